@@ -55,13 +55,15 @@ _run.__code__ = _run.__code__.replace(co_stacksize=_FRAMES)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Exit at once, unless a file or a progress bar must be cleaned up first.
+    """Take a progress bar away and exit at once, unless a file must be cleaned up first.
 
     A KeyboardInterrupt may come while a library is imported, which some report in their own words.
     """
     writing = sys.modules.get("rankmark.report.writing")
     progress = sys.modules.get("rankmark.cli.progress")
-    if getattr(writing, "unfinished", None) or getattr(progress, "shown", None):
+    for bar in [*getattr(progress, "shown", ())]:
+        bar.take_away()
+    if getattr(writing, "unfinished", None):
         raise KeyboardInterrupt
     os._exit(_INTERRUPTED)
 

@@ -27,6 +27,7 @@ from rankmark.cli.publishing import write_output
     help="Format of the report.",
 )
 @options.output
+@options.quiet
 @options.formats
 @options.threads
 def check(
@@ -35,6 +36,7 @@ def check(
     measures: tuple[str, ...],
     form: Literal["text", "json"],
     output: Path | None,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
     **options: Any,
 ) -> None:
     """Find problems in judgments and runs before they are evaluated.

@@ -18,6 +18,7 @@ from rankmark.cli.tables import table_options, tables
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark.cli.progress import Progress
     from rankmark.report.result_tables import Format
     from rankmark.results.comparison import Comparison
 
@@ -77,18 +78,20 @@ def compare(
             raise click.UsageError("--per-query is for --format json, jsonl and csv")
         look = table_options(runs, form, output, options)
         names = list(look.names or ())
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.report.run_comparison_tables import rendered  # noqa: PLC0415
 
         choices = {"clusters": clusters, "weights": weights, "by": by, **options}
         choices["queries"] = chosen_queries(queries)
-        found = compared(qrels, runs, names, measures, baseline, choices)
-        if record is not None:
-            choices |= {"names": names, "measures": found.measures, "baseline": found.baseline}
-            choices |= {"seed": found.chosen.seed, "resamples": found.chosen.resamples}
-            _record(record, found, qrels, runs, choices)
-        text, notes = rendered(found, form, look, per_query=per_query)
+        with Progress([qrels, *runs]) as progress:
+            found = compared(qrels, runs, names, measures, baseline, choices, progress)
+            text, notes = rendered(found, form, look, per_query=per_query)
+            if record is not None:
+                choices |= {"names": names, "measures": found.measures, "baseline": found.baseline}
+                choices |= {"seed": found.chosen.seed, "resamples": found.chosen.resamples}
+                _record(record, found, qrels, runs, choices)
         write_output(text, output, styled=look.styled)
-        write_notes(form, lambda: notes)
+        write_notes(form, notes)
 
 
 def compared(
@@ -98,23 +101,22 @@ def compared(
     measures: Sequence[str],
     baseline: str | None,
     choices: dict[str, Any],
+    progress: Progress,
 ) -> Comparison:
-    """Compare runs by these names, showing progress."""
-    from rankmark.cli.progress import Progress  # noqa: PLC0415
+    """Compare runs by these names."""
     from rankmark.verbs.compare import compare as compare_runs  # noqa: PLC0415
 
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two runs are called {name!r}; give one of them a --name")
-    with Progress([qrels, *runs]) as progress:
-        return compare_runs(
-            qrels,
-            dict(zip(names, runs, strict=True)),
-            measures or None,
-            baseline=None if baseline is None else named_baseline(baseline, runs, names),
-            progress=progress.update,
-            **choices,
-        )
+    return compare_runs(
+        qrels,
+        dict(zip(names, runs, strict=True)),
+        measures or None,
+        baseline=None if baseline is None else named_baseline(baseline, runs, names),
+        progress=progress.update,
+        **choices,
+    )
 
 
 def _record(

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     help="Format of OUT. [default: from the ending of its name]",
 )
 @click.option("--tag", help="Run tag to write. [default: the tags in IN]")
+@options.quiet
 @options.column
 @options.threads
 def convert(
@@ -44,6 +45,7 @@ def convert(
     form: str | None,
     to: RowFormat | None,
     tag: str | None,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
     columns: dict[str, str] | None,
     threads: int | None,
 ) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from rankmark.cli.evaluate import evaluated, publish
+from rankmark.cli.evaluate import evaluated, laid_out
 from rankmark.cli.faults import reported_errors
+from rankmark.cli.publishing import write_output
 
 FOLDER = Path(__file__).parent.parent / "example"
 
@@ -25,8 +26,12 @@ def demo() -> None:
         print(f"$ cd {FOLDER}")
         print("$ rankmark evaluate qrels.txt bm25.run lsa.run overlap.run\n")
         runs = ["bm25.run", "lsa.run", "overlap.run"]
-        evaluations = evaluated("qrels.txt", runs, None, threads=None)
-        publish(evaluations, "table", per_query=False, output=None)
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.report.table_options import TableOptions  # noqa: PLC0415
+
+        evaluations = evaluated("qrels.txt", runs, None, Progress(["qrels.txt", *runs]))
+        text, _ = laid_out(evaluations, "table", TableOptions())
+        write_output(text, None)
         print(_LESSONS)
 
 

@@ -11,12 +11,13 @@ import click
 from rankmark.cli import options, recording
 from rankmark.cli.early_reading import read_ahead
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import write_notes, write_output
+from rankmark.cli.publishing import is_pasted, write_notes, write_output
 from rankmark.cli.tables import table_options, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark.cli.progress import Progress
     from rankmark.measures import Measure
     from rankmark.report.aggregate_tables import Aggregates
     from rankmark.report.result_tables import Format
@@ -81,12 +82,19 @@ def evaluate(
             raise click.UsageError(
                 "--record writes the scores of the runs, not --aggregate; leave one of them out"
             )
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
+
         shown = _aggregates(aggregates, weights)
         look = table_options(runs, form, output, options)
         chosen = chosen_queries(queries)
-        evaluations = evaluated(
-            qrels, runs, measures or None, threads=threads, queries=chosen, **options
-        )
+        intervals = {"tie_interval": tie_interval, "bounds": bounds}
+        with Progress([qrels, *runs]) as progress:
+            evaluations = evaluated(
+                qrels, runs, measures or None, progress, threads=threads, queries=chosen, **options
+            )
+            text, notes = laid_out(
+                evaluations, form, look, per_query=per_query, aggregates=shown, **intervals
+            )
         if record is not None:
             names = evaluations[0].names
             choices = {**options, "measures": names, "queries": chosen, "rel": None}
@@ -103,16 +111,8 @@ def evaluate(
                 evaluations[0].conventions,
                 measures=names,
             )
-        publish(
-            evaluations,
-            form,
-            per_query=per_query,
-            output=output,
-            aggregates=shown,
-            look=look,
-            tie_interval=tie_interval,
-            bounds=bounds,
-        )
+        write_output(text, output, styled=look.styled)
+        write_notes(form, notes)
 
 
 def chosen_queries(queries: str) -> str | Sequence[str]:
@@ -149,36 +149,31 @@ def evaluated(
     qrels: str,
     runs: Sequence[str],
     measures: Sequence[str | Measure] | None,
+    progress: Progress,
     **options: Any,
 ) -> list[Evaluation]:
-    """Evaluate runs in parallel, showing progress."""
-    from rankmark.cli.progress import Progress  # noqa: PLC0415
+    """Evaluate runs in parallel."""
     from rankmark.verbs.evaluate_runs import evaluate_runs  # noqa: PLC0415
 
-    with Progress([qrels, *runs]) as progress:
-        return evaluate_runs(qrels, runs, measures, progress=progress.update, **options)
+    return evaluate_runs(qrels, runs, measures, progress=progress.update, **options)
 
 
-def publish(
+def laid_out(
     evaluations: Sequence[Evaluation],
     form: Format,
+    look: TableOptions,
     *,
-    per_query: bool,
-    output: Path | None,
+    per_query: bool = False,
     aggregates: Aggregates | None = None,
-    look: TableOptions | None = None,
     **intervals: bool,
-) -> None:
-    """Write results to stdout or to a file; where stdout is pasted, notes go to stderr."""
+) -> tuple[str, list[str]]:
+    """Return the results as text, and the notes that go to stderr where the text is pasted."""
     from rankmark.report.notes import notes  # noqa: PLC0415
     from rankmark.report.result_tables import in_order, rendered  # noqa: PLC0415
-    from rankmark.report.table_options import TableOptions  # noqa: PLC0415
 
-    look = look or TableOptions()
     evaluations, names = in_order(evaluations, look.sort, look.names)
     look = replace(look, names=names)
     text = rendered(
         evaluations, form, per_query=per_query, aggregates=aggregates, options=look, **intervals
     )
-    write_output(text, output, styled=look.styled)
-    write_notes(form, lambda: notes(evaluations, look, **intervals))
+    return text, notes(evaluations, look, **intervals) if is_pasted(form) else []

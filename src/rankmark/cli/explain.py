@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     help="Output format.",
 )
 @options.output
+@options.quiet
 @options.conventions
 @options.formats
 @options.threads
@@ -59,6 +60,7 @@ def explain(
     form: str,
     output: Path | None,
     queries: str,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
     **choices: Any,
 ) -> None:
     """Explain how a score is computed: what each document adds to it, and the formula.

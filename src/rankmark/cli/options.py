@@ -276,6 +276,20 @@ seen = click.option(
     help="Documents that each query or user has seen already, in a format of QRELS; they are "
     "removed from the rankings.",
 )
+quiet = click.option(
+    "--quiet",
+    is_flag=True,
+    help="Leave out the audit, how files were read, and the progress bar; conventions, warnings "
+    "and what the numbers mean remain.",
+)
+
+
+def is_quiet() -> bool:
+    """Return whether the command that runs was given --quiet."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.params.get("quiet"))
+
+
 threads = click.option(
     "--threads",
     type=click.IntRange(min=1),

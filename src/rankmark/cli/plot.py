@@ -131,6 +131,7 @@ def _form(output: Path | None) -> Format:
     f"{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
 )
 @statistics
+@options.quiet
 @options.formats
 @options.conventions
 @options.threads
@@ -149,6 +150,7 @@ def plot(
     output: Path | None,
     size: tuple[float, float] | None,
     queries: str,
+    quiet: bool,
     **options: Any,
 ) -> None:
     """Draw a plot; its help text above lists the kinds."""
@@ -159,6 +161,7 @@ def plot(
     called = _called(runs, names) if names else []
     with reported_errors():
         refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.plots import Plot  # noqa: PLC0415
@@ -174,26 +177,29 @@ def plot(
         rel = options.pop("rel")
         needed = [*as_measures(measures or (default,), rel, options["profile"])[0]]
         asked = needed if measures or rel is not None else None
-        evaluations = evaluated(qrels, runs, needed, queries=chosen_queries(queries), **options)
+        options["queries"] = chosen_queries(queries)
         looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}
         legend: list[str] = []
-        if kind in COMPARED:
-            compared = _compared(evaluations, runs, called, chosen)
-            drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
-            legend = compared.legend
-        else:
-            looks |= by_rank | {"names": called or None}
-            drawn = Plot(cast("Kind", kind), evaluations, asked, **looks).as_file(
-                form, size or SIZE
-            )
+        with Progress([qrels, *runs]) as progress:
+            evaluations = evaluated(qrels, runs, needed, progress, **options)
+            if kind in COMPARED:
+                compared = _compared(evaluations, runs, called, chosen)
+                drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
+                legend = compared.legend
+            else:
+                looks |= by_rank | {"names": called or None}
+                drawn = Plot(cast("Kind", kind), evaluations, asked, **looks).as_file(
+                    form, size or SIZE
+                )
+            look = TableOptions(called or None, notes="few" if quiet else "usual")
+            below = notes(evaluations, look)
         if output is None or str(output) == "-":
             sys.stdout.buffer.write(drawn)  # without conversion of line ends
             sys.stdout.flush()
         else:
             with whole_file(output) as file:
                 file.write(drawn)
-        look = TableOptions(called or None)
-        print(*legend, *notes(evaluations, look), sep="\n", file=sys.stderr)
+        print(*legend, *below, sep="\n", file=sys.stderr)
 
 
 def _called(runs: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -105,6 +105,7 @@ def _as_difference(
 @seed
 @options.form
 @options.output
+@options.quiet
 @options.formats
 @options.conventions
 @options.threads
@@ -114,6 +115,7 @@ def power(
     run_b: str | None,
     form: Format,
     output: Path | None,
+    quiet: bool,  # noqa: ARG001  (read by options.is_quiet)
     queries: str,
     **given: Any,
 ) -> None:
@@ -167,6 +169,7 @@ def _analyse(
     from rankmark.cli.progress import Progress  # noqa: PLC0415
     from rankmark.report.notes import notes  # noqa: PLC0415
     from rankmark.report.power_tables import rendered  # noqa: PLC0415
+    from rankmark.report.table_options import TableOptions  # noqa: PLC0415
     from rankmark.verbs.power_analysis import power as found_power  # noqa: PLC0415
 
     if given["power"] <= given["level"]:
@@ -187,7 +190,8 @@ def _analyse(
             **({} if resamples is None else {"resamples": resamples}),
             **chosen,
         )
-    below = notes(list(found.evaluations))
+    look = TableOptions(notes="few" if options.is_quiet() else "usual")
+    below = notes(list(found.evaluations), look)
     text = rendered(found, form)
     if form == "table":
         text += "".join(f"{line}\n" for line in below)

@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING
 from rankmark.cli.faults import stdout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
 _PASTED = {"csv", "markdown", "latex"}
 
 
-def write_notes(form: str, notes: Callable[[], Iterable[str]]) -> None:
+def is_pasted(form: str) -> bool:
+    """Return whether a format is pasted elsewhere, so that notes do not belong to it."""
+    return form in _PASTED
+
+
+def write_notes(form: str, notes: Iterable[str]) -> None:
     """Write the audit and the conventions to stderr, if stdout holds only what is pasted."""
-    if form in _PASTED:
-        for note in notes():
+    if is_pasted(form):
+        for note in notes:
             print(note, file=sys.stderr)
 
 

@@ -83,6 +83,7 @@ conventions = options.together(
 )
 @options.table_or_json
 @options.output
+@options.quiet
 @conventions
 @options.formats
 @options.threads
@@ -98,6 +99,7 @@ def reconcile(
     subset: str | None,
     form: str,
     output: Path | None,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
     **given: Any,
 ) -> None:
     """Find the conventions under which RUN has a number that another program printed.
@@ -117,6 +119,7 @@ def reconcile(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.reconcile import reconcile as search  # noqa: PLC0415
 
         measure, value = _numbers(measures, values)
@@ -129,15 +132,16 @@ def reconcile(
                 given[name] = chosen_queries(given[name])
         read = [qrels, run, per_query]
         refuse_conflicts(read, output)
-        found = search(
-            qrels,
-            run,
-            measure,
-            value,
-            per_query=per_query,
-            subset=None if subset is None else chosen_queries(subset),
-            **given,
-        )
+        with Progress():
+            found = search(
+                qrels,
+                run,
+                measure,
+                value,
+                per_query=per_query,
+                subset=None if subset is None else chosen_queries(subset),
+                **given,
+            )
         text = found.to_json(indent=2) if form == "json" else str(found)
         write_output(text + "\n", output)
 

@@ -53,6 +53,7 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     metavar="FILE.html",
     help="Write to a file, completely or not at all. [default: stdout, unless that is a terminal]",
 )
+@options.quiet
 @options.conventions
 @options.formats
 @options.threads
@@ -72,6 +73,7 @@ def report(
     documents: int,
     output: Path | None,
     queries: str,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
     **choices: Any,
 ) -> None:
     """Evaluate and compare runs, and write the result as a single HTML page.
@@ -90,17 +92,20 @@ def report(
     with reported_errors():
         from rankmark.cli.compare import compared  # noqa: PLC0415
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.write_report import report_page  # noqa: PLC0415
 
         files = (queries_text, docs_text, choices["seen"], clusters, weights, by)
         refuse_conflicts([qrels, *runs, *files], output, queries=queries)
         choices |= {"clusters": clusters, "weights": weights, "by": by}
         choices["queries"] = chosen_queries(queries)
-        page = report_page(
-            compared(qrels, runs, names_of_runs(runs, names), measures, baseline, choices),
-            title=title,
-            documents=documents,
-            queries_text=queries_text,
-            docs_text=docs_text,
-        )
+        called = names_of_runs(runs, names)
+        with Progress([qrels, *runs]) as progress:
+            page = report_page(
+                compared(qrels, runs, called, measures, baseline, choices, progress),
+                title=title,
+                documents=documents,
+                queries_text=queries_text,
+                docs_text=docs_text,
+            )
         write_output(page, output)

@@ -61,6 +61,7 @@ def complete_coefficient(
 @options.per_query
 @options.form
 @options.output
+@options.quiet
 @options.run_format
 @options.column
 @options.threads
@@ -72,6 +73,7 @@ def similarity(
     per_query: bool,
     form: Format,
     output: Path | None,
+    quiet: bool,
     **options: Any,
 ) -> None:
     """Measure how similar the rankings of two runs are, query by query and on average.
@@ -99,5 +101,6 @@ def similarity(
             requested = tuple(each if each.parameters["k"] else each @ k for each in requested)
         with Progress([run_a, run_b]) as progress:
             found = compare_rankings(run_a, run_b, requested, progress=progress.update, **options)
-        write_output(rendered(found, form, per_query=per_query), output)
-        write_notes(form, lambda: found.notes)
+        notes = [found.notes[0], found.notes[-1]] if quiet else found.notes
+        write_output(rendered(found, form, per_query=per_query, notes=notes), output)
+        write_notes(form, notes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli.options import together
+from rankmark.cli.options import quiet, together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,13 +42,12 @@ _percent = click.option(
     is_flag=True,
     help="Write values between 0 and 1 in percent, in table, markdown and latex.",
 )
-_quiet = click.option("--quiet", is_flag=True, help="Leave out the audit, and how files were read.")
 _verbose = click.option(
     "--verbose", is_flag=True, help="Write the audit of each run in full, also if they are alike."
 )
 
 
-tables = together(names_option, _sort, _digits, _percent, _quiet, _verbose)
+tables = together(names_option, _sort, _digits, _percent, quiet, _verbose)
 """The options of tables."""
 
 

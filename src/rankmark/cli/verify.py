@@ -16,7 +16,13 @@ from rankmark.cli.publishing import write_output
 @click.argument("record", type=click.Path())
 @options.table_or_json
 @options.output
-def verify(record: str, form: str, output: Path | None) -> None:
+@options.quiet
+def verify(
+    record: str,
+    form: str,
+    output: Path | None,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
+) -> None:
     """Compute again the result that --record wrote to RECORD, and show what changed.
 
     Inputs are compared by their SHA-256, and numbers with those recorded. The exit code is 0 if
@@ -29,10 +35,12 @@ def verify(record: str, form: str, output: Path | None) -> None:
       rankmark verify gate.json
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.verify import verify as compute_again  # noqa: PLC0415
 
         refuse_conflicts([record], output)
-        found = compute_again(record)
+        with Progress():
+            found = compute_again(record)
         text = found.to_json(indent=2) if form == "json" else str(found)
         try:
             write_output(text + "\n", output)

@@ -8,11 +8,15 @@ from rankmark.formatting.marked_tables import Cell, MarkedTable
 from rankmark.formatting.text_tables import separated
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankmark.report.result_tables import Format
     from rankmark.results.ranking_comparison import RankingComparison
 
 
-def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
+def rendered(
+    found: RankingComparison, form: Format, *, per_query: bool, notes: Sequence[str]
+) -> str:
     """Write a comparison.
 
     Parameters
@@ -23,6 +27,8 @@ def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
         four decimals; a table is followed by the audit.
     per_query
         Add a row per query.
+    notes
+        The lines below a table.
     """
     if form == "json":
         return found.to_json(per_query=per_query, indent=2) + "\n"
@@ -41,4 +47,4 @@ def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
     if form == "latex":
         a, b = found.run_names
         return table.as_latex(caption=f"Similarity of {a} and {b}.", label="tab:similarity")
-    return table.as_text() + "\n" + "".join(f"{note}\n" for note in found.notes)
+    return table.as_text() + "\n" + "".join(f"{note}\n" for note in notes)

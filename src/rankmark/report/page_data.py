@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.progress import steps
 from rankmark.report.page_audit import audit_table
 from rankmark.report.page_differences import differences, interval, known, written
 from rankmark.report.page_encoding import packed_floats, packed_json, visible
@@ -320,7 +321,8 @@ def _blocks(
     }
     if lists is None:
         return blocks
-    for number, begin in enumerate(range(0, len(lists.queries), PIECE)):
+    begins = range(0, len(lists.queries), PIECE)
+    for number, begin in enumerate(steps("writing the page", begins, len(begins))):
         piece = lists.of_queries(begin, begin + PIECE)
         texts = {
             doc_id: doc_texts[doc_id]

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import ChangedError
+from rankmark.progress import steps
 from rankmark.results.ranked_lists import ranked_lists
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from rankmark.array_types import Floats, Ints
     from rankmark.results.evaluation import Evaluation
@@ -94,7 +97,7 @@ class _OfRun(NamedTuple):
 
     starts: Ints
     ends: Ints
-    place: Ints
+    place: NDArray[np.int32]
     rank: Ints
     first: Ints
     more: Ints
@@ -178,7 +181,7 @@ def stored_lists(
     runs: list[_OfRun | None] = []
     without: dict[str, str] = {}
     known: set[str] = set()
-    for name, evaluation in evaluations.items():
+    for name, evaluation in steps("listing documents", evaluations.items(), len(evaluations)):
         try:
             lists = ranked_lists(evaluation, wanted, documents)
         except ChangedError as error:

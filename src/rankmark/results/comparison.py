@@ -13,6 +13,7 @@ import numpy as np
 
 from rankmark.errors import NotEvaluatedError
 from rankmark.formatting.result import Result, encodable, json_number
+from rankmark.progress import steps
 from rankmark.results.comparison_display import ComparisonDisplay
 from rankmark.results.comparison_legend import legend
 from rankmark.results.plot_comparison import PlotComparison
@@ -120,7 +121,8 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         )
         if self.evaluations and self._sampling.weights is None:
             robust = robustness(self.evaluations, with_bounds=self.with_bounds)
-            found = tuple(replace(row, robust=robust(row)) for row in found)
+            rows = steps("looking at ties", found, len(found))
+            found = tuple(replace(row, robust=robust(row)) for row in rows)
         if self._slice:
             found = tuple(replace(row, slice=self._slice) for row in found)
         return Rows(found, RunDifference)

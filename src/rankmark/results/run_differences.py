@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankmark.progress import steps
 from rankmark.statistics import (
     PairedTest,
     adjust,
@@ -238,7 +239,8 @@ def _intervals(
     # Differences of all pairs of many runs would take far more memory than their scores.
     few = max(1, _COLUMNS // scores.shape[2])
     found: list[Interval] = []
-    for at in range(0, len(pairs), few):
+    starts = range(0, len(pairs), few)
+    for at in steps("computing intervals", starts, len(starts)):
         part = np.stack([scores[:, b] - scores[:, a] for a, b in pairs[at : at + few]], axis=1)
         found += intervals_of(part.reshape(len(scores), -1), chosen, sampling)
     return found
@@ -318,7 +320,7 @@ def _tests(
     test = of_pair[chosen.test]
     return [
         [test(scores[:, a, column], scores[:, b, column]) for column in range(scores.shape[2])]
-        for a, b in pairs
+        for a, b in steps("testing", pairs, len(pairs))
     ]
 
 

@@ -25,7 +25,7 @@ from rankmark.statistics.score_arrays import (
     column,
     columns,
     one_of,
-    positive,
+    number_of_draws,
     renumbered,
     seed_of,
     share,
@@ -187,7 +187,7 @@ def mean_intervals(
     one_of("method", method, "t", "BCa")
     confidence = share("confidence", confidence)
     given = columns("values", values)
-    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    resamples, seed = number_of_draws(resamples), seed_of(seed)
     numbers = cluster_numbers(clusters, len(given))
     each = query_weights(weights, len(given))
     if each is not None:

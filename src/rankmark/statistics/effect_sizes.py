@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.progress import steps
 from rankmark.statistics.score_arrays import NO_QUERY, ROUNDING, cube, pair, without_rounding
 from rankmark.statistics.sign_flips import pairs_of
 
@@ -139,7 +140,8 @@ def effect_sizes(
     for measure in range(given.shape[2]):
         values = np.ascontiguousarray(given[:, :, measure].T)
         ordered = np.sort(values, axis=1)
-        for baseline in dict.fromkeys(a for a, _ in chosen):
+        baselines = dict.fromkeys(a for a, _ in chosen)
+        for baseline in steps("measuring effects", baselines, len(baselines)):
             numbers = [at for at, one in enumerate(chosen) if one[0] == baseline]
             of_others = [chosen[at][1] for at in numbers]
             others = values[of_others]

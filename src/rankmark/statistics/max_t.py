@@ -16,7 +16,7 @@ from rankmark.statistics.score_arrays import (
     cluster_numbers,
     cube,
     one_of,
-    positive,
+    number_of_draws,
     seed_of,
 )
 from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of, pieces
@@ -154,7 +154,7 @@ def max_t(
     one_of("family", family, "measure", "all")
     given = cube("scores", scores)
     chosen = pairs_of(given.shape[1], pairs)
-    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    resamples, seed = number_of_draws(resamples), seed_of(seed)
     numbers = cluster_numbers(clusters, len(given))
     groups = [
         (measures, flips_of(given[:, :, measures], chosen, numbers)) for measures in alike(given)
@@ -188,7 +188,7 @@ def max_t(
                 total[places] += _reaching(drawn[places], limit, steps)
         return total
 
-    at_least = over_blocks(count, signs.blocks, np.add, threads)
+    at_least = over_blocks(count, signs.blocks, np.add, threads, what="testing")
     adjusted, sizes = np.full(shape, np.nan), np.zeros(shape, dtype=np.int64)
     for places in families:
         p = signs.p(at_least[places])

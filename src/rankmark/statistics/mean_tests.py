@@ -28,7 +28,7 @@ from rankmark.statistics.score_arrays import (
     columns,
     one_of,
     pair,
-    positive,
+    number_of_draws,
     renumbered,
     same_queries,
     seed_of,
@@ -203,7 +203,7 @@ def bootstrap_tests(
         If the differences are not numbers, or infinite, or an option is invalid.
     """
     one_of("alternative", alternative, "two-sided", "greater", "less")
-    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    resamples, seed = number_of_draws(resamples), seed_of(seed)
     given = columns("differences", differences)
     found: dict[int, PairedTest] = {}
     for kept, group in alike_columns(given):

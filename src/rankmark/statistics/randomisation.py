@@ -41,7 +41,7 @@ from rankmark.statistics.score_arrays import (
     columns,
     cube,
     one_of,
-    positive,
+    number_of_draws,
     same_queries,
     seed_of,
 )
@@ -215,7 +215,7 @@ def randomise_pairs(
     one_of("alternative", alternative, "two-sided", "greater", "less")
     given = cube("scores", scores)
     chosen = pairs_of(given.shape[1], pairs)
-    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    resamples, seed = number_of_draws(resamples), seed_of(seed)
     numbers = cluster_numbers(clusters, len(given))
     weighted = query_weights(weights, len(given))
     if weighted is not None:
@@ -252,7 +252,7 @@ def _p_values(flips: Flips, signs: Signs, alternative: Alternative, threads: int
     def count(block: int) -> Ints:
         return _counted(flips, flips.signed(signs, block), threshold, alternative)
 
-    at_least = over_blocks(count, signs.blocks, np.add, threads)
+    at_least = over_blocks(count, signs.blocks, np.add, threads, what="testing")
     return np.where(exact, p, signs.p(at_least))
 
 

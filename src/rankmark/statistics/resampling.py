@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from rankmark.progress import steps
 from rankmark.statistics.score_arrays import positive
 
 if TYPE_CHECKING:
@@ -200,13 +201,25 @@ def permutations(systems: int, samples: int, block: int, seed: int) -> Iterator[
 
 
 def over_blocks(
-    work: Callable[[int], T], blocks: range, add: Callable[[T, T], T], threads: int = 1
+    work: Callable[[int], T],
+    blocks: range,
+    add: Callable[[T, T], T],
+    threads: int = 1,
+    *,
+    what: str = "resampling",
 ) -> T:
-    """Do the work of each block, and add the results up in the order of the blocks."""
+    """Do the work of each block, and add the results up in the order of the blocks.
+
+    ``what`` is the work as progress shows it.
+    """
     if positive("threads", threads) == 1 or len(blocks) == 1:
-        return _added(map(work, blocks), add)
-    with ThreadPoolExecutor(threads) as pool:
-        return _added(_few_ahead(pool, work, blocks, 2 * threads), add)
+        return _added(steps(what, map(work, blocks), len(blocks)), add)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        begun = _few_ahead(pool, work, blocks, 2 * threads)
+        return _added(steps(what, begun, len(blocks)), add)
+    finally:  # after Ctrl-C, without waiting for blocks that nobody needs
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _few_ahead(

@@ -23,6 +23,7 @@ NO_QUERY = "no query has a score from both systems"
 # Differences smaller than this share of the largest score come from rounding in the last digits.
 ROUNDING = 2.0**-40
 _LARGEST = 1e100
+_MOST_DRAWS = 2**29 - 1  # NumPy draws without replacement from no more than 10^9
 
 
 class Paired(NamedTuple):
@@ -176,6 +177,13 @@ def positive(name: str, value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise InputError(f"{name} is {shown(value)}", "need a whole number of at least 1")
     return int(value)
+
+
+def number_of_draws(resamples: int) -> int:
+    """Return how often something is drawn: at least once, and no more often than it can be."""
+    if positive("resamples", resamples) > _MOST_DRAWS:
+        raise InputError(f"resamples is {resamples}", f"need at most {_MOST_DRAWS:,}")
+    return int(resamples)
 
 
 def share(name: str, value: float) -> float:

@@ -15,6 +15,7 @@ from rankmark.statistics.score_arrays import (
     ROUNDING,
     above_zero,
     column,
+    number_of_draws,
     positive,
     queries,
     seed_of,
@@ -80,7 +81,7 @@ def simulated_power(
     from scipy.special import stdtrit  # noqa: PLC0415
 
     level = share("level", level)
-    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    resamples, seed = number_of_draws(resamples), seed_of(seed)
     given = column("differences", differences)
     given = given[~np.isnan(given)]
     size = len(given) if n is None else positive("n", n)

@@ -19,7 +19,7 @@ from rankmark.statistics.resampling import (
     permutation_blocks,
     permutations,
 )
-from rankmark.statistics.score_arrays import ROUNDING, cube, positive, seed_of
+from rankmark.statistics.score_arrays import ROUNDING, cube, number_of_draws, positive, seed_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -148,7 +148,7 @@ def randomised_tukey(
     given = cube("scores", scores)
     n_all, systems, measures = given.shape
     pairs = tuple(combinations(range(systems), 2))
-    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    resamples, seed = number_of_draws(resamples), seed_of(seed)
     kept = _complete(given)
     # A query that is left out of a measure adds 0 to the sums of all systems.
     values = np.where(kept[:, None, :], given, 0.0)
@@ -175,7 +175,7 @@ def randomised_tukey(
             ]
         )
 
-    at_least = over_blocks(count, range(len(blocks)), np.add, threads)
+    at_least = over_blocks(count, range(len(blocks)), np.add, threads, what="testing")
     n = kept.sum(axis=0)
     means = values.sum(axis=0) / np.where(n > 0, n, np.nan)
     undefined = _undefined(n, centred, rounding)

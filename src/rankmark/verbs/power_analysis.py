@@ -16,7 +16,7 @@ from rankmark.statistics import (
     simulated_power,
     simulated_queries,
 )
-from rankmark.statistics.score_arrays import NO_QUERY, above_zero, pair, positive, seed_of, share
+from rankmark.statistics.score_arrays import NO_QUERY, above_zero, pair, number_of_draws, positive, seed_of, share
 from rankmark.statistics.standard_errors import spread_unknown
 from rankmark.verbs.choices import refuse_unknown
 from rankmark.verbs.evaluated_pair import evaluated_pair
@@ -108,7 +108,7 @@ def power(
     if difference is not None:
         negative = isinstance(difference, (int, float)) and difference < 0
         above_zero("difference", -difference if negative else difference)
-    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    resamples, seed = number_of_draws(resamples), seed_of(seed)
     chosen = as_measures(measures, conventions.pop("rel", None), conventions.get("profile"))[0]
     pair = evaluated_pair(qrels, baseline, other, chosen, conventions, progress)
     compared = common_measures(
