@@ -153,7 +153,7 @@ scores = np.random.default_rng(5).normal(size=(3000, 8))
 randomise_pairs(scores[:100], resamples=100, threads=2)
 print("drawing", flush=True)
 try:
-    randomise_pairs(scores, resamples=2_000_000_000, threads=2)
+    randomise_pairs(scores, resamples=500_000_000, threads=2)
 except KeyboardInterrupt:
     print("stopped", flush=True)
 """

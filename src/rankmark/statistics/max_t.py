@@ -15,8 +15,8 @@ from rankmark.statistics.score_arrays import (
     Alternative,
     cluster_numbers,
     cube,
-    one_of,
     number_of_draws,
+    one_of,
     seed_of,
 )
 from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of, pieces

@@ -40,8 +40,8 @@ from rankmark.statistics.score_arrays import (
     cluster_numbers,
     columns,
     cube,
-    one_of,
     number_of_draws,
+    one_of,
     same_queries,
     seed_of,
 )

@@ -19,7 +19,7 @@ from rankmark.statistics.resampling import (
     permutation_blocks,
     permutations,
 )
-from rankmark.statistics.score_arrays import ROUNDING, cube, number_of_draws, positive, seed_of
+from rankmark.statistics.score_arrays import ROUNDING, cube, number_of_draws, seed_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

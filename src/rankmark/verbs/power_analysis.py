@@ -16,7 +16,14 @@ from rankmark.statistics import (
     simulated_power,
     simulated_queries,
 )
-from rankmark.statistics.score_arrays import NO_QUERY, above_zero, pair, number_of_draws, positive, seed_of, share
+from rankmark.statistics.score_arrays import (
+    NO_QUERY,
+    above_zero,
+    number_of_draws,
+    pair,
+    seed_of,
+    share,
+)
 from rankmark.statistics.standard_errors import spread_unknown
 from rankmark.verbs.choices import refuse_unknown
 from rankmark.verbs.evaluated_pair import evaluated_pair
