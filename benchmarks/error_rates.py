@@ -25,9 +25,11 @@ from simulated.coverage import (
 from simulated.families import CORRECTIONS, SYSTEMS, any_rejected
 from simulated.looks import WAYS, missing
 from simulated.populations import DIFFERENCES, PAIRED_SHARES, SCORES, Draw, observed
+from simulated.simultaneous import EFFECTS, all_held
+from simulated.simultaneous import FAMILIES as WAYS_TOGETHER
 from simulated.single_tests import TESTS, rejections
 
-PARTS = ("tests", "families", "intervals", "weights", "shares", "looks")
+PARTS = ("tests", "families", "simultaneous", "intervals", "weights", "shares", "looks")
 FAMILY_NULLS = ("symmetric", "mean 0, skewed", "95% zeros", "tied")
 BETTER = 0.2
 SPREADS = (0.0, 0.5, 1.0, 1.5)
@@ -51,6 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         tests(options, nulls)
     if "families" in options.parts:
         families(options)
+    if "simultaneous" in options.parts:
+        simultaneous(options)
     if "intervals" in options.parts:
         intervals(options)
     if "weights" in options.parts:
@@ -122,6 +126,23 @@ def families(options: argparse.Namespace) -> None:
                     yield [label, f"{n:,}"], [found[one] for one in CORRECTIONS]
 
     table(["scores", "queries", *CORRECTIONS], rows(), above(0.05, options.collections))
+
+
+def simultaneous(options: argparse.Namespace) -> None:
+    """Print how often all intervals of a family hold their differences."""
+    print(f"\n### {SYSTEMS} systems, all pairs: share of families whose intervals all hold\n")
+
+    def rows() -> Iterator[tuple[list[str], list[float | None]]]:
+        for name in (one for one in FAMILY_NULLS if one in options.nulls):
+            for effect, means in EFFECTS.items():
+                for n in (one for one in options.queries if one <= 250):
+                    rng = generator(options.seed, f"simultaneous {effect}", name, n)
+                    found = all_held(
+                        DIFFERENCES[name], means, n, options.collections, options.resamples, rng
+                    )
+                    yield [f"{name}, {effect}", f"{n:,}"], [found[one] for one in WAYS_TOGETHER]
+
+    table(["scores", "queries", *WAYS_TOGETHER], rows(), below(0.95, options.collections))
 
 
 def intervals(options: argparse.Namespace) -> None:

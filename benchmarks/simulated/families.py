@@ -83,11 +83,14 @@ def _tukey_rejects(scores: np.ndarray, pairs: list[int]) -> bool:
     means = scores.mean(axis=0)
     differences = [means[b] - means[a] for a, b in combinations(range(SYSTEMS), 2)]
     error = (found.residual / found.df_residual / len(scores)) ** 0.5
-    return bool(max(abs(differences[at]) for at in pairs) >= _critical(found.df_residual) * error)
+    return bool(
+        max(abs(differences[at]) for at in pairs) >= critical_range(found.df_residual) * error
+    )
 
 
 @cache
-def _critical(degrees: int) -> float:
+def critical_range(degrees: int) -> float:
+    """Return the studentized range that 5% of families without differences exceed."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - LEVEL, SYSTEMS, degrees))

@@ -48,7 +48,7 @@ def test_weights_count_in_means_intervals_and_tests(tmp_path: Path) -> None:
             )
             assert row.low <= row.difference <= row.high
             assert math.isnan(row.d_z)
-            assert row.robust == ""
+            assert row.reversible_by == ""
     alike = compared(baseline="bm25", weights=dict.fromkeys(queries, 3.0), interval="t")
     plain = compared(baseline="bm25", interval="t")
     for weighted, row in zip(alike.differences, plain.differences, strict=True):

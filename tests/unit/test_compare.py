@@ -100,8 +100,7 @@ def test_all_pairs_are_compared_unless_there_is_a_baseline() -> None:
     against = compared(baseline="lsa")
     assert against.pairs == [("lsa", "bm25"), ("lsa", "overlap")]
     assert {row.baseline for row in against.differences} == {"lsa"}
-    assert all(row.letters == "" for row in against.leaderboard)
-    assert all(row.letters for row in compared().leaderboard)
+    assert all(set(row.better_than) <= {"lsa"} for row in against.leaderboard if row.run != "lsa")
 
 
 def test_a_difference_is_the_run_minus_the_baseline() -> None:
@@ -221,14 +220,14 @@ def test_ties_that_could_reverse_a_difference_are_named() -> None:
     clear = {q: {"a": 0.5, "b": 1.0} for q in qrels}
     better = {q: {"a": 1.0} for q in qrels}
     result = rm.compare(qrels, {"tied": tied, "clear": clear, "better": better}, "RR")
-    of_pair = {(row.baseline, row.run): row.robust for row in result.differences}
-    assert of_pair["clear", "better"] == "yes"
+    of_pair = {(row.baseline, row.run): row.reversible_by for row in result.differences}
+    assert of_pair["clear", "better"] == "nothing"
     assert of_pair["tied", "better"] == "ties"
     assert of_pair["tied", "clear"] == ""  # equal means
     judged = rm.compare(
         qrels, {"one": {"q1": {"x": 2, "a": 1}}, "two": {"q1": {"a": 1}}}, "RR", bounds=True
     )
-    assert judged.differences[0].robust == "unjudged"
+    assert judged.differences[0].reversible_by == "unjudged"
 
 
 def test_resamples_suffice_for_the_family_and_seeds_repeat() -> None:
@@ -361,6 +360,6 @@ def test_what_is_unknown_of_one_measure_is_known_of_another() -> None:
         "two": {f"q{n}": {"x": 3.0, "y": 2.0, "a": 1.0} for n in range(9)},
     }
     found = rm.compare(qrels, runs, ["P@2", "alpha_nDCG@10"], bounds=True, test="t")
-    assert [row.robust for row in found.differences] == ["unjudged", ""]
+    assert [row.reversible_by for row in found.differences] == ["unjudged", ""]
     with pytest.raises(rm.MeasureError, match="unavailable for subtopic measures"):
         _ = found.evaluations["one"].bounds

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rankmark as rm
 from rankmark.cli import statistics_options
-from rankmark.results.comparison_layout import letters
+from rankmark.formatting.run_letters import letters, listed_letters
 from rankmark.results.statistics_choices import Correction, Test
 from unit.commands import rankmark_here as rankmark
 
@@ -70,9 +71,12 @@ def test_against_a_baseline_each_run_has_a_row() -> None:
     assert lines[-1] == "conventions: queries=judged ties=docid no_relevant=zero"
 
 
-def test_two_runs_are_compared_like_a_run_with_its_baseline() -> None:
-    lines = compare(runs=RUNS[:2]).stdout.splitlines()
-    assert lines[2].split() == ["nDCG@10", "bm25", "0.5122", "[0.3735,", "0.6508]", "baseline"]
+def test_two_runs_have_one_difference_and_no_baseline() -> None:
+    done = compare(runs=RUNS[:2]).stdout
+    lines = done.splitlines()
+    assert "  minus bm25  adjusted 95% interval  relative" in lines[0]
+    assert lines[2].split() == ["nDCG@10", "bm25", "0.5122", "[0.3735,", "0.6508]"]
+    assert "baseline" not in done
     assert "* significantly better than bm25, † significantly worse" in lines
 
 
@@ -86,18 +90,23 @@ def test_the_second_of_two_runs_may_be_the_baseline() -> None:
 def test_all_pairs_show_a_leaderboard_and_the_pairs() -> None:
     lines = compare().stdout.splitlines()
     assert lines[1].split()[:3] == ["a", "lsa", "0.5388"]
-    assert lines[5].split()[:4] == ["measure", "run", "baseline", "difference"]
+    assert lines[5].split()[:4] == ["measure", "run", "minus", "difference"]
     assert len(lines[6:12]) == 6
-    assert "raised letters: significantly better than the runs with these letters" in lines
+    assert "baseline" not in lines[5]
+    assert "no run is significantly better than another" in lines
 
 
 def test_marks_are_letters_of_the_runs_that_are_beaten(graded: rm.Comparison) -> None:
-    rows = [line.split() for line in str(graded).splitlines()[1:5]]
-    assert [row[1] for row in rows[:2]] == ["r0", "r1"]
-    assert [bool(re.search(r"[a-z]$", row[2])) for row in rows] == [True, True, False, False]
-    assert rows[0][2].endswith("cd")
+    head, *lines = str(graded).splitlines()[:5]
+    assert head.split() == ["run", "score", "better", "than", "95%", "interval"]
+    rows = [line.split() for line in lines]
+    assert [row[:2] for row in rows[:2]] == [["a", "r0"], ["b", "r1"]]
+    assert [row[3:5] for row in rows[:2]] == [["c,", "d"]] * 2
+    assert all(re.fullmatch(r"0\.\d{4}", row[2]) for row in rows)
     better = {row.better for row in graded.differences if row.significant}
     assert better == {"r0", "r1"}
+    beaten = {row.run: row.better_than for row in graded.leaderboard}
+    assert beaten == {"r0": ("r2", "r3"), "r1": ("r2", "r3"), "r2": (), "r3": ()}
 
 
 def test_marks_against_a_baseline_are_stars_and_daggers() -> None:
@@ -123,13 +132,76 @@ def test_letters_go_on_behind_z() -> None:
     assert len(set(found)) == 60
 
 
+@pytest.mark.parametrize(
+    ("places", "doubtful", "text"),
+    [
+        ([], [], ""),
+        ([1], [], "b"),
+        ([2, 1], [], "b, c"),
+        ([1, 2, 3], [], "b–d"),
+        ([0, 25, 26, 27, 59], [], "a, z–ab, bh"),
+        ([1, 2, 3, 4], [2], "b, (c), d, e"),
+        ([1, 2, 3, 4], [1, 2, 3, 4], "(b–e)"),
+        ([*range(18, 24), *range(25, 50)], [], "s–x, z–ax"),
+        ([*range(0, 50, 2)], [], "25 runs"),
+        ([*range(0, 50, 2)], [0], "24 runs, (1 run)"),
+        ([*range(0, 50, 2)], [*range(50)], "(25 runs)"),
+    ],
+)
+def test_runs_that_are_beaten_are_listed_briefly(
+    places: list[int], doubtful: list[int], text: str
+) -> None:
+    assert listed_letters(places, doubtful) == text
+
+
+def test_many_runs_have_tables_that_fit() -> None:
+    rng = np.random.default_rng(0)
+    scores = {f"run{at}": np.clip(rng.normal(0.7 - at / 125, 0.15, 60), 0, 1) for at in range(50)}
+    rows = [(run, f"q{q}", x) for run, of in scores.items() for q, x in enumerate(of)]
+    found = rm.compare_scores(pd.DataFrame(rows, columns=["run", "query_id", "nDCG"]))
+    table = str(found).split("\n\n")[0]
+    assert len(table.splitlines()) == 51
+    assert max(map(len, table.splitlines())) < 80
+    assert max(map(len, found.to_latex().split("midrule")[1].splitlines())) < 100
+    assert "two runs differ on 60 of 60 queries" in str(found)
+
+
+def test_a_difference_that_ties_could_reverse_is_marked_in_every_form() -> None:
+    """The first run is ahead of the others by the order of its ties, of the next one only so."""
+    queries = [f"q{number}" for number in range(30)]
+    qrels = {query: {"a": 1} for query in queries}
+    tied = {query: {"a": 1.0, "A": 1.0} for query in queries}
+    runs: Any = {"tied": tied, "third": {query: ["x", "y", "a"] for query in queries}}
+    runs["last"] = {query: ["x", "y", "z", "u"] for query in queries}
+    options: Any = {"ties": "docid", "test": "sign"}
+    runs["half"] = {q: ["x", "a"] if n % 3 else ["a"] for n, q in enumerate(queries)}
+    found = rm.compare(qrels, runs, "RR", **options)
+    of = {(row.baseline, row.run): row for row in found.differences}
+    doubtful = of["tied", "half"]
+    assert (doubtful.significant, doubtful.reversible_by) == (True, "ties")
+    assert "b–d" not in str(found)
+    assert "(b), c, d" in str(found)
+    assert "(b), c, d" in found.to_markdown()
+    assert "(b), c, d" in found._repr_html_()
+    assert r"\textsuperscript{(b),c,d}" in found.to_latex()
+    for text in (str(found), found.to_markdown(), found._repr_html_(), found.to_latex()):
+        assert "in parentheses if another order of ties could reverse the difference" in text
+    assert "could reverse it" in str(found)
+    against = rm.compare(qrels, runs, "RR", baseline="tied", **options)
+    assert "(†)" in str(against)
+    assert "could reverse it" in str(against)
+    assert r"\textsuperscript{(†)}" in against.to_latex()
+    assert "wins/ties/losses" in against.to_latex()
+
+
 def test_latex_is_a_table_with_a_caption_of_everything(graded: rm.Comparison) -> None:
     latex = graded.to_latex(label="tab:x")
     assert r"\label{tab:x}" in latex
     (caption,) = re.findall(r"\\caption\{(.*)\}", latex)
     for part in ("randomisation", "holm for 6", "level 0.05", "10,000 resamples, seed 0"):
         assert part.lower() in caption.lower()
-    assert latex.count("\\textsuperscript{cd}") == 2
+    assert latex.count("\\textsuperscript{c,d}") == 2
+    assert "raised letters: significantly better than the runs with these" in caption.lower()
     assert latex.count("\\bfseries") == 1
     assert "interval" not in graded.to_latex(intervals=False).partition("\\toprule")[2]
     assert "Mine" in graded.to_latex(caption="Mine")
@@ -143,7 +215,10 @@ def test_markdown_has_the_legend_and_html_too(graded: rm.Comparison) -> None:
     assert "seed 0" in graded.to_markdown()
     html = graded._repr_html_()
     assert "seed 0" in html
-    assert "<sup>cd</sup>" in html
+    assert "c, d</td>" in html
+    assert "| c, d |" in graded.to_markdown()
+    for text in (html, graded.to_markdown(), str(graded)):
+        assert "better than: letters of the runs that are significantly worse" in text
     done = compare("--format", "markdown")
     assert "seed 0" in done.stdout
     assert "judged 24" in done.stderr

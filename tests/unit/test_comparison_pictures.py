@@ -1,5 +1,6 @@
 """Pictures of comparisons: leaderboards, matrices of pairs, runs joined by bars."""
 
+import itertools
 import math
 import re
 from typing import Any
@@ -85,11 +86,25 @@ def test_a_leaderboard_shows_means_and_intervals_best_run_first(of_pairs: rm.Com
     intervals = [tuple(line.get_xdata()) for line in ax.get_lines() if len(line.get_xdata()) == 2]
     assert intervals == [(row.low, row.high) for row in standings]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first row is on top
-    assert [text.get_text().strip() for text in ax.texts] == [row.letters for row in standings]
+    assert not ax.texts
     assert title(ax) == (
-        "24 queries, 95% intervals, runs that share a letter do not differ significantly by the "
+        "24 queries, 95% intervals, no significant difference by the "
         "randomisation test with the Holm correction for 3 tests, ties by docid"
     )
+
+
+def test_a_leaderboard_lists_the_runs_that_a_run_is_better_than() -> None:
+    found = many(5)
+    ax = found.plot("leaderboard")
+    beaten = {row.run: row.better_than for row in found.leaderboard}
+    letter = dict(map(str.split, rows(ax)))
+    assert [*letter] == ["a", "b", "c", "d", "e"]
+    assert any(beaten.values())
+    for run, shown in zip(letter.values(), ax.texts, strict=True):
+        first, _, last = shown.get_text().strip().partition("–")
+        within = [name for key, name in letter.items() if first <= key <= (last or first)]
+        assert within == sorted(beaten[run], key=[*letter.values()].index)
+    assert "on the right, the runs that are significantly worse by the t test" in title(ax)
 
 
 def test_a_leaderboard_has_a_panel_for_each_measure(of_pairs: rm.Comparison) -> None:
@@ -155,10 +170,16 @@ def test_bars_join_runs_that_are_not_told_apart() -> None:
         for line in dots(ax)
         if line.get_ydata()[0] < 0
     ]
-    tokens = {letter for row in standings.values() for letter in row.letters}
-    groups = [
-        sorted(row.mean for row in standings.values() if letter in row.letters) for letter in tokens
+    order = sorted(standings.values(), key=lambda row: row.rank)
+    apart = {frozenset([row.run, row.baseline]) for row in found.differences if row.significant}
+    alike = [
+        {row.run for row in rows}
+        for size in range(len(order), 1, -1)
+        for rows in itertools.combinations(order, size)
+        if not any(frozenset([a.run, b.run]) in apart for a, b in itertools.combinations(rows, 2))
     ]
+    largest = [one for one in alike if not any(one < other for other in alike)]
+    groups = [sorted(standings[run].mean for run in one) for one in largest]
     assert sorted(bars) == sorted(group for group in groups if len(group) > 1)
     assert bars
     by_mean = sorted(standings.values(), key=lambda row: row.mean)
@@ -204,7 +225,7 @@ def test_differences_at_each_cutoff_have_intervals_and_marks_where_told_apart() 
         assert line.get_ydata().tolist() == [row.difference for row in at]
         ends = {(x, y) for x, y in band.get_paths()[0].vertices.tolist()}
         assert {(k, end) for k, row in zip((1, 3, 10), at, strict=True)
-                for end in (row.low, row.high)} <= ends  # fmt: skip
+                for end in (row.adjusted_low, row.adjusted_high)} <= ends  # fmt: skip
     drawn = [line for line in ax.get_lines() if line.get_linestyle() == "None"]
     filled = [np.isfinite(line.get_ydata()).tolist() for line in drawn[1::2]]
     assert filled == [
@@ -213,20 +234,21 @@ def test_differences_at_each_cutoff_have_intervals_and_marks_where_told_apart() 
     ]
     assert any(map(any, filled))
     assert title(ax) == (
-        "nDCG@k minus that of bm25, 24 queries, 95% intervals, filled markers: significant by the "
+        "nDCG@k minus that of bm25, 24 queries, adjusted 95% intervals, filled markers: "
+        "significant by the "
         "t test "
         "with the Holm correction for 2 tests at each k, ties by docid"
     )
-    everything = at_depths(family="all")
+    everything = at_depths(family="all", baseline="bm25")
     assert "minus that of bm25" in title(everything.plot("cutoffs", measure="nDCG@3"))
-    assert "correction for 12 tests, ties" in title(everything.plot("cutoffs", measure="nDCG"))
+    assert "correction for 8 tests, ties" in title(everything.plot("cutoffs", measure="nDCG"))
 
 
 def test_cutoffs_need_a_measure_at_several() -> None:
     with pytest.raises(rm.InputError, match="AP has 0; compare several, such as nDCG @"):
-        at_depths().plot("cutoffs")
+        at_depths(baseline="bm25").plot("cutoffs")
     with pytest.raises(rm.InputError, match="cutoffs draws 1 measure, and there are 2"):
-        at_depths().plot("cutoffs", measure=["nDCG", "AP"])
+        at_depths(baseline="bm25").plot("cutoffs", measure=["nDCG", "AP"])
 
 
 def test_the_command_expands_a_measure_to_cutoffs() -> None:
@@ -278,7 +300,7 @@ def test_what_is_undefined_leaves_no_mark() -> None:
     ax = found.plot("leaderboard")
     assert rows(ax) == ["a", "b", "c"]
     assert len(dots(ax)) == 2
-    assert [text.get_text() for text in ax.texts] == ["no score", " a", " a", " "]
+    assert [text.get_text() for text in ax.texts] == ["no score"]
     assert "with the Holm correction for 1 test" in title(ax)
     joined = found.plot("critical-difference")
     assert len(joined.texts) == 2

@@ -59,14 +59,15 @@ def test_names_stand_at_the_ends_of_lines_without_overlaps(kind: Any, size: Any)
     assert all(box.x0 >= ax.bbox.x1 and box.x1 <= figure.bbox.x1 + 1 for box in boxes)
 
 
-def test_of_many_runs_the_first_and_the_five_best_have_colours(ax: Axes) -> None:
+def test_of_many_runs_the_six_best_have_colours(ax: Axes) -> None:
     evs = runs(17)
     given = names(17)
     evs[0].plot("curve", *evs[1:], names=given, ax=ax)
     numbers = numbers_of_runs(evs, given)
     chosen = {run for run, number in enumerate(numbers) if number is not None}
     means = [ev["nDCG@10"] for ev in evs]
-    assert chosen == {0, *np.argsort(-np.array(means))[:5].tolist()}
+    assert chosen == {*np.argsort(-np.array(means))[:6].tolist()}
+    assert 0 not in numbers  # black is the baseline's
     marked = [one.get_marker() != "None" for one in labels_of(ax).leaders]
     assert marked == [number is not None for number in numbers]
     coloured = {to_hex(line.get_color()).upper() for line in ax.get_lines()} & set(COLOURS)
@@ -81,36 +82,36 @@ def test_a_run_has_one_colour_in_all_kinds(kind: Any, ax: Axes) -> None:
     overlap.plot(kind, bm25, lsa, names=["c", "a", "b"], ax=ax)
     colours = [to_hex(line.get_color()).upper() for line in ax.get_lines()]
     in_order = list(dict.fromkeys(one for one in colours if one in COLOURS))
-    assert in_order[:3] == [COLOURS[2], COLOURS[0], COLOURS[1]]
+    assert in_order[:3] == [COLOURS[3], COLOURS[1], COLOURS[2]]
 
 
 def test_a_run_has_its_colour_in_pictures_by_query_too(ax: Axes) -> None:
     bm25, lsa, _ = evaluations()
     lsa.plot("differences", bm25, measures="AP", ax=ax)
     gain, loss = (to_hex(ax.patches[at].get_facecolor()).upper() for at in (0, -1))
-    assert (gain, loss) == (COLOURS[0], COLOURS[1])
+    assert (gain, loss) == (COLOURS[1], COLOURS[2])
     other = axes()
     lsa.plot("distribution", bm25, measures="AP", ax=other)
     rows = [to_hex(one.get_facecolor()[0]).upper() for one in other.collections]
-    assert rows == [COLOURS[1], COLOURS[0]]
+    assert rows == [COLOURS[2], COLOURS[1]]
     points = axes()
     lsa.plot("scatter", bm25, measures="AP", ax=points)
     places = points.collections[0].get_offsets().data
     shades = [to_hex(one).upper() for one in points.collections[0].get_facecolor()]
     for (x, y), shade in zip(places.tolist(), shades, strict=True):
         if x != y:
-            assert shade == (COLOURS[0] if y > x else COLOURS[1])
+            assert shade == (COLOURS[1] if y > x else COLOURS[2])
 
 
 def test_highlighted_runs_have_colours_and_the_others_stand_back(ax: Axes) -> None:
     evs = evaluations()
     evs[0].plot("curve", *evs[1:], k=2, highlight=["lsa"], ax=ax)
     shades = [to_hex(line.get_color()).upper() for line in ax.get_lines()]
-    assert shades.count(COLOURS[0]) == 1
+    assert shades.count(COLOURS[1]) == 1
     assert len(set(shades)) == 2
     assert [one.get_text() for one in labels_of(ax).texts] == ["bm25", "lsa", "overlap"]
     by_file = numbers_of_runs(evs, ["a", "b", "c"], "overlap.run")
-    assert by_file == [None, None, 0]
+    assert by_file == [None, None, 1]
     with pytest.raises(rm.InputError, match="8 runs, and there are 7 distinct colours"):
         numbers_of_runs(runs(8), [*"abcdefgh"], [*"abcdefgh"])
 

@@ -58,11 +58,11 @@ def compare(
     """Compare runs on the same queries: means with intervals, and tests of their differences.
 
     QRELS and each RUN are files as for `rankmark evaluate`. Runs are sorted by the first measure.
-    Differences are the other run's mean minus the baseline's. With --baseline, or two runs, the
-    table shows for each run its mean and interval, the difference, its interval, the relative
+    With --baseline, or two runs, the table shows for each run its mean and interval, the difference
+    (its mean minus that of the baseline, or of the first run), its interval, the relative
     difference, p, the effect size d_z (mean over standard deviation of the differences), and on
-    how many queries the run wins, ties and loses. Otherwise, raised letters show which runs a run
-    is significantly better than. The lines below the table say how intervals and p-values were
+    how many queries the run wins, ties and loses. Otherwise, letters show which runs a run is
+    significantly better than. The lines below the table say how intervals and p-values were
     computed; the audit of `rankmark evaluate` follows.
 
     \b

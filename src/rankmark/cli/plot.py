@@ -111,7 +111,7 @@ def _form(output: Path | None) -> Format:
     multiple=True,
     metavar="RUN",
     help="A run in colour, the others being grey; can be repeated. [default: all of up to 7; of "
-    "more, the first and the 5 best]",
+    "more, the 6 best, or the baseline and the 5 best]",
 )
 @click.option("--log-k", is_flag=True, help="Make the axis of k logarithmic.")
 @click.option("--no-title", is_flag=True, help="Omit the title, as for figures in papers.")

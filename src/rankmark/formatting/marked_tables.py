@@ -55,11 +55,15 @@ class MarkedTable:
         The cells, as many as there are columns.
     keys
         How many columns, at the left, are words; the others are numbers.
+    marks_head
+        The name of columns of their own for the marks, which would be read with the numbers
+        otherwise; "" if they stand behind these. In LaTeX they are always raised.
     """
 
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     keys: int = 1
+    marks_head: str = ""
 
     def __post_init__(self) -> None:
         """Escape what would not be printed, such as a line break in the name of a run."""
@@ -87,10 +91,26 @@ class MarkedTable:
     def only(self, columns: Sequence[int]) -> MarkedTable:
         """Return some of the columns, among them all words."""
         rows = [[row[at] for at in columns] for row in self.rows]
-        return MarkedTable([self.head[at] for at in columns], rows, self.keys)
+        return MarkedTable([self.head[at] for at in columns], rows, self.keys, self.marks_head)
+
+    def _marks_apart(self) -> MarkedTable:
+        """Return the table with columns of their own for marks, if they are to have any."""
+        marked = [at for at in self._columns if any(row[at].marks for row in self.rows)]
+        if not self.marks_head or not marked:
+            return self
+        head: list[str] = []
+        rows: list[list[Cell]] = [[] for _ in self.rows]
+        for at in self._columns:
+            head += [self.head[at], *[self.marks_head] * (at in marked)]
+            for row, given in zip(rows, self.rows, strict=True):
+                own = [Cell(given[at].marks)] if at in marked else []
+                row.extend([replace(given[at], marks=""), *own])
+        return MarkedTable(head, rows, self.keys)
 
     def as_text(self, *, styled: bool = False) -> str:
         """Format the table for a terminal; ``styled`` for bold and underlined values."""
+        if (apart := self._marks_apart()) is not self:
+            return apart.as_text(styled=styled)
         body = [*self.rows]
         widths = [
             max(map(width, [name, *(row[at].text for row in body)]))
@@ -112,6 +132,8 @@ class MarkedTable:
 
     def as_markdown(self) -> str:
         """Format the table as Markdown, the best values in bold."""
+        if (apart := self._marks_apart()) is not self:
+            return apart.as_markdown()
 
         def cell(at: int, one: Cell) -> str:
             shown = sparing(one.text) if at < self.keys else one.text
@@ -125,6 +147,9 @@ class MarkedTable:
     def as_html(self) -> str:
         """Format the table as HTML."""
         from html import escape  # noqa: PLC0415
+
+        if (apart := self._marks_apart()) is not self:
+            return apart.as_html()
 
         def cell(tag: str, at: int, one: Cell) -> str:
             shown = escape(one.text)
@@ -201,12 +226,16 @@ class MarkedTable:
             else:
                 yield rf"\bfseries {text}" if one.place == BEST else text
             if any(other[at].marks for other in self.rows):
-                yield rf"\textsuperscript{{{escaped_latex(one.marks)}}}" if one.marks else ""
+                yield rf"\textsuperscript{{{_raised(one.marks)}}}" if one.marks else ""
 
 
 def escaped_latex(text: str) -> str:
     """Escape characters that are commands in LaTeX, or would end a row's options."""
     return text.translate(_LATEX_ESCAPES)
+
+
+def _raised(marks: str) -> str:
+    return escaped_latex(marks).replace("–", "--").replace(", ", ",")
 
 
 def _styled(text: str, place: int) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError
+from rankmark.formatting.run_letters import listed_letters
 from rankmark.plots.captions import conventions_in_words
 from rankmark.plots.kinds import refuse_compared
 from rankmark.plots.looks import numbers_of_compared
@@ -62,7 +63,7 @@ class ComparedPlotRequest:
         self._rows = {(row.run, row.measure): row for row in compared.leaderboard}
         first = sorted(compared.runs, key=lambda run: self.row(run, compared.measures[0]).rank)
         best = [compared.runs.index(run) for run in first]
-        numbers = numbers_of_compared(compared.runs, best, highlight)
+        numbers = numbers_of_compared(compared.runs, best, highlight, compared.baseline)
         self.numbers = dict(zip(compared.runs, numbers, strict=True))
 
     def row(self, run: str, measure: str) -> Any:
@@ -81,6 +82,28 @@ class ComparedPlotRequest:
     def more_is_better(self, column: int) -> bool:
         """Return whether more is better of a measure."""
         return not self.compared.compared[column].lower_is_better
+
+    @property
+    def by_letter(self) -> bool:
+        """Whether letters say which runs are significantly better than others."""
+        return self.compared.baseline is None and len(self.compared.runs) > 1
+
+    def beaten(self, measure: str, runs: Sequence[str], longest: int) -> list[str]:
+        """Return the letters of the runs that each run is significantly better than.
+
+        ``runs`` are in the order of their letters; a longer list is a number of runs.
+        """
+        place = {run: at for at, run in enumerate(runs)}
+        found: list[dict[int, bool]] = [{} for _ in runs]
+        for row in self.compared.differences:
+            if row.measure == measure and row.significant and row.better is not None:
+                worse = row.baseline if row.better == row.run else row.run
+                doubtful = row.reversible_by not in {"", "nothing"}
+                found[place[row.better]][place[worse]] = doubtful
+        return [
+            listed_letters(one, {at for at, doubtful in one.items() if doubtful}, longest)
+            for one in found
+        ]
 
     def title(self, *words: str) -> str:
         """Return a title of words and conventions; empty if there is to be no title."""

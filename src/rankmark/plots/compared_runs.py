@@ -40,12 +40,12 @@ class ComparedRuns(Protocol):
 
     @property
     def leaderboard(self) -> Iterable[Any]:
-        """``run``, ``measure``, ``rank``, ``mean``, ``low``, ``high`` and ``letters``."""
+        """``run``, ``measure``, ``rank``, ``mean``, ``low`` and ``high``."""
         ...
 
     @property
     def differences(self) -> Iterable[Any]:
-        """``baseline``, ``run``, ``measure``, ``difference``, ``adjusted_p``, ``significant``."""
+        """Rows of ``rankmark.results.run_difference.RunDifference``."""
         ...
 
     @property

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import InputError
+from rankmark.formatting.run_letters import letters
 from rankmark.formatting.text_width import cut, width
 from rankmark.plots.captions import number_of_queries
 from rankmark.plots.compared_plot_request import split_cutoff
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     Drawing = Callable[[Axes], Axes | None]
 
 _LONGEST_NAME = 40
-_MOST_LETTERS = 6  # beside a row
+_LONGEST_LIST = 12  # letters beside a row
 _WIDTH_OF_LETTER = 0.075  # inches, about
 
 
@@ -41,8 +42,6 @@ def leaderboard(plot: ComparedPlotRequest) -> Drawing:
     apart: dict[tuple[str, str], bool] = {}
     if compared.baseline is not None:
         apart = {(pair.run, pair.measure): pair.significant for pair in compared.differences}
-    letters = [plot.row(run, measure).letters for run in runs for measure in plot.measures]
-    lettered = max(map(len, letters)) <= _MOST_LETTERS
     panels = []
     for column, measure in zip(plot.columns, plot.measures, strict=True):
         rows = [plot.row(run, measure) for run in runs]
@@ -56,23 +55,36 @@ def leaderboard(plot: ComparedPlotRequest) -> Drawing:
                 [row.high for row in rows],
                 [not apart.get((run, measure), True) for run in runs],
                 of_baseline,
-                ["" if math.isnan(row.mean) or not lettered else row.letters for row in rows],
+                plot.beaten(measure, runs, _LONGEST_LIST) if plot.by_letter else [""] * len(rows),
             )
         )
     words = [number_of_queries([len(compared.queries)])]
     if any(not math.isnan(low) for panel in panels for low in panel.lows):
         words.append(f"{100 * compared.chosen.confidence:.6g}% intervals")
-    if any(any(panel.letters) for panel in panels):
-        words.append(f"runs that share a letter do not differ significantly by the {plot.test()}")
+    lists = [one for panel in panels for one in panel.beaten]
+    if any(lists):
+        words.append(f"on the right, the runs that are significantly worse by the {plot.test()}")
+        if any("(" in one for one in lists):
+            words.append(
+                "in parentheses if ties or unjudged documents could reverse the difference"
+            )
+    elif plot.by_letter:
+        words.append(f"no significant difference by the {plot.test()}")
     elif apart:
         (name,) = _names([compared.baseline or ""])
         words.append(f"dashed line: mean of {name}")
         words.append(f"hollow dots: not significantly different from it by the {plot.test()}")
     title = plot.title(*words)
 
+    names = _names(runs)
+    if any(lists):
+        names = [
+            f"{letter}  {name}" for letter, name in zip(letters(len(runs)), names, strict=True)
+        ]
+
     def draw(ax: Axes) -> Axes:
         numbers = [plot.numbers[run] for run in runs]
-        return draw_panels(ax, panels, _names(runs), numbers, title=title)
+        return draw_panels(ax, panels, names, numbers, title=title)
 
     return draw
 
@@ -154,11 +166,27 @@ def _joined(plot: ComparedPlotRequest) -> tuple[list[str], list[float], list[lis
     rows = [plot.row(run, measure) for run in plot.best_first()]
     rows = [row for row in rows if not math.isnan(row.mean)]
     members: dict[str, list[int]] = {}
-    for at, row in enumerate(rows):
-        for letter in re.findall(r"[a-z]'*", row.letters):
+    for at, shared in enumerate(_groups(plot, [row.run for row in rows])):
+        for letter in re.findall(r"[a-z]'*", shared):
             members.setdefault(letter, []).append(at)
     groups = [group for group in members.values() if len(group) > 1]
     return [row.run for row in rows], [row.mean for row in rows], groups
+
+
+def _groups(plot: ComparedPlotRequest, runs: Sequence[str]) -> Sequence[str]:
+    """Return letters for each run; two share one unless they differ significantly."""
+    from rankmark.statistics.letters import letters as shared_letters  # noqa: PLC0415
+
+    (measure,) = plot.measures
+    place = {run: at for at, run in enumerate(runs)}
+    rows = [
+        row
+        for row in plot.compared.differences
+        if row.measure == measure and row.baseline in place and row.run in place
+    ]
+    pairs = [(place[row.baseline], place[row.run]) for row in rows]
+    p = [row.adjusted_p for row in rows]
+    return shared_letters([-at for at in range(len(runs))], pairs, p, plot.compared.chosen.level)
 
 
 def cutoffs(plot: ComparedPlotRequest) -> Drawing:
@@ -173,17 +201,23 @@ def cutoffs(plot: ComparedPlotRequest) -> Drawing:
             continue
         of_run = [rows[run, measure] for measure in plot.measures]
         differences, lows, highs = (
-            np.array([getattr(row, end) for row in of_run]) for end in ("difference", "low", "high")
+            np.array([getattr(row, end) for row in of_run])
+            for end in (
+                "difference",
+                "adjusted_low",
+                "adjusted_high",
+            )
         )
         apart = np.array([row.significant for row in of_run])
         lines.append(
             DifferenceLine(_names([run])[0], plot.numbers[run], differences, lows, highs, apart)
         )
     (name,), base = _names([baseline]), split_cutoff(plot.measures[0])[0]
+    adjusted = "" if compared.chosen.correction == "none" else "adjusted "
     title = plot.title(
         f"{base}@k minus that of {name}",
         number_of_queries([len(compared.queries)]),
-        f"{100 * compared.chosen.confidence:.6g}% intervals",
+        f"{adjusted}{100 * compared.chosen.confidence:.6g}% intervals",
         f"filled markers: significant by the {plot.test()}",
     )
     less = "" if plot.more_is_better(plot.columns[0]) else ", lower is better"

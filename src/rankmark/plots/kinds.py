@@ -156,6 +156,11 @@ def refuse_compared(kind: ComparedKind, measures: int, runs: int, baseline: str 
         return
     if runs < 2:
         raise InputError(f"{kind} needs two runs or more", f"found {runs}")
+    if kind == "cutoffs" and baseline is None and runs > 2:
+        raise InputError(
+            f"cutoffs draws differences from a baseline, and there are {runs} runs without one",
+            "name the baseline, or draw two runs",
+        )
     if baseline is not None and kind != "cutoffs":
         raise InputError(
             f"{kind} shows all pairs of runs, and only those with {baseline!r} were compared",

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from rankmark.plots.plottable import Plottable
 
-_BEST = 5  # runs with a colour, if there are too many for all
+_MOST = len(COLOURS) - 1  # runs with a colour besides black, which is the baseline's
+_BEST = 6  # runs with a colour, if there are too many for all
 
 
 def numbers_of_runs(
@@ -24,7 +25,7 @@ def numbers_of_runs(
     """Return a number for each run with a colour, in the order of names, and None for grey ones.
 
     Runs with a colour are the highlighted ones; by default, all if there are enough colours, or
-    else the first, which is the baseline, and the five best by the first measure evaluated.
+    else the six best by the first measure evaluated.
 
     Raises
     ------
@@ -33,19 +34,23 @@ def numbers_of_runs(
     """
     if highlight is not None:
         chosen = _found(texts("highlight", highlight), evaluations, names)
-    elif len(names) <= len(COLOURS):
+    elif len(names) <= _MOST:
         chosen = set(range(len(names)))
     else:
-        chosen = {0, *_best(evaluations)}
+        chosen = set(_best(evaluations))
     return _numbered(names, chosen)
 
 
 def numbers_of_compared(
-    names: Sequence[str], best: Sequence[int], highlight: object = None
+    names: Sequence[str],
+    best: Sequence[int],
+    highlight: object = None,
+    baseline: str | None = None,
 ) -> list[int | None]:
     """Return a number for each run with a colour, as ``numbers_of_runs`` does, by names alone.
 
-    ``best`` are numbers of runs, by the first measure, best first.
+    ``best`` are numbers of runs, by the first measure, best first. The baseline has number 0, which
+    is black, and always a colour unless others are highlighted; no other run has.
 
     Raises
     ------
@@ -59,16 +64,21 @@ def numbers_of_compared(
                 raise _no_such_run(name, names)
             chosen.add(names.index(name))
         _refuse_too_many(chosen)
-    elif len(names) <= len(COLOURS):
+    elif len(names) <= _MOST:
         chosen = set(range(len(names)))
     else:
-        chosen = {0, *best[:_BEST]}
-    return _numbered(names, chosen)
+        first = [] if baseline is None else [names.index(baseline)]
+        chosen = set([*first, *(run for run in best if run not in first)][:_BEST])
+    numbers = _numbered(names, chosen)
+    if baseline is not None and names.index(baseline) in chosen:
+        numbers[names.index(baseline)] = 0
+    return numbers
 
 
 def _numbered(names: Sequence[str], chosen: set[int]) -> list[int | None]:
+    """Return numbers from 1 for the chosen runs, in the order of their names."""
     in_order = sorted(chosen, key=lambda run: (names[run], run))
-    return [in_order.index(run) if run in chosen else None for run in range(len(names))]
+    return [in_order.index(run) + 1 if run in chosen else None for run in range(len(names))]
 
 
 def _no_such_run(name: str, names: Sequence[str]) -> InputError:
@@ -78,9 +88,9 @@ def _no_such_run(name: str, names: Sequence[str]) -> InputError:
 
 
 def _refuse_too_many(chosen: set[int]) -> None:
-    if len(chosen) > len(COLOURS):
+    if len(chosen) > _MOST:
         raise InputError(
-            f"highlight: {len(chosen)} runs, and there are {len(COLOURS)} distinct colours",
+            f"highlight: {len(chosen)} runs, and there are {_MOST} distinct colours",
             "highlight fewer",
         )
 

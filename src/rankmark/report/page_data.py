@@ -9,11 +9,12 @@ import numpy as np
 
 from rankmark.progress import steps
 from rankmark.report.page_audit import audit_table
-from rankmark.report.page_differences import differences, interval, known, written
+from rankmark.report.page_differences import differences, interval, known, reversing, written
 from rankmark.report.page_encoding import packed_floats, packed_json, visible
 from rankmark.report.page_figures import dots
 from rankmark.report.page_lists import PIECE, chosen_queries, stored_lists
 from rankmark.report.page_slices import slice_queries, slice_tables
+from rankmark.results.comparison_notes import CAUSES, marks_in_words, reversals_in_words
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.report.page_lists import StoredLists
     from rankmark.results.comparison import Comparison
+    from rankmark.results.comparison_layout import Layout
 
 MOST_LISTED = 1_000_000
 """Documents in all ranked lists of a page."""
@@ -73,7 +75,8 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
     query_texts = {} if chosen.queries_text is None else dict(chosen.queries_text(queries))
     doc_texts, cut = _doc_texts(lists, chosen)
     first = next(iter(evaluations.values()), None)
-    leaderboard = _leaderboard(comparison, facts)
+    layout = comparison.layout()
+    leaderboard = _leaderboard(layout, comparison, facts)
     return {
         "title": chosen.title or _title(evaluations, runs),
         "version": __version__,
@@ -81,18 +84,29 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "baseline": comparison.baseline,
         "measures": facts,
         "leaderboard": leaderboard,
-        "has_letters": any(cell["letters"] for row in leaderboard for cell in row["cells"]),
+        "marks": _marks_in_words(layout),
+        "is_corrected": comparison.chosen.correction != "none",
+        "interval_head": layout.adjusted_confidence,
+        "causes": [CAUSES[cause] for cause in reversing(comparison)],
         "figures": _figures(leaderboard, facts),
         "differences": differences(comparison, facts),
-        "legend": [*map(_sentence, comparison.legend)],
-        "slices": slice_tables(comparison, facts, [row["run"] for row in leaderboard]),
+        "legend": [*map(_sentence, [*comparison.legend, *reversals_in_words(layout)])],
+        "slices": slice_tables(comparison, facts, layout),
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),
         "notes": [] if first is None else _shared_provenance(evaluations),
         "left_out": _left_out(lists, len(queries), chosen, doc_texts, cut),
         "blocks": _blocks(
-            comparison, facts, queries, scores, lists, query_texts, doc_texts, chosen.documents
+            comparison,
+            layout,
+            facts,
+            queries,
+            scores,
+            lists,
+            query_texts,
+            doc_texts,
+            chosen.documents,
         ),
     }
 
@@ -128,13 +142,23 @@ def _title(evaluations: Mapping[str, Any], runs: Sequence[str]) -> str:
     return f"{several} on {name}" if not name.startswith("<") else f"Evaluation of {several}"
 
 
-def _leaderboard(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _marks_in_words(layout: Layout) -> str | None:
+    """Return what the marks of the leaderboard mean, as a sentence."""
+    words = marks_in_words(layout)
+    return None if words is None else f"{_sentence(words)}."
+
+
+def _leaderboard(
+    layout: Layout, comparison: Comparison, facts: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """Return the runs, best first by the first measure, with a cell for each measure."""
     by_run: dict[str, dict[str, Any]] = {}
     for row in comparison.leaderboard:
         by_run.setdefault(row.run, {})[row.measure] = row
     names = [fact["name"] for fact in facts]
-    order = sorted(by_run, key=lambda run: by_run[run][names[0]].rank)
+    order = layout.runs
+    marks = {measure.name: layout.marks(measure) for measure in layout.measures}
+    by_letter = layout.marks_by_letter
     means = {
         name: sorted(
             {
@@ -154,6 +178,7 @@ def _leaderboard(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> lis
     return [
         {
             "run": run,
+            "letter": layout.letters[run] if layout.marks_by_letter else "",
             "is_baseline": run == comparison.baseline,
             "cells": [
                 {
@@ -164,7 +189,8 @@ def _leaderboard(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> lis
                     "interval": interval(row, fact),
                     "best": len(order) > 1 and place(row, fact["name"]) == 0,
                     "second": len(order) > 2 and place(row, fact["name"]) == 1,
-                    "letters": row.letters,
+                    "beaten": marks[fact["name"]].get(run, "") if by_letter else "",
+                    "star": "" if by_letter else marks[fact["name"]].get(run, ""),
                 }
                 for fact in facts
                 for row in [by_run[run][fact["name"]]]
@@ -272,6 +298,7 @@ def _left_out(
 
 def _blocks(
     comparison: Comparison,
+    layout: Layout,
     facts: Sequence[dict[str, Any]],
     queries: Sequence[str],
     scores: Any,
@@ -280,12 +307,13 @@ def _blocks(
     doc_texts: Mapping[str, str],
     documents: int,
 ) -> dict[str, str]:
+    best = layout.runs[0]
     meta = {
         "runs": [*comparison.runs],
         "baseline": comparison.baseline,
-        "best": max(
-            comparison.leaderboard, key=lambda row: (row.measure == facts[0]["name"], -row.rank)
-        ).run,
+        # Which runs the table of queries compares first, so that none looks like a baseline.
+        "best": best,
+        "next": next((run for run in layout.runs if run != best), best),
         "measures": [
             {
                 "name": fact["name"],

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rankmark.report.page_figures import dots
+from rankmark.results.comparison_notes import CAUSES, reversal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,15 +37,28 @@ def interval(row: Any, fact: Mapping[str, Any]) -> str | None:
     return f"{written(low, fact)} to {written(high, fact)}"
 
 
+def adjusted_interval(row: Any, fact: Mapping[str, Any]) -> str | None:
+    """Return the adjusted interval of a difference as text; None if it has none."""
+    low, high = known(row, "adjusted_low"), known(row, "adjusted_high")
+    if low is None or high is None:
+        return None
+    if low == 0:
+        return f"above 0, to {written(high, fact, sign=True)}"
+    if high == 0:
+        return f"{written(low, fact, sign=True)} to below 0"
+    return f"{written(low, fact, sign=True)} to {written(high, fact, sign=True)}"
+
+
 def differences(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a table of differences for each measure, pairs in the order of the comparison."""
     by_name = {fact["name"]: fact for fact in facts}
     order = {name: at for at, name in enumerate(by_name)}
     rows = sorted(comparison.differences, key=lambda row: order[row.measure])
+    causes = reversing(comparison)
     tables = []
     for measure, group in groupby(rows, key=lambda row: row.measure):
         fact = by_name[measure]
-        found = [_difference(row, fact) for row in group]
+        found = [_difference(row, fact, causes) for row in group]
         drawn = dots([row["dot"] for row in found], zero=True, labels=0, width=190)
         for row, placed in zip(found, drawn["rows"], strict=True):
             row["dot"] = placed | {"zero": drawn["zero"]}
@@ -55,13 +69,21 @@ def differences(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> list
                 "rows": found,
                 "is_open": measure == facts[0]["name"],
                 "significant": sum(row["is_significant"] for row in found),
-                "has_robust": any(row["robust"] for row in found),
             }
         )
     return tables
 
 
-def _difference(row: Any, fact: Mapping[str, Any]) -> dict[str, Any]:
+def reversing(comparison: Comparison) -> list[str]:
+    """Return what could reverse a difference, "ties" or "unjudged"."""
+    return [
+        cause
+        for cause in CAUSES
+        if any(cause in row.reversible_by for row in comparison.differences)
+    ]
+
+
+def _difference(row: Any, fact: Mapping[str, Any], causes: Sequence[str]) -> dict[str, Any]:
     difference = known(row, "difference")
     relative = known(row, "relative")
     return {
@@ -69,7 +91,7 @@ def _difference(row: Any, fact: Mapping[str, Any]) -> dict[str, Any]:
         "run": row.run,
         "difference": written(difference, fact, sign=True),
         "better": None if row.better is None else row.better == row.run,
-        "interval": interval(row, fact),
+        "interval": adjusted_interval(row, fact),
         "relative": None if relative is None else f"{100 * relative:+.1f}%".replace("-", "−"),
         "p": _probability(known(row, "p")),
         "adjusted_p": _probability(known(row, "adjusted_p")),
@@ -79,21 +101,14 @@ def _difference(row: Any, fact: Mapping[str, Any]) -> dict[str, Any]:
         "wins": row.wins,
         "ties": row.ties,
         "losses": row.losses,
-        "robust": _robust(row.robust),
+        "reversals": [reversal(row.reversible_by, cause) for cause in causes],
         "dot": {
             "name": "",
             "value": difference,
-            "low": known(row, "low"),
-            "high": known(row, "high"),
+            "low": known(row, "adjusted_low"),
+            "high": known(row, "adjusted_high"),
         },
     }
-
-
-def _robust(robust: str) -> str:
-    if robust in {"", "yes"}:
-        return robust
-    causes = {"ties": "another order of ties", "unjudged": "judging the unjudged documents"}
-    return f"{' or '.join(causes[name] for name in robust.split(', '))} could reverse it"
 
 
 def _signed(value: float | None) -> str | None:

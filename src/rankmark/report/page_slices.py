@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankmark.results.comparison import Comparison
+    from rankmark.results.comparison_layout import Layout
 
 
 def slice_tables(
-    comparison: Comparison, facts: Sequence[dict[str, Any]], runs: Sequence[str]
+    comparison: Comparison, facts: Sequence[dict[str, Any]], layout: Layout
 ) -> dict[str, Any] | None:
     """Return a table for each measure, with the mean of each run in each slice.
 
@@ -21,8 +22,8 @@ def slice_tables(
     ----------
     facts
         The measures.
-    runs
-        The runs in the order of the columns.
+    layout
+        Of the comparison, with the runs in the order of the columns, and their letters.
 
     Returns
     -------
@@ -31,9 +32,18 @@ def slice_tables(
     """
     if not comparison.slices:
         return None
+    runs = layout.runs
+    beaten = {
+        name: {measure.name: part.marks(measure) for measure in part.measures}
+        for name, (_, part) in zip(comparison.slices, layout.slices(), strict=True)
+        if layout.marks_by_letter
+    }
     return {
         "runs": [*runs],
-        "has_marks": comparison.baseline is not None or len(runs) == 2,
+        "letters": layout.letters,
+        "has_letters": any(marks for measures in beaten.values() for marks in measures.values()),
+        "reference": layout.reference,
+        "has_marks": layout.reference is not None,
         "warnings": comparison.slices.warnings,
         "tables": [
             {
@@ -43,7 +53,9 @@ def slice_tables(
                     {
                         "name": name,
                         "queries": len(part.queries),
-                        "cells": _cells(part, fact, runs),
+                        "cells": _cells(
+                            part, fact, runs, beaten.get(name, {}).get(fact["name"], {})
+                        ),
                     }
                     for name, part in comparison.slices.items()
                 ],
@@ -53,7 +65,9 @@ def slice_tables(
     }
 
 
-def _cells(part: Comparison, fact: Mapping[str, Any], runs: Sequence[str]) -> list[dict[str, Any]]:
+def _cells(
+    part: Comparison, fact: Mapping[str, Any], runs: Sequence[str], beaten: Mapping[str, str]
+) -> list[dict[str, Any]]:
     rows = {row.run: row for row in part.leaderboard.where(measure=fact["name"])}
     marks = {}
     if part.baseline is not None or len(runs) == 2:
@@ -68,6 +82,7 @@ def _cells(part: Comparison, fact: Mapping[str, Any], runs: Sequence[str]) -> li
             "interval": interval(rows[run], fact),
             "best": len(runs) > 1 and best is not None and known(rows[run], "mean") == best,
             "better": marks.get(run),
+            "beaten": beaten.get(run, ""),
         }
         for run in runs
     ]

@@ -16,18 +16,21 @@ from rankmark.formatting.result import Result, encodable, json_number
 from rankmark.progress import steps
 from rankmark.results.comparison_display import ComparisonDisplay
 from rankmark.results.comparison_legend import legend
+from rankmark.results.difference_intervals import DifferenceIntervals
 from rankmark.results.plot_comparison import PlotComparison
-from rankmark.results.robustness import robustness
+from rankmark.results.reversals import reversals
 from rankmark.results.row_tables import Rows
-from rankmark.results.run_differences import RunDifference, differences_of
+from rankmark.results.run_difference import RunDifference
+from rankmark.results.run_differences import differences_of
 from rankmark.results.slices import Slices, slices_of
-from rankmark.results.standings import Standing, letters_of, means_of, standings_of
+from rankmark.results.standings import Standing, beaten_by, means_of, standings_of
+from rankmark.statistics.query_weights import effective_number
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.results.evaluation import Evaluation
-    from rankmark.results.run_differences import ComparedMeasure
+    from rankmark.results.run_difference import ComparedMeasure
     from rankmark.results.statistics_choices import Choices, Sampling
 
 SCHEMA = 1
@@ -114,15 +117,27 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         return self._own_differences
 
     @cached_property
+    def _intervals(self) -> DifferenceIntervals:
+        return DifferenceIntervals(
+            self.scores, self.compared, self._pairs, self.chosen, self._sampling
+        )
+
+    @cached_property
     def _own_differences(self) -> Rows[RunDifference]:
         """The differences, corrected without regard to slices."""
         found = differences_of(
-            self.scores, self.runs, self.compared, self._pairs, self.chosen, self._sampling
+            self.scores,
+            self.runs,
+            self.compared,
+            self._pairs,
+            self.chosen,
+            self._sampling,
+            self._intervals,
         )
         if self.evaluations and self._sampling.weights is None:
-            robust = robustness(self.evaluations, with_bounds=self.with_bounds)
+            by = reversals(self.evaluations, with_bounds=self.with_bounds)
             rows = steps("looking at ties", found, len(found))
-            found = tuple(replace(row, robust=robust(row)) for row in rows)
+            found = tuple(replace(row, reversible_by=by(row)) for row in rows)
         if self._slice:
             found = tuple(replace(row, slice=self._slice) for row in found)
         return Rows(found, RunDifference)
@@ -165,12 +180,6 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
     @cached_property
     def leaderboard(self) -> Rows[Standing]:
         """The mean of each run on each measure, with its interval and rank, best run first."""
-        if self.baseline is None and len(self.runs) > 1:
-            groups = letters_of(
-                self._means, self._pairs, self.differences, self.compared, self.chosen.level
-            )
-        else:
-            groups = [("",) * len(self.runs)] * len(self.compared)
         found = standings_of(
             self.scores,
             self._means,
@@ -178,9 +187,15 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
             self.compared,
             self.chosen,
             self._sampling,
-            groups,
+            beaten_by(self.differences),
         )
         return Rows([replace(row, slice=self._slice) for row in found], Standing)
+
+    @property
+    def effective_queries(self) -> float | None:
+        """How many queries of equal weight would be worth as much; None without weights."""
+        weights = self._sampling.weights
+        return None if weights is None else effective_number(weights)
 
     def __getitem__(self, run: str) -> dict[str, float]:
         """Return {measure: mean} of a run."""
@@ -233,6 +248,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
             "seed": chosen.seed,
             "clusters": None if clusters is None else len(set(clusters)),
             "weights": None if weights is None else dict(zip(self.queries, weights, strict=True)),
+            "effective_queries": self.effective_queries,
         }
         written: dict[str, Any] = {"measures": list(self.measures)}
         for evaluation in self.evaluations.values():

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.formatting.marked_tables import MarkedTable
-    from rankmark.results.comparison_layout import Displayed, Layout
+    from rankmark.results.comparison_layout import Layout
+    from rankmark.results.displayed import Displayed
 
 _MOST_DIGITS = 15
 
@@ -93,7 +94,7 @@ class ComparisonDisplay:
             Its label.
         """
         layout = self.layout(sort=sort, digits=digits, percent=percent)
-        is_one = layout.baseline is not None and len(layout.measures) == 1 and intervals is None
+        is_one = layout.reference is not None and len(layout.measures) == 1 and intervals is None
         if is_one:
             table = layout.differences(brief=True)
         else:
@@ -130,10 +131,10 @@ def text_of(layout: Layout, lines: Sequence[str], *, styled: bool = False) -> st
 
 
 def _tables(layout: Layout) -> list[MarkedTable]:
-    """Return one table with a baseline, else a leaderboard and, if there are few, all pairs."""
-    if layout.baseline is not None:
+    """Return one table with a baseline or of two runs, else a leaderboard and few pairs."""
+    if layout.reference is not None:
         return [layout.differences()]
-    from rankmark.results.comparison_layout import MOST_PAIRS  # noqa: PLC0415
+    from rankmark.results.comparison_notes import MOST_PAIRS  # noqa: PLC0415
 
     rows = len(layout.compared.differences)
     return [layout.leaderboard(), *([layout.differences()] if 0 < rows <= MOST_PAIRS else [])]

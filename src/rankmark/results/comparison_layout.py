@@ -3,72 +3,34 @@
 from __future__ import annotations
 
 import math
-import string
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-from rankmark.conventions import in_a_sentence
 from rankmark.errors import MeasureError
-from rankmark.formatting.github_markdown import one_line
 from rankmark.formatting.marked_tables import Cell, MarkedTable, places
 from rankmark.formatting.number_style import USUAL, NumberStyle
+from rankmark.formatting.run_letters import letters, listed_letters
+from rankmark.results.comparison_notes import (
+    BETTER,
+    BETTER_THAN,
+    CAUSES,
+    COUNTS,
+    WORSE,
+    caption_of,
+    is_reversible,
+    legend_of,
+    reversal,
+)
 from rankmark.results.provenance import has_best, is_share
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
-    from rankmark.results.evaluation import Evaluation
-    from rankmark.results.row_tables import Rows
-    from rankmark.results.run_differences import ComparedMeasure, RunDifference
+    from rankmark.results.displayed import Displayed
+    from rankmark.results.run_difference import ComparedMeasure, RunDifference
     from rankmark.results.standings import Standing
-    from rankmark.results.statistics_choices import Choices
 
-_NOT_BRIEF = {"relative", "wins/ties/losses", "robust"}
-BETTER, WORSE = "*", "†"
-MOST_PAIRS = 30
-"""Rows of differences below a leaderboard of all pairs."""
+_NOT_BRIEF = {"relative", *CAUSES.values()}
 _MOST_WITH_INTERVALS = 3  # measures side by side
-
-
-class Displayed(Protocol):
-    """A comparison, as far as tables are concerned."""
-
-    runs: tuple[str, ...]
-    queries: tuple[str, ...]
-    baseline: str | None
-    compared: tuple[ComparedMeasure, ...]
-    chosen: Choices
-    evaluations: dict[str, Evaluation]
-    with_bounds: bool
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Names of the measures."""
-        ...
-
-    @property
-    def leaderboard(self) -> Rows[Standing]:
-        """The mean of each run on each measure."""
-        ...
-
-    @property
-    def differences(self) -> Rows[RunDifference]:
-        """The difference of each pair on each measure."""
-        ...
-
-    @property
-    def legend(self) -> list[str]:
-        """Lines that say how intervals and p-values were found."""
-        ...
-
-    @property
-    def slices(self) -> Any:
-        """The same comparison within slices of the queries, if there are any."""
-        ...
-
-    def column(self, name: object) -> int:
-        """Return the number of a measure."""
-        ...
 
 
 class Layout:
@@ -109,9 +71,9 @@ class Layout:
             for evaluation in compared.evaluations.values()
             for measure in evaluation.measures
         }
-        # Two runs are compared once: the second against the first, as with a baseline.
+        # Of two runs there is one difference, which has room beside the means.
         first = compared.runs[0] if len(compared.runs) == 2 else None
-        self.baseline = first if compared.baseline is None else compared.baseline
+        self.reference = first if compared.baseline is None else compared.baseline
         self.letters = dict(zip(self.runs, letters(len(self.runs)), strict=True))
 
     def leaderboard(self, *, intervals: bool | None = None) -> MarkedTable:
@@ -124,7 +86,7 @@ class Layout:
         """
         if intervals is None:
             intervals = len(self.measures) <= _MOST_WITH_INTERVALS
-        with_letters = self._marks_by_letter
+        with_letters = self.marks_by_letter
         head = ["", "run"] if with_letters else ["run"]
         columns: list[list[Cell]] = [[Cell(run) for run in self.runs]]
         if with_letters:
@@ -134,28 +96,27 @@ class Layout:
             head.append(measure.name)
             columns.append(self._means(measure))
             if intervals:
-                head.append(self._confidence)
+                head.append(self.confidence)
                 columns.append([Cell(self._interval(run, measure)) for run in self.runs])
-        return MarkedTable(head, [*zip(*columns, strict=True)], keys)
+        marks_head = BETTER_THAN if with_letters else ""
+        return MarkedTable(head, [*zip(*columns, strict=True)], keys, marks_head)
 
     def differences(self, *, brief: bool = False) -> MarkedTable:
-        """Lay out a row for each difference: from a baseline, with the means, or else of each pair.
+        """Lay out a row for each difference: from one run, with the means, or else of each pair.
 
         Parameters
         ----------
         brief
-            Of differences from a baseline, show only the difference, p and the effect size, which
-            fit on a page.
+            Of differences from one run, leave out what does not fit on a page.
         """
-        if self.baseline is not None:
-            table = self._against_baseline(self.baseline)
-            if brief:  # the second interval is that of the difference
+        if self.reference is not None:
+            table = self._against(self.reference)
+            if brief:
                 kept = [at for at, name in enumerate(table.head) if name not in _NOT_BRIEF]
-                second = [at for at in kept if table.head[at] == self._confidence][1]
-                table = table.only([at for at in kept if at != second])
+                table = table.only(kept)
             return table
         several = len(self.measures) > 1
-        head = [*["measure"] * several, "run", "baseline", *self._head_of_differences]
+        head = [*["measure"] * several, "run", "minus", *self._head_of_differences]
         order = {run: at for at, run in enumerate(self.runs)}
         rows = []
         for measure in self.measures:
@@ -165,19 +126,23 @@ class Layout:
                 rows.append([*keys, *self._of_difference(row, measure)])
         return MarkedTable(head, rows, 2 + several)
 
-    def _against_baseline(self, baseline: str) -> MarkedTable:
+    def _against(self, reference: str) -> MarkedTable:
         several = len(self.measures) > 1
         head = [*["measure"] * several, "run", "mean" if several else self.measures[0].name]
-        head += [self._confidence, *self._head_of_differences]
+        of_difference = [*self._head_of_differences]
+        if self.compared.baseline is None:
+            of_difference[0] = f"minus {reference}"
+        head += [self.confidence, *of_difference]
         rows = []
         for measure in self.measures:
             found = {row.run: row for row in self.compared.differences.where(measure=measure.name)}
             for run, mean in zip(self.runs, self._means(measure), strict=True):
                 first = [*[Cell(measure.name)] * several, Cell(run)]
                 first += [mean, Cell(self._interval(run, measure))]
-                if run == baseline:
-                    blank = [Cell("")] * (len(self._head_of_differences) - 1)
-                    rows.append([*first, Cell("baseline"), *blank])
+                if run == reference:
+                    word = "baseline" if self.compared.baseline is not None else ""
+                    blank = [Cell("")] * (len(of_difference) - 1)
+                    rows.append([*first, Cell(word), *blank])
                 else:
                     rows.append([*first, *self._of_difference(found[run], measure)])
         return MarkedTable(head, rows, 1 + several)
@@ -187,6 +152,8 @@ class Layout:
         for name, part in self.compared.slices.items():
             number = len(part.queries)
             queries = "1 query" if number == 1 else f"{number:,} queries"
+            if (worth := part.effective_queries) is not None:
+                queries += f", worth {worth:.1f} of equal weight"
             layout = Layout(part, style=self.style)
             layout.order_as(self)
             yield f"{name}, {queries}", layout
@@ -198,30 +165,36 @@ class Layout:
     @property
     def _head_of_differences(self) -> list[str]:
         p = "p" if self.compared.chosen.correction == "none" else "adjusted p"
-        head = ["difference", self._confidence, "relative", p, "d_z", "wins/ties/losses"]
-        return [*head, "robust"] if self.has_robust else head
+        causes = [name for cause, name in CAUSES.items() if self.could_reverse(cause)]
+        return ["difference", self.adjusted_confidence, "relative", p, "d_z", COUNTS, *causes]
 
-    @property
-    def has_robust(self) -> bool:
-        """Whether something could reverse a difference."""
-        return any(row.robust not in {"", "yes"} for row in self.compared.differences)
+    def could_reverse(self, cause: str) -> bool:
+        """Return whether something, "ties" or "unjudged", could reverse any difference."""
+        return any(cause in row.reversible_by for row in self.compared.differences)
 
     def _of_difference(self, row: RunDifference, measure: ComparedMeasure) -> list[Cell]:
         nan = math.isnan(row.relative)
         texts = [
             self._written(row.difference, measure, sign="+"),
-            self._ends(row.low, row.high, measure, sign="+"),
+            self._adjusted_ends(row, measure),
             "" if nan else f"{100 * row.relative:+.1f}%",
             self._written_p(row.adjusted_p),
             "" if math.isnan(row.d_z) else f"{row.d_z:+.2f}",
             f"{row.wins}/{row.ties}/{row.losses}",
-            *([row.robust] if self.has_robust else []),
+            *(reversal(row.reversible_by, cause) for cause in CAUSES if self.could_reverse(cause)),
         ]
         return [Cell(text) for text in texts]
 
     @property
-    def _confidence(self) -> str:
+    def confidence(self) -> str:
+        """The head of columns of single intervals."""
         return f"{100 * self.compared.chosen.confidence:.4g}% interval"
+
+    @property
+    def adjusted_confidence(self) -> str:
+        """The head of columns of intervals of differences."""
+        is_corrected = self.compared.chosen.correction != "none"
+        return f"adjusted {self.confidence}" if is_corrected else self.confidence
 
     def _written_p(self, p: float) -> str:
         if math.isnan(p):
@@ -234,50 +207,32 @@ class Layout:
         known = self._known.get(measure.name)
         is_quality = measure.aggregate != "sum" and (known is None or has_best(known))
         found = places(means, texts, lower_is_better=measure.lower_is_better)
-        marks = self._marks(measure)
+        marks = self.marks(measure)
         return [
             Cell(text, place if is_quality else 0, marks.get(run, ""))
             for run, text, place in zip(self.runs, texts, found, strict=True)
         ]
 
     @property
-    def _marks_by_letter(self) -> bool:
-        return self.baseline is None and len(self.runs) > 2
+    def marks_by_letter(self) -> bool:
+        """Whether marks are letters of runs, as all pairs of three or more are compared."""
+        return self.reference is None and len(self.runs) > 2
 
-    def _marks(self, measure: ComparedMeasure) -> dict[str, str]:
-        """Return what is raised behind each mean: letters of runs that are beaten, or a star."""
+    def marks(self, measure: ComparedMeasure) -> dict[str, str]:
+        """Return the mark of each mean: letters of runs that are beaten, or a star."""
         rows = self.compared.differences.where(measure=measure.name)
         significant = [row for row in rows if row.significant and row.better is not None]
-        if not self._marks_by_letter:
-            return {row.run: BETTER if row.better == row.run else WORSE for row in significant}
-        beaten: dict[str, list[str]] = {}
+        if not self.marks_by_letter:
+            return {row.run: _star(row) for row in significant}
+        place = {run: at for at, run in enumerate(self.letters)}
+        beaten: dict[str, dict[int, bool]] = {}
         for row in significant:
             loser = row.baseline if row.better == row.run else row.run
-            beaten.setdefault(str(row.better), []).append(self.letters[loser])
-        between = "," if len(self.runs) > len(string.ascii_lowercase) else ""
-        return {run: between.join(sorted(found, key=_by_length)) for run, found in beaten.items()}
-
-    @property
-    def marks_in_words(self) -> str | None:
-        """What the marks mean; None without any tests."""
-        if not len(self.compared.differences):
-            return None
-        if self._marks_by_letter:
-            return "raised letters: significantly better than the runs with these letters"
-        return f"{BETTER} significantly better than {self.baseline}, {WORSE} significantly worse"
-
-    @property
-    def robust_in_words(self) -> str | None:
-        """Whether anything could reverse a difference; None if that is not known."""
-        known = {row.robust for row in self.compared.differences} - {""}
-        if not known:
-            return None
-        if known == {"yes"}:
-            tried = "no order of ties"
-            if self.compared.with_bounds:
-                tried += ", and no judgments of the unjudged documents,"
-            return f"robust: {tried} could reverse a difference"
-        return "robust: yes if nothing tried could reverse the difference, otherwise what could"
+            beaten.setdefault(str(row.better), {})[place[loser]] = is_reversible(row)
+        return {
+            run: listed_letters(found, {at for at, doubtful in found.items() if doubtful})
+            for run, found in beaten.items()
+        }
 
     def _written(self, value: float, measure: ComparedMeasure, sign: str = "") -> str:
         if math.isnan(value):
@@ -312,41 +267,17 @@ class Layout:
         low_text, high_text = (self._written(end, measure, sign) for end in (low, high))
         return f"[{low_text}, {high_text}]"
 
+    def _adjusted_ends(self, row: RunDifference, measure: ComparedMeasure) -> str:
+        """Return the adjusted interval of a difference; an end that is 0 is not part of it."""
+        text = self._ends(row.adjusted_low, row.adjusted_high, measure, sign="+")
+        if text and row.adjusted_low == 0:
+            return f"(0, {text.partition(', ')[2]}"
+        return f"{text.partition(', ')[0]}, 0)" if text and row.adjusted_high == 0 else text
+
     @property
     def legend(self) -> list[str]:
         """Lines below the tables: what the numbers and the marks mean."""
-        lines = [self.marks_in_words, *self.compared.legend, *self._without_interval]
-        number = len(self.compared.differences)
-        is_cut = self.baseline is None and number > MOST_PAIRS
-        if not (is_cut and self.has_robust):  # there is no column to explain
-            lines.append(self.robust_in_words)
-        lines += [self.in_percent, *self._of_slices]
-        if is_cut:
-            lines.append(f"{number:,} differences are not shown; csv and json have all of them")
-        return [line for line in lines if line]
-
-    @property
-    def _of_slices(self) -> list[str]:
-        """Lines on slices that disagree with the whole, and the slice where each run is worst."""
-        slices = self.compared.slices
-        if not slices:
-            return []
-        first = self.measures[0].name
-        others = [run for run in self.runs if run != self.baseline]
-        worst = ", ".join(f"{slices.worst(first, run)} for {run}" for run in others)
-        return [f"worst slice on {first}: {worst}", *slices.warnings]
-
-    @property
-    def _without_interval(self) -> list[str]:
-        """Lines on why means have no interval."""
-        measures_of: dict[str, list[str]] = {}
-        for row in self.compared.leaderboard:
-            if row.undefined and row.measure not in measures_of.setdefault(row.undefined, []):
-                measures_of[row.undefined].append(row.measure)
-        return [
-            f"{', '.join(measures)}: no interval of the mean ({why})"
-            for why, measures in measures_of.items()
-        ]
+        return legend_of(self)
 
     @property
     def conventions(self) -> str | None:
@@ -363,38 +294,9 @@ class Layout:
 
     def caption(self, table: MarkedTable) -> str:
         """Return the caption of a table for a paper."""
-        # What a paper needs; tables have the smallest p.
-        told = [line for line in self.compared.legend if not line.startswith("smallest")]
-        lines = [self.marks_in_words, *told, self.in_percent]
-        if self._confidence not in table.head:
-            lines = [line for line in lines if line and not line.startswith("intervals: ")]
-        if not self.has_robust:
-            lines.insert(-1, self.robust_in_words)
-        queries = f"{len(self.compared.queries):,}"
-        best = " Best values in bold, second best underlined." if len(self.runs) > 1 else ""
-        legend = "".join(f" {_sentence(line)}" for line in lines if line)
-        chosen = in_a_sentence(self.conventions or "")
-        conventions = f" Conventions: {chosen}; " if chosen else " "
-        return f"Means over {queries} queries.{best}{legend}{conventions}rankmark {__version__}."
+        return caption_of(self, table)
 
 
-def letters(number: int) -> list[str]:
-    """Return a, b, ..., z, aa, ab, ...; as many as runs."""
-    found = []
-    for at in range(number):
-        text, left = "", at + 1
-        while left:
-            left, digit = divmod(left - 1, 26)
-            text = string.ascii_lowercase[digit] + text
-        found.append(text)
-    return found
-
-
-def _by_length(text: str) -> tuple[int, str]:
-    return len(text), text
-
-
-def _sentence(line: str) -> str:
-    line = one_line(line)
-    begin = line if line[:1] in {BETTER} else line[:1].upper() + line[1:]
-    return begin + "."
+def _star(row: RunDifference) -> str:
+    mark = BETTER if row.better == row.run else WORSE
+    return f"({mark})" if is_reversible(row) else mark

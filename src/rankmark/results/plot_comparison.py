@@ -58,7 +58,7 @@ class PlotComparison:
             For kinds drawn from evaluations, as for ``Evaluation.plot``.
         highlight
             Names of the runs in colour, the others being grey; None for all of up to seven runs,
-            and of more, the first and the five best.
+            and of more, the six best, or the baseline and the five best.
         title
             Whether there is a title.
         ax

@@ -85,7 +85,7 @@ class PlotMethods(ABC):
             Names of the runs, this one first; None for the names of their files.
         highlight
             Names of the runs in colour, the others being grey; None for all of up to seven runs,
-            and of more, the first and the five best.
+            and of more, the six best.
         log_k
             Whether the axis of k is logarithmic.
         title

@@ -81,7 +81,11 @@ class Rows(Result, Sequence[Row], Generic[Row]):
         """Return the rows for JSON, with None for NaN."""
         return [
             {
-                name: json_number(value) if isinstance(value, float) else value
+                name: json_number(value)
+                if isinstance(value, float)
+                else list(value)
+                if isinstance(value, tuple)
+                else value
                 for name, value in asdict(row).items()
             }
             for row in self

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankmark.progress import steps
+from rankmark.results.difference_intervals import (
+    DifferenceIntervals,
+    Tested,
+    around,
+    with_adjusted_intervals,
+)
+from rankmark.results.run_difference import ComparedMeasure, RunDifference
 from rankmark.statistics import (
     PairedTest,
     adjust,
     bootstrap_tests,
     effect_sizes,
     max_t,
-    mean_intervals,
     randomise_pairs,
     randomised_tukey,
     relative_intervals,
-    share_difference_interval,
     sign_test,
     t_test,
     tukey,
@@ -30,112 +35,7 @@ from rankmark.statistics import (
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.results.statistics_choices import Choices, Sampling, Test
-    from rankmark.statistics import EffectSize, Interval
-
-_COLUMNS = 512
-"""Differences whose intervals are computed together."""
-
-
-class ComparedMeasure(NamedTuple):
-    """A measure as comparisons use it.
-
-    Parameters
-    ----------
-    name
-        Its canonical name.
-    lower_is_better
-        Whether lower scores are better.
-    aggregate
-        "mean"; "sum", for counts; or "gmean", whose means are not of scores, and not tested.
-    """
-
-    name: str
-    lower_is_better: bool = False
-    aggregate: str = "mean"
-
-    @property
-    def undefined(self) -> str:
-        """Why differences of this measure are not tested, or ""."""
-        if self.aggregate == "gmean":
-            return f"{self.name} is a geometric mean, and tests are of arithmetic means"
-        return ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunDifference:
-    """How a run differs from a baseline on one measure: its scores minus the baseline's.
-
-    Parameters
-    ----------
-    measure, baseline, run
-        Their names.
-    lower_is_better
-        Whether a negative difference means that the run is better.
-    n, left_out
-        Queries with a score from both, and without.
-    difference, low, high, method
-        Mean difference with its confidence interval, and how that was found: "t", "BCa" or
-        "Newcombe"; of a count, the difference of sums.
-    relative, relative_low, relative_high
-        The difference as a share of the baseline's mean, with Fieller's interval; NaN if that mean
-        is not above 0, and for the ends if it could be 0.
-    p, adjusted_p, smallest_p
-        p-value; the p-value corrected for the ``family``; the smallest p that these queries and
-        resamples can give. NaN if ``undefined`` says why.
-    significant
-        Whether ``adjusted_p`` is at most the level.
-    family
-        Number of p-values that were corrected together.
-    d_z, d_av, cliffs_delta, probability_of_superiority
-        Effect sizes; see ``rankmark.statistics.EffectSize``. NaN with weights.
-    wins, ties, losses
-        Queries on which the run is better than the baseline, equal, and worse.
-    robust
-        What could reverse the sign of the difference: "yes" for nothing that was tried, else
-        "ties" (another order of tied documents), "unjudged" (judging the unjudged documents), or
-        "ties, unjudged"; "" if unknown, or if the difference is 0.
-    undefined, warning
-        Why there is no p-value, or ""; what to know when reading it, or "".
-    slice
-        The slice of the queries, or "" for all.
-    """
-
-    measure: str
-    baseline: str
-    run: str
-    lower_is_better: bool
-    n: int
-    left_out: int
-    difference: float
-    low: float
-    high: float
-    method: str
-    relative: float
-    relative_low: float
-    relative_high: float
-    p: float
-    adjusted_p: float
-    smallest_p: float
-    significant: bool
-    family: int
-    d_z: float
-    d_av: float
-    cliffs_delta: float
-    probability_of_superiority: float
-    wins: int
-    ties: int
-    losses: int
-    robust: str
-    undefined: str
-    warning: str
-    slice: str = ""
-
-    @property
-    def better(self) -> str | None:
-        """The name of the better of the two; None if the means are equal or undefined."""
-        if not self.difference or math.isnan(self.difference):
-            return None
-        return self.run if (self.difference > 0) != self.lower_is_better else self.baseline
+    from rankmark.statistics import EffectSize
 
 
 def differences_of(
@@ -145,6 +45,7 @@ def differences_of(
     pairs: Sequence[tuple[int, int]],
     chosen: Choices,
     sampling: Sampling,
+    intervals: DifferenceIntervals,
 ) -> tuple[RunDifference, ...]:
     """Compare pairs of runs on every measure, corrected for their number.
 
@@ -156,11 +57,13 @@ def differences_of(
         Numbers of runs, (baseline, other) each.
     sampling
         The clusters and weights of the queries.
+    intervals
+        Of the differences.
 
     Returns
     -------
     tuple of RunDifference
-        Measure by measure, the pairs in order; ``robust`` is not known here.
+        Measure by measure, the pairs in order; ``reversible_by`` is not known here.
     """
     if not pairs:
         return ()
@@ -169,27 +72,21 @@ def differences_of(
     for column, measure in enumerate(measures):
         if measure.undefined:
             p[:, column] = np.nan
-    adjusted, family = _adjusted(scores, p, pairs, chosen, sampling)
-    intervals = _intervals(scores, pairs, chosen, sampling)
-    by_shares = chosen.interval == "auto" and sampling.is_simple
-    shares = [by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))]
+    adjusted, family, halves = _adjusted(scores, p, pairs, chosen, sampling, intervals)
     effects = effect_sizes(scores, pairs)
     relatives = relative_intervals(scores, pairs, confidence=chosen.confidence)
-    rows = []
+    rows, tested = [], []
     for column, measure in enumerate(measures):
         for number, (baseline, run) in enumerate(pairs):
             test = tests[number][column]
-            interval = intervals[number * len(measures) + column]
+            interval = intervals.of(column, number, chosen.confidence)
             a, b = scores[:, baseline, column], scores[:, run, column]
-            if shares[column]:
-                interval = share_difference_interval(a, b, confidence=chosen.confidence)
             effect = effects[number][column]
             if sampling.weights is not None:
                 effect = _weighted(effect, a, b, sampling.weights)
             relative = relatives[number][column]
             scale = test.n if measure.aggregate == "sum" else 1
             undefined = measure.undefined or test.undefined
-            ends = (math.nan, math.nan) if measure.undefined else (interval.low, interval.high)
             # Below 0, a share of the baseline's mean would have the other sign.
             share = effect.relative + 0.0 if effect.relative * effect.difference >= 0 else math.nan
             with_ratio = sampling.is_simple and not measure.undefined and not math.isnan(share)
@@ -206,9 +103,11 @@ def differences_of(
                     n=test.n,
                     left_out=test.left_out,
                     difference=effect.difference * scale,
-                    low=ends[0] * scale,
-                    high=ends[1] * scale,
+                    low=interval.low,
+                    high=interval.high,
                     method=interval.method,
+                    adjusted_low=math.nan,
+                    adjusted_high=math.nan,
                     relative=share,
                     relative_low=relative.low if with_ratio else math.nan,
                     relative_high=relative.high if with_ratio else math.nan,
@@ -224,40 +123,19 @@ def differences_of(
                     wins=wins,
                     ties=effect.ties,
                     losses=losses,
-                    robust="",
+                    reversible_by="",
                     undefined=undefined,
                     warning=test.warning,
                 )
             )
-    return tuple(rows)
-
-
-def _intervals(
-    scores: Floats, pairs: Sequence[tuple[int, int]], chosen: Choices, sampling: Sampling
-) -> list[Interval]:
-    """Return an interval of each mean difference, pair by pair and measure by measure."""
-    # Differences of all pairs of many runs would take far more memory than their scores.
-    few = max(1, _COLUMNS // scores.shape[2])
-    found: list[Interval] = []
-    starts = range(0, len(pairs), few)
-    for at in steps("computing intervals", starts, len(starts)):
-        part = np.stack([scores[:, b] - scores[:, a] for a, b in pairs[at : at + few]], axis=1)
-        found += intervals_of(part.reshape(len(scores), -1), chosen, sampling)
-    return found
-
-
-def intervals_of(values: Floats, chosen: Choices, sampling: Sampling) -> Sequence[Interval]:
-    """Return the t or BCa interval of the mean of each column: (n_queries, columns)."""
-    return mean_intervals(
-        values,
-        method="BCa" if chosen.interval == "BCa" else "t",
-        confidence=chosen.confidence,
-        resamples=chosen.resamples,
-        seed=chosen.seed,
-        clusters=sampling.clusters,
-        weights=sampling.weights,
-        threads=chosen.threads,
-    )
+            tested.append(Tested(rows[-1], intervals, column, number))
+    if halves is not None:
+        return tuple(around(one.row, float(halves[one.pair, one.column])) for one in tested)
+    if chosen.family == "all":
+        return tuple(with_adjusted_intervals(tested, chosen))
+    width = len(pairs)
+    families = [tested[at : at + width] for at in range(0, len(tested), width)]
+    return tuple(row for family in families for row in with_adjusted_intervals(family, chosen))
 
 
 def _weighted(effect: EffectSize, a: Floats, b: Floats, weights: Floats) -> EffectSize:
@@ -277,12 +155,6 @@ def _weighted(effect: EffectSize, a: Floats, b: Floats, weights: Floats) -> Effe
         cliffs_delta=math.nan,
         probability_of_superiority=math.nan,
     )
-
-
-def are_shares(scores: Floats) -> bool:
-    """Return True if all scores are 0 or 1, so that means are shares of queries."""
-    present = scores[~np.isnan(scores)]
-    return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
 
 def _tests(
@@ -330,8 +202,12 @@ def _adjusted(
     pairs: Sequence[tuple[int, int]],
     chosen: Choices,
     sampling: Sampling,
-) -> tuple[Floats, Floats]:
-    """Return corrected p-values, and how many were corrected together: (pairs, measures) each."""
+    intervals: DifferenceIntervals,
+) -> tuple[Floats, Floats, Floats | None]:
+    """Return corrected p-values, how many were corrected together, and halves of intervals.
+
+    (pairs, measures) each; the last is None where intervals follow from the p-values.
+    """
     if chosen.correction == "max-t":
         found = max_t(
             scores,
@@ -340,26 +216,38 @@ def _adjusted(
             resamples=chosen.resamples,
             seed=chosen.seed,
             clusters=sampling.clusters,
+            level=chosen.level,
             threads=chosen.threads,
         )
-        return np.where(np.isnan(p), np.nan, found.adjusted), found.family.astype(np.float64)
+        errors = [
+            [intervals.error(column, pair) for column in range(scores.shape[2])]
+            for pair in range(len(pairs))
+        ]
+        adjusted = np.where(np.isnan(p), np.nan, found.adjusted)
+        return adjusted, found.family.astype(np.float64), found.critical * np.array(errors)
     if chosen.correction == "tukey":
         honest = (
-            tukey(scores)
+            tukey(scores, level=chosen.level)
             if chosen.test == "t"
             else randomised_tukey(
-                scores, resamples=chosen.resamples, seed=chosen.seed, threads=chosen.threads
+                scores,
+                resamples=chosen.resamples,
+                seed=chosen.seed,
+                level=chosen.level,
+                threads=chosen.threads,
             )
         )
         order = {one: at for at, one in enumerate(honest.pairs)}
         rows = [order[one] for one in pairs]
         adjusted = np.where(np.isnan(p), np.nan, honest.adjusted[rows])
-        return adjusted, np.full(p.shape, float(len(pairs)))
+        sums = np.array([measure.aggregate == "sum" for measure in intervals.measures])
+        halves = honest.critical * np.where(sums, honest.n, 1)
+        return adjusted, np.full(p.shape, float(len(pairs))), np.tile(halves, (len(pairs), 1))
     if chosen.correction == "none":
-        return p, np.ones(p.shape)
+        return p, np.ones(p.shape), None
     if chosen.family == "all":
         every = adjust(p, chosen.correction)
-        return every.adjusted, np.full(p.shape, float(every.family))
+        return every.adjusted, np.full(p.shape, float(every.family)), None
     columns = [adjust(column, chosen.correction) for column in p.T]
     adjusted = np.stack([column.adjusted for column in columns], axis=1)
-    return adjusted, np.tile([float(column.family) for column in columns], (len(pairs), 1))
+    return adjusted, np.tile([float(column.family) for column in columns], (len(pairs), 1)), None

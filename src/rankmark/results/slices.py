@@ -12,12 +12,17 @@ import numpy as np
 from rankmark.errors import NotEvaluatedError
 from rankmark.formatting.natural_order import natural
 from rankmark.formatting.result import Result, columns_of
+from rankmark.results.difference_intervals import (
+    DifferenceIntervals,
+    Tested,
+    with_adjusted_intervals,
+)
 from rankmark.results.row_tables import Rows
-from rankmark.results.run_differences import RunDifference
+from rankmark.results.run_difference import RunDifference
 from rankmark.statistics import adjust
 
 if TYPE_CHECKING:
-    from rankmark.results.run_differences import ComparedMeasure
+    from rankmark.results.run_difference import ComparedMeasure
     from rankmark.results.standings import Standing
     from rankmark.results.statistics_choices import Choices
 
@@ -40,6 +45,11 @@ class Compared(Protocol):
     @property
     def _own_differences(self) -> Rows[RunDifference]:
         """The differences, corrected without regard to slices."""
+        ...
+
+    @property
+    def _intervals(self) -> DifferenceIntervals:
+        """Intervals of the differences, at any confidence."""
         ...
 
     @property
@@ -196,6 +206,7 @@ def _corrected(whole: Part, parts: Mapping[str, Part]) -> dict[str, Rows[RunDiff
     correction, level = whole.chosen.correction, whole.chosen.level
     if correction == "none" or not parts:  # not all corrections are of p-values alone
         return {name: Rows(rows, RunDifference) for name, rows in tables.items()}
+    pairs = len(whole._own_differences) // len(whole.measures)
     families = [None] if whole.chosen.family == "all" else [*whole.measures]
     for measure in families:
         places = [
@@ -205,11 +216,20 @@ def _corrected(whole: Part, parts: Mapping[str, Part]) -> dict[str, Rows[RunDiff
             if measure is None or row.measure == measure
         ]
         found = adjust([tables[name][at].p for name, at in places], correction)  # type: ignore[arg-type]
-        for (name, at), adjusted in zip(places, found.adjusted.tolist(), strict=True):
-            tables[name][at] = replace(
+        corrected = [
+            replace(
                 tables[name][at],
                 adjusted_p=adjusted,
                 family=found.family,
                 significant=adjusted <= level,
             )
+            for (name, at), adjusted in zip(places, found.adjusted.tolist(), strict=True)
+        ]
+        of = [
+            Tested(row, (parts.get(name) or whole)._intervals, *divmod(at, pairs))
+            for row, (name, at) in zip(corrected, places, strict=True)
+        ]
+        rows_found = with_adjusted_intervals(of, whole.chosen)
+        for (name, at), row in zip(places, rows_found, strict=True):
+            tables[name][at] = row
     return {name: Rows(rows, RunDifference) for name, rows in tables.items()}

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.results.run_differences import are_shares, intervals_of
-from rankmark.statistics import letters, share_interval
+from rankmark.results.difference_intervals import are_shares, intervals_of
+from rankmark.statistics import share_interval
 from rankmark.statistics.score_arrays import ROUNDING
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.results.run_differences import ComparedMeasure, RunDifference
+    from rankmark.results.run_difference import ComparedMeasure, RunDifference
     from rankmark.results.statistics_choices import Choices, Sampling
     from rankmark.statistics import Interval
 
@@ -37,9 +37,9 @@ class Standing:
         How the interval was found: "t", "BCa" or "Wilson".
     n, left_out
         Queries with a score, and without.
-    letters
-        Runs that share a letter are not significantly different on this measure; "" unless all
-        pairs of runs were compared.
+    better_than
+        Names of the runs that are significantly worse on this measure, in the order given; with a
+        baseline, no run but this one was compared with the others.
     undefined
         Why there is no interval, or "".
     slice
@@ -55,7 +55,7 @@ class Standing:
     method: str
     n: int
     left_out: int
-    letters: str
+    better_than: tuple[str, ...]
     undefined: str
     slice: str = ""
 
@@ -67,7 +67,7 @@ def standings_of(
     measures: Sequence[ComparedMeasure],
     chosen: Choices,
     sampling: Sampling,
-    groups: Sequence[Sequence[str]],
+    beaten: Mapping[tuple[str, str], tuple[str, ...]],
 ) -> tuple[Standing, ...]:
     """Rank the runs on every measure.
 
@@ -75,8 +75,8 @@ def standings_of(
     ----------
     scores, means
         (n_queries, n_runs, n_measures) and (n_runs, n_measures) float64.
-    groups
-        ``[measure][run]``, letters of the groups that each run belongs to.
+    beaten
+        ``[measure, run]``, the runs that are significantly worse.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def standings_of(
             method=intervals[column][run].method,
             n=intervals[column][run].n,
             left_out=intervals[column][run].left_out,
-            letters=groups[column][run],
+            better_than=beaten.get((measure.name, runs[run]), ()),
             undefined=intervals[column][run].undefined,
         )
         for run in order
@@ -133,20 +133,14 @@ def ranks_of(means: Floats, measure: ComparedMeasure) -> list[int]:
     return [1 + int(np.sum(worth < one - rounding)) for one in worth]
 
 
-def letters_of(
-    means: Floats,
-    pairs: Sequence[tuple[int, int]],
-    differences: Sequence[RunDifference],
-    measures: Sequence[ComparedMeasure],
-    level: float,
-) -> list[tuple[str, ...]]:
-    """Return ``[measure][run]``, letters that two runs share unless they differ significantly."""
-    found = []
-    for column, measure in enumerate(measures):
-        p = [one.adjusted_p for one in differences[column * len(pairs) : (column + 1) * len(pairs)]]
-        worth = -means[:, column] if measure.lower_is_better else means[:, column]
-        found.append(letters(worth, pairs, p, level))
-    return found
+def beaten_by(differences: Sequence[RunDifference]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return ``[measure, run]``, the runs that are significantly worse, of those that have any."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in differences:
+        if row.significant and row.better is not None:
+            worse = row.baseline if row.better == row.run else row.run
+            found.setdefault((row.measure, row.better), []).append(worse)
+    return {key: tuple(runs) for key, runs in found.items()}
 
 
 def _intervals(

@@ -32,6 +32,7 @@ from rankmark.statistics.repeated_looks import error_after_looks
 from rankmark.statistics.reweighting import lower_bound, queries_if_unchanged, smallest_margin
 from rankmark.statistics.shares import share_difference_interval, share_interval
 from rankmark.statistics.simulated_power import simulated_power, simulated_queries
+from rankmark.statistics.simultaneous_intervals import Ends, simultaneous_ends
 from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tukey
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Anova",
     "ConfidenceSequence",
     "EffectSize",
+    "Ends",
     "Interval",
     "MarginTest",
     "MaxT",
@@ -78,6 +80,7 @@ __all__ = [
     "sign_test",
     "simulated_power",
     "simulated_queries",
+    "simultaneous_ends",
     "smallest_margin",
     "t_test",
     "tukey",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from rankmark.statistics.score_arrays import (
     number_of_draws,
     one_of,
     seed_of,
+    share,
 )
 from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of, pieces
 
@@ -49,6 +51,11 @@ class MaxT:
         (pairs, measures) float64, corrected p-values; NaN likewise.
     family
         (pairs, measures) int64, how many hypotheses each was corrected for.
+    critical
+        (pairs, measures) float64: simultaneous intervals at 1 - level are the mean difference and
+        this many standard errors on both sides. NaN where ``undefined`` says why; infinite if no p
+        can be at most the level. They exclude 0 where the single step rejects, of which stepping
+        down may reject more.
     smallest_p
         The smallest p that these queries and resamples can give.
     n, left_out
@@ -68,6 +75,7 @@ class MaxT:
     t: Floats
     adjusted: Floats
     family: Ints
+    critical: Floats
     smallest_p: float
     n: Ints
     left_out: Ints
@@ -87,6 +95,7 @@ def max_t(
     resamples: int = 100_000,
     seed: int | None = 0,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    level: float = 0.05,
     threads: int = 1,
 ) -> MaxT:
     """Test pairs of systems by random signs, and correct for their number by the largest t.
@@ -115,6 +124,8 @@ def max_t(
         no more.
     clusters
         (n,) what each query belongs to: all queries of a cluster change their sign together.
+    level
+        Of ``critical``.
     threads
         The number of threads; the result does not depend on it.
 
@@ -155,6 +166,7 @@ def max_t(
     given = cube("scores", scores)
     chosen = pairs_of(given.shape[1], pairs)
     resamples, seed = number_of_draws(resamples), seed_of(seed)
+    level = share("level", level)
     numbers = cluster_numbers(clusters, len(given))
     groups = [
         (measures, flips_of(given[:, :, measures], chosen, numbers)) for measures in alike(given)
@@ -177,35 +189,45 @@ def max_t(
 
     places_of = np.argsort(np.concatenate([measures for measures, _ in groups]))
 
-    def count(block: int) -> Ints:
+    few = signs.fewer_than(level)  # draws that may be larger than what is still significant
+
+    def count(block: int) -> Counted:
         total = np.zeros(shape, dtype=np.int64)
+        tops = [np.empty(0) for _ in families]
         signed = [(measures, flips, flips.signed(signs, block)) for measures, flips in groups]
         for piece in pieces(signed[0][2].shape[2], z.size):
             parts = [flips.differences(sums[:, :, piece]) for _, flips, sums in signed]
             drawn = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)[:, places_of]
             as_extreme(np.divide(drawn, scale[:, :, None], out=drawn), alternative)
-            for places, limit in zip(families, limits, strict=True):
+            for number, (places, limit) in enumerate(zip(families, limits, strict=True)):
                 total[places] += _reaching(drawn[places], limit, steps)
-        return total
+                tops[number] = largest([tops[number], drawn[places].max(axis=0)], few)
+        return Counted(total, tops)
 
-    at_least = over_blocks(count, signs.blocks, np.add, threads, what="testing")
+    def add(one: Counted, other: Counted) -> Counted:
+        tops = [largest(both, few) for both in zip(one.tops, other.tops, strict=True)]
+        return Counted(one.total + other.total, tops)
+
+    at_least, tops = over_blocks(count, signs.blocks, add, threads, what="testing")
     adjusted, sizes = np.full(shape, np.nan), np.zeros(shape, dtype=np.int64)
-    for places in families:
-        p = signs.p(at_least[places])
+    critical = np.full(shape, np.nan)
+    of = n if numbers is None else np.full(shape, float(units))
+    for places, top in zip(families, tops, strict=True):
+        p = signs.p(at_least[places].astype(np.float64))
         adjusted[places] = p if steps == "single step" else np.maximum.accumulate(p)
         sizes[places] = len(p)
+        critical[places] = _student(np.full(len(p), top.min() if few else math.inf), of[places])
     by_chance = signs.seed is not None
     smallest = 0.5**units * (2 if alternative == "two-sided" else 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(tested, z * np.sqrt((units - 1) / np.maximum(units - z**2, 0.0)), np.nan)
     return MaxT(
         null=NULL if numbers is None else NULL.replace("query", "cluster"),
         alternative=alternative,
         steps=steps,
         pairs=tuple(chosen),
-        t=t,
+        t=np.where(tested, _student(z, of), np.nan),
         adjusted=adjusted,
         family=sizes,
+        critical=critical,
         smallest_p=max(smallest, 1 / (signs.arrangements + 1)) if by_chance else smallest,
         n=n.astype(np.int64),
         left_out=len(given) - n.astype(np.int64),
@@ -214,6 +236,29 @@ def max_t(
         seed=signs.seed,
         undefined=tuple(tuple(map(_undefined, *row)) for row in zip(n, tested, strict=True)),
     )
+
+
+class Counted(NamedTuple):
+    """Draws at least as extreme as each hypothesis, and the largest draws of each family."""
+
+    total: Ints
+    tops: list[Floats]
+
+
+def largest(values: Sequence[Floats], count: int) -> Floats:
+    """Return the largest of several arrays, as many as are asked for, or all."""
+    together = np.concatenate(values)
+    if count == 0:
+        return together[:0]
+    return together if len(together) <= count else np.partition(together, -count)[-count:]
+
+
+def _student(z: Floats, n: Floats) -> Floats:
+    """Turn sums / sqrt(sums of squares) of n differences into Student's t."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = z * np.sqrt((n - 1) / np.maximum(n - z**2, 0.0))
+        # What the signs of n differences cannot reach, no multiple of their spread does.
+        return np.where(n < 2, np.nan, np.where(z**2 < n, t, np.copysign(np.inf, z)))
 
 
 def _spread(flips: Flips) -> Floats:

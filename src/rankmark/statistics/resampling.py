@@ -166,6 +166,12 @@ class Signs(NamedTuple):
         found: Floats = at_least / self.arrangements
         return found if self.seed is None else (at_least + 1) / (self.arrangements + 1)
 
+    def fewer_than(self, level: float) -> int:
+        """Return the least number of arrangements as extreme for which p is above a level."""
+        if self.seed is None:
+            return int(level * self.arrangements) + 1
+        return int(level * (self.arrangements + 1))
+
 
 def sample_blocks(n: int, resamples: int) -> list[int]:
     """Return how many samples of n queries each block holds; it depends on these numbers only."""

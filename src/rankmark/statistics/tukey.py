@@ -19,7 +19,7 @@ from rankmark.statistics.resampling import (
     permutation_blocks,
     permutations,
 )
-from rankmark.statistics.score_arrays import ROUNDING, cube, number_of_draws, seed_of
+from rankmark.statistics.score_arrays import ROUNDING, cube, number_of_draws, seed_of, share
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -42,6 +42,10 @@ class Tukey:
     adjusted
         (pairs, measures) float64, corrected p-values, two-sided; NaN where ``undefined`` says
         why.
+    critical
+        (measures,) float64: simultaneous intervals at 1 - level are the difference plus and minus
+        this, and exclude 0 where p is at most the level. NaN where ``undefined`` says why;
+        infinite if no p can be at most the level.
     n, left_out
         (measures,) int64, queries with a score from every system, and without.
     smallest_p
@@ -59,6 +63,7 @@ class Tukey:
     pairs: tuple[tuple[int, int], ...]
     difference: Floats
     adjusted: Floats
+    critical: Floats
     n: Ints
     left_out: Ints
     smallest_p: Floats
@@ -98,7 +103,12 @@ class Anova:
 
 
 def randomised_tukey(
-    scores: ArrayLike, *, resamples: int = 10_000, seed: int | None = 0, threads: int = 1
+    scores: ArrayLike,
+    *,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+    level: float = 0.05,
+    threads: int = 1,
 ) -> Tukey:
     """Compare all pairs of systems by permuting their labels within each query.
 
@@ -113,6 +123,8 @@ def randomised_tukey(
         that measure.
     resamples, seed
         How many times labels are permuted, and the seed of it; None draws a seed.
+    level
+        Of ``critical``.
     threads
         The number of threads; the result does not depend on it.
 
@@ -149,6 +161,7 @@ def randomised_tukey(
     n_all, systems, measures = given.shape
     pairs = tuple(combinations(range(systems), 2))
     resamples, seed = number_of_draws(resamples), seed_of(seed)
+    few = int(share("level", level) * (resamples + 1))  # p is above the level from so many draws on
     kept = _complete(given)
     # A query that is left out of a measure adds 0 to the sums of all systems.
     values = np.where(kept[:, None, :], given, 0.0)
@@ -161,25 +174,31 @@ def randomised_tukey(
     limits = np.abs(sums[second] - sums[first]) - fixed.slack
     blocks = permutation_blocks(resamples)
 
-    def count(block: int) -> Ints:
+    def count(block: int) -> tuple[Ints, Floats]:
         size = blocks[block]
         drawn = np.zeros((size, systems, measures))
         orders = permutations(systems, size, block, seed)
         for query in whole:
             drawn += query[next(orders)]
         ranges = np.sort(drawn.max(axis=1) - drawn.min(axis=1), axis=0)
-        return np.column_stack(
+        counted = np.column_stack(
             [
                 size - np.searchsorted(ranges[:, measure], limits[:, measure], side="left")
                 for measure in range(measures)
             ]
         )
+        return counted, ranges[max(size - few, 0) :]
 
-    at_least = over_blocks(count, range(len(blocks)), np.add, threads, what="testing")
+    def add(one: tuple[Ints, Floats], other: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
+        ranges = np.sort(np.concatenate([one[1], other[1]]), axis=0)
+        return one[0] + other[0], ranges[max(len(ranges) - few, 0) :]
+
+    at_least, top = over_blocks(count, range(len(blocks)), add, threads, what="testing")
     n = kept.sum(axis=0)
     means = values.sum(axis=0) / np.where(n > 0, n, np.nan)
     undefined = _undefined(n, centred, rounding)
     adjusted = np.where([why != "" for why in undefined], np.nan, (at_least + 1) / (resamples + 1))
+    critical = top[0] * fixed.unit / np.maximum(n, 1) if few else np.full(measures, np.inf)
     # A common order of labels for all queries gives the same range.
     fewest = math.factorial(systems) ** (1.0 - np.minimum(n, 30))
     return Tukey(
@@ -187,6 +206,7 @@ def randomised_tukey(
         pairs=pairs,
         difference=means[second] - means[first],
         adjusted=adjusted,
+        critical=np.where([why != "" for why in undefined], np.nan, critical),
         n=n,
         left_out=n_all - n,
         smallest_p=np.maximum(fewest, 1 / (resamples + 1)),
@@ -197,7 +217,7 @@ def randomised_tukey(
     )
 
 
-def tukey(scores: ArrayLike) -> Tukey:
+def tukey(scores: ArrayLike, *, level: float = 0.05) -> Tukey:
     """Compare all pairs of systems by the studentized range, after a two-way analysis of variance.
 
     Parameters
@@ -205,6 +225,8 @@ def tukey(scores: ArrayLike) -> Tukey:
     scores
         (n, systems, measures) float64, or (n, systems). A query with a NaN score is left out of
         that measure.
+    level
+        Of ``critical``.
 
     Returns
     -------
@@ -237,13 +259,14 @@ def tukey(scores: ArrayLike) -> Tukey:
     """
     from scipy.stats import studentized_range  # noqa: PLC0415
 
-    given = cube("scores", scores)
+    given, level = cube("scores", scores), share("level", level)
     n_all, systems, measures = given.shape
     pairs = tuple(combinations(range(systems), 2))
     first, second = (np.array(numbers) for numbers in zip(*pairs, strict=True))
     kept = _complete(given)
     n = kept.sum(axis=0)
     difference, adjusted = np.full((2, len(pairs), measures), np.nan)
+    critical = np.full(measures, np.nan)
     undefined: list[str] = []
     for measure in range(measures):
         values = given[kept[:, measure], :, measure]
@@ -256,12 +279,15 @@ def tukey(scores: ArrayLike) -> Tukey:
             error = math.sqrt(found.residual / found.df_residual / len(values))
             q = np.abs(difference[:, measure]) / error
             adjusted[:, measure] = studentized_range.sf(q, systems, found.df_residual)
+            limit = float(studentized_range.isf(level, systems, found.df_residual))
+            critical[measure] = limit * error
     return Tukey(
         null="all systems have the same mean, and what neither query nor system explains is normal "
         "with the same variance",
         pairs=pairs,
         difference=difference,
         adjusted=np.clip(adjusted, 0.0, 1.0),
+        critical=critical,
         n=n,
         left_out=n_all - n,
         smallest_p=np.zeros(measures),

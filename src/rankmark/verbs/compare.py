@@ -12,7 +12,7 @@ from rankmark.errors import InputError, MismatchError, SchemaError, listed, show
 from rankmark.measures.names import flat
 from rankmark.results.comparison import Comparison
 from rankmark.results.evaluation import Evaluation
-from rankmark.results.run_differences import ComparedMeasure
+from rankmark.results.run_difference import ComparedMeasure
 from rankmark.results.slices import slices_of
 from rankmark.results.standings import means_of
 from rankmark.results.statistics_choices import Sampling, choices
@@ -114,8 +114,8 @@ def compare(
         column of the judgments, if these are a table with one value for each query. Every column
         makes slices; ``slices`` of the result has a comparison for each.
     bounds
-        Whether ``robust`` also says if judging the unjudged documents could reverse a difference,
-        which takes longer.
+        Whether ``reversible_by`` also says if judging the unjudged documents could reverse a
+        difference, which takes longer.
     columns
         As for ``evaluate``; with a frame of several runs, also ``run``.
     threads

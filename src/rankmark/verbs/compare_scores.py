@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MeasureError, listed
 from rankmark.measures.names import measures as measures_of
-from rankmark.results.run_differences import ComparedMeasure
+from rankmark.results.run_difference import ComparedMeasure
 from rankmark.results.standings import means_of
 from rankmark.sources import cores
 from rankmark.verbs.compare import comparison_of

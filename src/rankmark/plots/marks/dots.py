@@ -41,8 +41,8 @@ class Panel(NamedTuple):
         (n_runs,) bool: runs that do not differ significantly from the baseline.
     line
         The mean of the baseline; NaN if there is none.
-    letters
-        (n_runs,) letters; runs that share one do not differ significantly.
+    beaten
+        (n_runs,) letters of the runs that each run is significantly better than.
     """
 
     label: str
@@ -51,7 +51,7 @@ class Panel(NamedTuple):
     highs: Sequence[float]
     hollow: Sequence[bool]
     line: float
-    letters: Sequence[str]
+    beaten: Sequence[str]
 
 
 def draw_panels(
@@ -138,12 +138,12 @@ def _draw(
         if not math.isnan(low):
             ax.plot([low, high], [row, row], color=shade, linewidth=0.28 * size, zorder=2.2)
         ax.plot([mean], [row], **_dot(ax, shade, size, hollow=hollow), zorder=2.4)
-    if any(panel.letters):
+    if any(panel.beaten):
         style: dict[str, Any] = {"va": "center_baseline", "color": ink(ax)}
         style |= {"xycoords": ax.get_yaxis_transform(), "annotation_clip": False}
         style |= {"fontsize": min(font_size(ax) * 0.9, room / 1.1)}
-        for row, letters in enumerate(panel.letters):
-            ax.annotate(f" {letters}", (1.0, row), **style)
+        for row, beaten in enumerate(panel.beaten):
+            ax.annotate(f" {beaten}", (1.0, row), **style)
     ax.set_ylim(len(names) - 0.5, -0.5)
     most = max(int(inches(ax)[0] * 72.0 / font_size(ax) / 3.5), 2)
     ax.xaxis.set_major_locator(MaxNLocator(min(most, 7), steps=[1, 2, 2.5, 5, 10]))

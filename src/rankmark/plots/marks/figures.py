@@ -24,9 +24,10 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 SIZE = (6.0, 4.0)
 """Default width and height of a figure, in inches."""
 
-# Okabe and Ito's colours, which differ for the colour-blind, without yellow, which is too light for
-# a line. They do not differ in print without colour, so lines also differ in marker and dashes.
-COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+# Black for the baseline, and Okabe and Ito's colours, which differ for the colour-blind, with wine
+# in place of yellow, which is too light for a line. They do not differ in print without colour, so
+# lines also differ in marker and dashes.
+COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#882255")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (9, 3)))
 GREY = "#767676"
@@ -48,9 +49,8 @@ _CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F,
 
 
 def colour(ax: Axes, number: int) -> Any:
-    """Return the colour with a number, from 0; the first is that of the text."""
-    i = number % len(COLOURS)
-    return COLOURS[i] if i else ink(ax)
+    """Return the colour with a number: from 1, or that of the text for 0, the baseline."""
+    return COLOURS[(number - 1) % (len(COLOURS) - 1) + 1] if number else ink(ax)
 
 
 def ink(ax: Axes) -> Any:

@@ -95,7 +95,7 @@ function listen() {
 }
 
 function restore() {
-  const first = page.baseline === null ? 0 : page.runs.indexOf(page.baseline);
+  const first = page.runs.indexOf(page.baseline ?? page.next);
   const best = page.runs.indexOf(page.best);
   const second = best !== first ? best : first === 0 ? Math.min(1, page.runs.length - 1) : 0;
   fill(byId('measure'), page.measures.map((measure) => measure.name), 0);

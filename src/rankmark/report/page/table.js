@@ -55,7 +55,7 @@ function columns() {
   if (page.texts) found.push({ key: 'text', name: 'Text' });
   page.runs.forEach((run, at) => found.push({ key: `run-${at}`, name: visible(run), value: (query) => score(query, at), run: at }));
   if (two()) {
-    found.push({ key: 'difference', name: 'Difference', value: difference, title: 'The run minus the baseline' });
+    found.push({ key: 'difference', name: 'Difference', value: difference, title: 'The run minus the other' });
   }
   if (page.runs.length > 2) {
     found.push({ key: 'spread', name: 'Spread', value: spread, title: 'Highest minus lowest score' });

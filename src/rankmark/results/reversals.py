@@ -11,19 +11,22 @@ from rankmark.errors import RankmarkError
 
 if TYPE_CHECKING:
     from rankmark.results.evaluation import Evaluation
-    from rankmark.results.run_differences import RunDifference
+    from rankmark.results.run_difference import RunDifference
+
+NOTHING = "nothing"
+"""What could reverse a difference if nothing that was tried could."""
 
 Intervals = dict[str, tuple[float, float]] | None
 
 
-def robustness(
+def reversals(
     evaluations: Mapping[str, Evaluation], *, with_bounds: bool
 ) -> Callable[[RunDifference], str]:
     """Return a function that says what could reverse a difference.
 
     The means of the two runs are varied independently, each within its interval over orders of
     ties, or over judgments of unjudged documents. A document that both retrieved would change both
-    means the same way, so a difference that is not robust may still never be reversed.
+    means the same way, so a difference that they could reverse may still never be reversed.
 
     Parameters
     ----------
@@ -45,7 +48,7 @@ def robustness(
         except RankmarkError:
             return None
 
-    def robust(one: RunDifference) -> str:
+    def reversible_by(one: RunDifference) -> str:
         if not one.difference or math.isnan(one.difference):
             return ""
         sources = {"ties": ties_of} | ({"unjudged": bounds_of} if with_bounds else {})
@@ -56,9 +59,9 @@ def robustness(
                 return ""
             if _can_reverse(one, baseline[one.measure], run[one.measure]):
                 reversing.append(name)
-        return ", ".join(reversing) or "yes"
+        return ", ".join(reversing) or NOTHING
 
-    return robust
+    return reversible_by
 
 
 def _can_reverse(
