@@ -81,7 +81,7 @@ def test_the_exponential_gain_of_nothing_is_nothing() -> None:
 
 
 def test_a_perfect_list_has_an_ndcg_of_one_however_few_are_relevant() -> None:
-    # Traps 25 and 26: LlamaIndex takes as many ones for ideal as were retrieved, RecTools k.
+    # Traps 25 and 26: LlamaIndex took as many ones for ideal as were retrieved, RecTools takes k.
     assert (nDCG @ 4)([1, 0, 0, 0]) == 1.0
     theirs = 1 / sum(1 / math.log2(rank + 1) for rank in range(1, 5))
     assert nDCG(ideal="k", k=4)([1, 0, 0, 0]) == pytest.approx(theirs)
@@ -102,9 +102,20 @@ def test_ap_looks_at_the_ranks_of_relevant_documents_alone() -> None:
 
 
 def test_the_ideal_knows_what_was_missed() -> None:
-    # Trap 30: Quepid takes the retrieved documents' own ratings for ideal, and gives 1 here.
+    # Trap 30: an ideal of the retrieved documents' own ratings gives 1 here.
     assert (nDCG @ 10)([1, 0], missed=[3]) == pytest.approx(1 / (3 + 1 / LOG3))
     assert nDCG(ideal="retrieved", k=10)([1, 0], missed=[3]) == 1.0  # theirs, if it is meant
+
+
+def test_an_ideal_of_all_rated_documents_is_out_of_reach() -> None:
+    # Quepid 8.1's ndcg@10 counts all rated documents in the ideal, and the first ten of the run.
+    rated = [3, 3, 2] + [1] * 9
+    ideal = sum((2**rating - 1) / math.log2(rank + 1) for rank, rating in enumerate(rated, 1))
+    first = sum((2**rating - 1) / math.log2(rank + 1) for rank, rating in enumerate(rated[:10], 1))
+    theirs = nDCG(ideal="uncut", gain="exp2", k=10)
+    assert theirs(rated) == pytest.approx(first / ideal)
+    assert theirs(rated[:10], missed=rated[10:]) == theirs(rated) < 1
+    assert nDCG(gain="exp2", k=10)(rated) == 1.0  # their ndcg_cut@10
 
 
 def test_the_second_rank_is_discounted() -> None:

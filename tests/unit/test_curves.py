@@ -27,7 +27,14 @@ CONVENTIONS: list[dict[str, Any]] = [
     {"queries": ["q02", "q17", "q05"], "judged_only": True},
     {"ties": "mean", "depth": 4, "judged_only": True},
 ]
-MEASURES = ["nDCG@3", "P@3", "R@3", 'nDCG(gain="exp2", ideal="k")@3', "RR(rel=2)@3"]
+MEASURES = [
+    "nDCG@3",
+    "P@3",
+    "R@3",
+    'nDCG(gain="exp2", ideal="k")@3',
+    'nDCG(ideal="uncut")@3',
+    "RR(rel=2)@3",
+]
 
 
 def named(conventions: dict[str, Any]) -> str:
@@ -125,7 +132,9 @@ def test_many_cutoffs_are_spaced_evenly_and_right() -> None:
 
 
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
-@pytest.mark.parametrize("name", ["nDCG", 'nDCG(gain="exp2", discount=2)', 'nDCG(ideal="k")'])
+@pytest.mark.parametrize(
+    "name", ["nDCG", 'nDCG(gain="exp2", discount=2)', 'nDCG(ideal="k")', 'nDCG(ideal="uncut")']
+)
 def test_dcg_over_its_ideal_is_ndcg(conventions: dict[str, Any], name: str) -> None:
     ev = rm.evaluate(QRELS, OVERLAP, name, **conventions)
     for query in ("q05", "q17", "q02"):

@@ -47,6 +47,15 @@ def test_a_row_says_what_a_document_is_and_what_it_adds() -> None:
     assert told.settings["ties"] == "docid"
 
 
+def test_an_ideal_that_is_not_cut_is_shown_beyond_the_cutoff() -> None:
+    told = rm.explain(QRELS, RUN, "q", 'nDCG(ideal="uncut")@2')
+    ideal = 3 + 2 / math.log2(3) + 1 / 2
+    assert [row["doc_id"] for row in told.ideal] == ["a", "lost", "c"]
+    assert [row["total"] for row in told.ideal][-1] == pytest.approx(1)
+    assert told.value == pytest.approx(1 / math.log2(3) / ideal)
+    assert told.formula.startswith('nDCG(ideal="uncut")@2 = 1/log2(3) / (3/log2(2) + 2/log2(3) + 1')
+
+
 def test_unjudged_documents_are_marked_and_have_no_label() -> None:
     told = rm.explain(QRELS, RUN, "q", "AP")
     last = told.rows[-1]

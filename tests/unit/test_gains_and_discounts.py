@@ -19,8 +19,9 @@ RUN = {
     "q2": {"w": 2.0, "x": 1.0},
     "q4": {"v": 1.0, "u": 1.0},
 }
-GAINED = [CG, CG @ 2, DCG, DCG @ 2, nDCG, nDCG @ 2, nDCG(ideal="k") @ 3, nDCG(ideal="retrieved"),
-          Rndcg, nDCGrel, G, Q, Q @ 2]  # fmt: skip
+GAINED = [CG, CG @ 2, DCG, DCG @ 2, nDCG, nDCG @ 2, nDCG(ideal="k") @ 3,
+          nDCG(ideal="uncut") @ 2, nDCG(ideal="retrieved"), Rndcg, nDCGrel, G, Q,
+          Q @ 2]  # fmt: skip
 DISCOUNTED = [one for one in GAINED if "discount" in one.parameters]
 
 

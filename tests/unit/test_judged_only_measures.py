@@ -21,7 +21,8 @@ RUN = {
 TIED = {query: {doc: score // 3 for doc, score in row.items()} for query, row in RUN.items()}
 NAMES = (
     "nDCG", "nDCG@3", "P@2", "AP", "RR", "R@3", "Bpref", "infAP", "RBP", "ERR", "Judged@3",
-    "NumRet", "Unjudged@3", 'AP(ties="together")', 'nDCG(ideal="retrieved")@2', "F@2",
+    "NumRet", "Unjudged@3", 'AP(ties="together")', 'nDCG(ideal="retrieved")@2',
+    'nDCG(ideal="uncut")@2', "F@2",
 )  # fmt: skip
 
 

@@ -112,7 +112,7 @@ WRONG = [
     (nDCG, {"gain": 3}, "{label: gain}"),
     (DCG, {"discount": 1}, 'need "log2" or a number above 1'),
     (DCG, {"discount": "ln"}, 'need "log2" or a number above 1'),
-    (nDCG, {"ideal": "best"}, 'need one of "judged", "retrieved", "k"'),
+    (nDCG, {"ideal": "best"}, 'need one of "judged", "retrieved", "k", "uncut"'),
     (Rprec, {"k": 5}, "Rprec has no cutoff; it takes rel"),
     (P, {"beta": 2}, "P has no parameter 'beta'; it takes k, rel, norm"),
     (nDCG, {"rel": 2}, "nDCG has no parameter 'rel'"),

@@ -50,7 +50,7 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
     "beta": st.integers(1, 9) | above_zero,
     "gain": st.sampled_from(["linear", "exp2"]) | gains,
     "discount": st.just("log2") | st.floats(min_value=1, exclude_min=True, allow_infinity=False),
-    "ideal": st.sampled_from(["judged", "retrieved", "k"]),
+    "ideal": st.sampled_from(["judged", "retrieved", "k", "uncut"]),
     "alpha": st.floats(0, 1),
     ("NRBP", "beta"): st.floats(0, 1),
     ("nNRBP", "beta"): st.floats(0, 1),

@@ -94,7 +94,7 @@ MISTAKES = {
     "set_F_0": (1, "need a number above 0"),
     "P_5.5": (1, "need a whole number from 1"),
     "Utility(collection=0)": (9, "need a whole number from 1"),
-    'nDCG(ideal="best")@5': (6, 'need one of "judged", "retrieved", "k"'),
+    'nDCG(ideal="best")@5': (6, 'need one of "judged", "retrieved", "k", "uncut"'),
 }
 
 

@@ -35,6 +35,10 @@ class Explained(Protocol):
         """Align the ideal ranking of each query; None if there is none."""
         ...
 
+    def for_ideal(self) -> Explained:
+        """Return the measure that counts the ideal ranking, as a rule this one."""
+        ...
+
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:
         """Whether each label of ``a`` counts as relevant: (n,) bool."""
         ...

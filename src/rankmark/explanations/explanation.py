@@ -172,7 +172,7 @@ def explanation_of(
         rest, rest_is = rest + value - scored, "nothing is relevant"
     best = measure.ideal_ranking(a)
     cutoff = getattr(measure, "k", None) or math.inf
-    ideal = [] if best is None else _ideal_rows(measure, best, documents, cutoff)
+    ideal = [] if best is None else _ideal_rows(measure.for_ideal(), best, documents)
     if expected and breakdown.added is not None:
         formula = added_up(measure, [*breakdown.added, rest], value)
     else:
@@ -236,8 +236,9 @@ def _named(document: Document) -> dict[str, Any]:
 
 
 def _ideal_rows(
-    measure: Explained, best: Alignment, documents: Sequence[Document], cutoff: float
+    measure: Explained, best: Alignment, documents: Sequence[Document]
 ) -> list[dict[str, Any]]:
+    cutoff = getattr(measure, "k", None) or math.inf
     kinds = best.kinds()
     named = [
         document._replace(rank=rank, tied=None)

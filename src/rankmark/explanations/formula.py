@@ -37,7 +37,7 @@ def worked(
     names["sum"] = f"({total})" if " + " in total and frame != "{sum}" else total
     if contributions.over is not None:
         names["over"] = short(float(contributions.over[0]))
-    if ideal is not None and (best := measure.contributions(ideal)) is not None:
+    if ideal is not None and (best := measure.for_ideal().contributions(ideal)) is not None:
         divisor = _sum(best, ideal)
         names["ideal"] = divisor if divisor.isdecimal() else f"({divisor})"
     steps = [str(measure), frame.format_map(names)]

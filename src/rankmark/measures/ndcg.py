@@ -26,19 +26,21 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
 
     Formula: DCG_k / IDCG_k; ``gain`` and ``discount`` as in DCG. The ideal ranking consists of
     (``ideal``) "judged" all judged documents, by gain; "retrieved" the retrieved documents, by
-    gain; "k" k documents with the highest gain of the query.
+    gain; "k" k documents with the highest gain of the query; "uncut" all judged documents, by gain,
+    of which those beyond rank k count, too: DCG_k / IDCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule. scikit-learn and torchmetrics average over the orders of ties.
     Unjudged documents: gain 0, as for labels below 0.
     Elsewhere: trec_eval ``ndcg`` and ``ndcg_cut_k``, ir_measures ``nDCG@k``, ranx ``ndcg@k``, BEIR
     and MTEB ``NDCG@k`` as here by default; LightGBM, XGBoost, gdeval, ranx ``ndcg_burges``
     gain="exp2" (the first two give 1 if nothing is relevant); trec_eval ``ndcg_p`` discount=2;
-    RecTools and LlamaIndex ideal="k"; Quepid ideal="retrieved". pyNTCIREVAL ``MSnDCG`` takes gains
-    as they are, like ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
+    RecTools ideal="k"; scikit-learn and torchmetrics ideal="retrieved"; Quepid 8.1 ``ndcg_cut@10``
+    gain="exp2", and its ``ndcg@10`` also ideal="uncut". pyNTCIREVAL ``MSnDCG`` takes gains as they
+    are, like ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 
-    ideal: str = choice("which ranking is ideal", "judged", "retrieved", "k")
+    ideal: str = choice("which ranking is ideal", "judged", "retrieved", "k", "uncut")
 
     name = "nDCG"
     aliases = {
@@ -61,8 +63,9 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         return replace(super().contributions(a), over=self.ideal_dcg(a), frame=frame)
 
     def needs(self) -> Needs:
-        """Use every rank if the retrieved documents form the ideal ranking."""
-        return super().needs()._replace(deepest=None if self.ideal == "retrieved" else self.k)
+        """Use every rank, or every judged document, if these form the ideal ranking."""
+        needs = super().needs()._replace(deepest=None if self.ideal == "retrieved" else self.k)
+        return needs._replace(ideal=None) if self.ideal == "uncut" else needs
 
     def ideal_dcg(self, a: Alignment) -> Floats:
         """Return the DCG at k of the ideal ranking: (Q,) float64."""
@@ -70,13 +73,17 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Return the ranking behind ``ideal_dcg``; None for "k", since it may not exist."""
-        if self.ideal == "judged":
+        if self.ideal in {"judged", "uncut"}:
             return super().ideal_ranking(a)
         if self.ideal == "k":
             return None
         order = np.lexsort((-self.gains(a.label), query_of_rows(a.starts)))
         rank = positions(a.starts).astype(np.int32)
         return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None)
+
+    def for_ideal(self) -> NormalizedDiscountedCumulativeGain:
+        """Return the measure that counts the ideal ranking: without the cutoff for "uncut"."""
+        return self.with_parameters(k=None) if self.ideal == "uncut" and self.k else self
 
     @property
     def tie_handling(self) -> TieHandling:  # type: ignore[override]
@@ -92,6 +99,11 @@ def _of_judged(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
         measure,
         lambda: a.ideal_sum(measure.discounted(measure.ideal_gains(a), a.ideal_rank())),
     )
+
+
+def _of_judged_uncut(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+    """Return the DCG of all judged documents, by gain, whatever the cutoff."""
+    return _of_judged(measure.with_parameters(k=None), a)
 
 
 def _of_retrieved(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
@@ -110,7 +122,12 @@ def _of_highest_gain(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
     return ideal
 
 
-_IDEAL_DCG = {"judged": _of_judged, "retrieved": _of_retrieved, "k": _of_highest_gain}
+_IDEAL_DCG = {
+    "judged": _of_judged,
+    "retrieved": _of_retrieved,
+    "k": _of_highest_gain,
+    "uncut": _of_judged_uncut,
+}
 
 
 def _expected_if_none_is_cut(measure: DiscountedCumulativeGain, a: Alignment) -> Floats | None:

@@ -207,8 +207,13 @@ CONVENTIONS = (
         "ideal",
         "measure",
         (
-            Choice("retrieved", "ideal ranking of the retrieved documents", "Quepid"),
+            Choice(
+                "retrieved",
+                "ideal ranking of the retrieved documents",
+                "scikit-learn, torchmetrics, LightGBM, XGBoost",
+            ),
             Choice("k", "ideal ranking of k documents with the highest gain", "RecTools"),
+            Choice("uncut", "ideal ranking of all judged documents, not cut at k", "Quepid 8.1"),
             Choice("judged", "ideal ranking of all judged documents", "trec_eval, ranx"),
         ),
     ),
@@ -264,6 +269,11 @@ CONVENTIONS = (
         (
             Choice(4, "values of queries rounded to 4 decimals before the mean", "trec_eval -q"),
             Choice(5, "values of queries rounded to 5 decimals before the mean", "gdeval"),
+            Choice(
+                2,
+                "values of queries rounded to 2 decimals before the mean",
+                "OpenSearch's Search Relevance Workbench",
+            ),
         ),
     ),
     Convention("printing", "number", _printings),

@@ -140,6 +140,10 @@ class Measure(Parametrized):
         order = np.lexsort((-self.merit(a.ideal_label), a.ideal_query()))
         return replace(a.perfect(), label=a.ideal_label[order])
 
+    def for_ideal(self) -> Measure:
+        """Return the measure that counts the ideal ranking: this one, but for its cutoff."""
+        return self
+
     align_labels: ClassVar[Callable[..., Alignment]] = staticmethod(align_labels)
     align_ids: ClassVar[Callable[..., Alignment]] = staticmethod(align_ids)
 
