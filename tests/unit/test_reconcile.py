@@ -179,10 +179,15 @@ def test_what_cannot_be_reconciled_is_refused(arguments: Any, message: str) -> N
 def test_the_result_says_how_likely_a_coincidence_is() -> None:
     found = rm.reconcile(QRELS, RUN, "AP", "0.3")
     assert found.answers[0].coincidence.probability > 0.2
-    assert any("may well be a coincidence" in note for note in found.notes)
+    assert found.answers[0].doubtful
     told = found.answers[0].coincidence
     assert told.distinct <= told.candidates
-    assert told.probability == pytest.approx(min(1, told.distinct / told.possible))
+    assert "These fit, but so would most numbers here:\n- " in str(found)
+    assert "\n1. " not in str(found)
+    assert "Give one more decimal, the number of another measure, or the numbers of" in str(found)
+    assert "fits, as most numbers would: " in found._repr_html_()
+    assert json.loads(found.to_json())["answers"][0]["doubtful"] is True
+    assert set(found.to_pandas()["kind"]) == {"doubtful"}
 
 
 def test_the_result_becomes_json_and_tables() -> None:
@@ -193,7 +198,7 @@ def test_the_result_becomes_json_and_tables() -> None:
     assert len(content["nearest"]) == len(found.nearest)
     table = found.to_pandas()
     assert table.columns.tolist() == [
-        "reached", "changes", "words", "AP", "RR", "probability", "command",
+        "kind", "changes", "words", "AP", "RR", "probability", "command",
     ]  # fmt: skip
     assert "<table>" in found._repr_html_()
     assert repr(found) == "Reconciliation(0 answers)"

@@ -112,7 +112,7 @@ def test_a_tool_with_many_conventions_counts_as_one_change() -> None:
     assert answer.conventions == {"profile": "lightgbm"}
     assert {"lightgbm", "xgboost"} <= set(answer.tools)
     assert "gain 2^label - 1" in answer.words
-    assert " tools give " in str(answer.coincidence)
+    assert "(1 change, 6 decimals)" in str(answer.coincidence)
 
 
 def test_a_tool_is_the_answer_if_no_few_changes_give_its_number() -> None:

@@ -85,6 +85,11 @@ class Convention(NamedTuple):
         return tuple(self.choices(situation) if callable(self.choices) else self.choices)
 
 
+_HIGHEST = 30.0  # label
+_GAINS = (
+    ((0.01, 0.1, 1.0), "Amazon's ESCI shopping queries"),
+    ((1.0, 10.0, 100.0), "Järvelin and Kekäläinen 2002"),
+)
 _CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 _DEPTHS = (10, 20, 50, 100, 200, 500, 1000)
 
@@ -108,6 +113,13 @@ def _ties(situation: Situation) -> Iterator[Choice]:
         yield Choice("docid", "ties by document id, descending", "trec_eval")
 
 
+def _orders(situation: Situation) -> Iterator[Choice]:
+    yield Choice("negated", "the lowest scores first", "searches that return distances")
+    if situation.tied:
+        words = "ties in the reverse order of the input"
+        yield Choice("reversed", words, "NumPy's argsort read backwards, for short lists")
+
+
 def _queries(situation: Situation) -> Iterator[Choice]:
     yield Choice("judged", "all judged queries, 0 for those missing from the run", "trec_eval -c")
     yield Choice("both", "only queries in both files", "trec_eval 9 without -c, pytrec_eval")
@@ -126,6 +138,23 @@ def _gains(situation: Situation) -> Iterator[Choice]:
         yield Choice(gains, f"gain 1 for labels from {least:g} on, else 0")
         gains = tuple((label, label * (label >= least)) for label in situation.labels)
         yield Choice(gains, f"gain 0 for labels below {least:g}", f"ranx -l{least:g}")
+    labels = situation.labels
+    if len(labels) < 2 or labels[-1] > _HIGHEST:
+        return
+    shifted = "labels counted from 0"
+    lower = [max(label - 1, 0.0) for label in labels]
+    for words, who, of_labels in (
+        ("gain label - 1", shifted, lower),
+        ("gain 2^(label - 1) - 1", shifted, [2.0**label - 1 for label in lower]),
+        ("gain 2^label", "", [2.0**label for label in labels]),
+        ("gain label^2", "", [label**2 for label in labels]),
+    ):
+        yield Choice(tuple(zip(labels, of_labels, strict=True)), words, who)
+    for several, who in _GAINS:
+        if set(labels) <= set(range(1, len(several) + 1)):
+            gains = tuple((label, several[int(label) - 1]) for label in labels)
+            listed = ", ".join(f"{gain:g}" for gain in several)
+            yield Choice(gains, f"gains {listed} of labels 1, 2, ...", who)
 
 
 def _cutoffs(situation: Situation) -> Iterator[Choice]:
@@ -235,6 +264,7 @@ CONVENTIONS = (
             ),
         ),
     ),
+    Convention("order", "ranking", _orders),
     Convention(
         "discount",
         "measure",

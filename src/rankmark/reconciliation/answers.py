@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.conventions import Conventions
 from rankmark.reconciliation.alternatives import plain_value, words_of
+from rankmark.reconciliation.chances import right
+from rankmark.reconciliation.subsets import SUBSETS
 from rankmark.reconciliation.targets import PerQuery
 from rankmark.reconciliation.tool_differences import taken_over
 from rankmark.reconciliation.tools import Meant
 from rankmark.results.reconciliation import Answer, ChangedConvention, Coincidence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.profiles.profile import Profile
     from rankmark.reconciliation.calls import Inputs
     from rankmark.reconciliation.candidates import Candidates, Change, Changes
-    from rankmark.reconciliation.search import Found, Search
+    from rankmark.reconciliation.search import Found, Search, Tried
     from rankmark.reconciliation.tools import ToolNumbers, ToolsTried
 
 _MOST_DESCRIBED = 100
 _Sameness = tuple[tuple[bytes, ...], tuple[Any, ...]]
+
+
+class Described(NamedTuple):
+    """An answer, and what gives it."""
+
+    answer: Answer
+    source: Found | ToolNumbers
 
 
 class Describer:
@@ -36,72 +47,63 @@ class Describer:
         As the caller gave them.
     subset
         The ids of the caller's subset, if there is one.
+    near
+        The given numbers in words, such as "numbers near 0.4312".
     """
 
-    def __init__(self, search: Search, inputs: Inputs, subset: Sequence[str]) -> None:
+    def __init__(self, search: Search, inputs: Inputs, subset: Sequence[str], near: str) -> None:
         self._search = search
         self._candidates: Candidates = search.candidates
         self._inputs = inputs
         self._subset = list(subset)
-        self._groups: dict[_Sameness, list[Found]] = {}
-        """The candidates described last, those of one answer together."""
+        self._near = near
 
     def answers(self, several: Sequence[Found]) -> tuple[Answer, ...]:
         """Describe candidates; those with the same value for every query together."""
-        self._groups = {}
-        for found in several[:_MOST_DESCRIBED]:
-            self._groups.setdefault(self._sameness(found.changes), []).append(found)
-        return tuple(
-            self._answer(first, tuple(_words(other.changes) for other in others))
-            for first, *others in self._groups.values()
-        )
+        groups = self._groups(several).values()
+        return tuple(self._answer(first, others) for first, *others in groups)
 
-    def with_tools(self, answers: tuple[Answer, ...], tools: ToolsTried) -> tuple[Answer, ...]:
-        """Name the tools that give an answer for every query; others are answers of their own.
+    def with_tools(self, several: Sequence[Found], tools: ToolsTried) -> tuple[Described, ...]:
+        """Describe candidates, and name the tools that give the same for every query.
 
-        These come before answers with several changes. If nothing needs to change, there are none.
-
-        Parameters
-        ----------
-        answers
-            Those described last.
+        Other tools that give the numbers are answers of their own. Answers with fewer changes come
+        first, and of as many changes those that a known tool computes. If nothing needs to change,
+        tools are no answers of their own.
         """
-        named = tuple(
-            replace(answer, tools=_tools_giving(averaged, then, tools.found))
-            for answer, (averaged, then) in zip(answers, self._groups, strict=True)
-        )
-        if named and not named[0].changes:
-            return named
-        known = {name for answer in named for name in answer.tools}
+        found = []
+        for (averaged, then), (first, *others) in self._groups(several).items():
+            names = _tools_giving(averaged, then, tools.found)
+            found.append(Described(replace(self._answer(first, others), tools=names), first))
+        if found and not found[0].answer.changes:
+            return tuple(found)
+        known = {name for one in found for name in one.answer.tools}
         groups: dict[tuple[bytes, ...], list[ToolNumbers]] = {}
         for tool in tools.found:
             if tool.profile.name not in known:
                 groups.setdefault(tool.averaged, []).append(tool)
-        own = tuple(self._of_tools(group, tools) for group in groups.values())
-        few = sum(len(answer.changes) <= 1 for answer in named)
-        return (*named[:few], *own, *named[few:])
+        found += [Described(self._of_tools(group), group[0]) for group in groups.values()]
+        return tuple(sorted(found, key=lambda one: _likelihood(one.answer)))
 
-    def _of_tools(self, group: Sequence[ToolNumbers], tools: ToolsTried) -> Answer:
+    def _groups(self, several: Sequence[Found]) -> dict[_Sameness, list[Found]]:
+        """Put candidates together that give the same for every query."""
+        groups: dict[_Sameness, list[Found]] = {}
+        for found in several[:_MOST_DESCRIBED]:
+            groups.setdefault(self._sameness(found), []).append(found)
+        return groups
+
+    def _of_tools(self, group: Sequence[ToolNumbers]) -> Answer:
         """Describe tools that give the same for every query by the first of them."""
         first, *_ = group
-        profile = first.profile
         start = self._candidates.start
         names = [str(measure) for measure in start.measures]
         known = {name: start.conventions.to_dict()[name] for name in sorted(start.known)}
-        chosen = {"profile": profile.name, **known}
-        steps = {
-            words_of(taken.name, taken.theirs, measure): None
-            for measure, meant in zip(start.measures, first.meant, strict=True)
-            for taken in taken_over(Meant(measure, start.conventions), meant)
-        }
-        words = f"as {profile.tool} {profile.version}: {'; '.join(steps)}"
-        possible = self.coincidence(1).possible
-        probability = min(1.0, tools.distinct / possible)
+        chosen = {"profile": first.profile.name, **known}
         return Answer(
-            changes=(ChangedConvention("tool", "profile", profile.name, words, ""),),
+            changes=(self._by_tool(first.profile, first.meant),),
             values=dict(zip(names, first.values, strict=True)),
             measures=dict(zip(names, [str(one.measure) for one in first.meant], strict=True)),
             conventions=chosen,
+            first=(),
             then=(),
             call=self._inputs.call(start.measures, chosen),
             command=self._inputs.command(start.measures, chosen),
@@ -109,18 +111,32 @@ class Describer:
             also=(),
             differing=(),
             distance=0.0,
-            coincidence=Coincidence(
-                1, tools.tried, tools.distinct, possible, probability, tools=True
-            ),
+            coincidence=self.coincidence(1),
+            right=self._right(1),
         )
 
-    def _sameness(self, changes: Changes) -> _Sameness:
+    def _by_tool(self, profile: Profile, several: Sequence[Meant]) -> ChangedConvention:
+        """Describe all conventions of a tool as one change."""
+        start = self._candidates.start
+        steps = {
+            words_of(taken.name, taken.theirs, measure): None
+            for measure, meant in zip(start.measures, several, strict=True)
+            for taken in taken_over(Meant(measure, start.conventions), meant)
+        }
+        words = f"as {profile.tool} {profile.version} ({'; '.join(steps)})"
+        return ChangedConvention("tool", "profile", profile.name, words, "")
+
+    def _candidates_of(self, found: Found) -> Candidates:
+        return self._candidates if found.tool is None else found.tool.candidates
+
+    def _sameness(self, found: Found) -> _Sameness:
         """Return the scores that are averaged, and what else is done with them.
 
         They are the same for candidates that differ in no query.
         """
-        average = self._candidates.start.average(changes)
-        scores = self._candidates.scores(changes) or ()
+        candidates, changes = self._candidates_of(found), found.changes
+        average = candidates.start.average(changes)
+        scores = candidates.scores(changes) or ()
         others = tuple(
             (change.convention.name, change.choice.value)
             for change in changes
@@ -129,30 +145,45 @@ class Describer:
         )
         return tuple(of_measure.averaged(average).tobytes() for of_measure in scores), others
 
-    def _answer(self, found: Found, also: tuple[str, ...]) -> Answer:
-        start, changes = self._candidates.start, found.changes
-        measures = start.changed(changes)
-        conventions = self._conventions(changes)
-        extra, then = self._then(changes)
-        names = [str(measure) for measure in start.measures]
+    def _answer(self, found: Found, others: Sequence[Found]) -> Answer:
+        candidates, changes = self._candidates_of(found), found.changes
+        measures = candidates.start.changed(changes)
+        conventions = self._conventions(candidates, changes)
+        extra, then = self._then(candidates, changes)
+        names = [str(measure) for measure in self._candidates.start.measures]
+        subsets = any(change.convention in SUBSETS for change in changes)
+        order = [one.words for one in self._described(found) if one.name == "order"]
         return Answer(
-            changes=tuple(map(described, changes)),
+            changes=self._described(found),
             values=dict(zip(names, found.outcome.values, strict=True)),
             measures=dict(zip(names, map(str, measures), strict=True)),
             conventions=conventions,
+            first=tuple(f"order each ranking anew: {words}" for words in order),
             then=then,
             call=self._inputs.call(measures, conventions),
             command=self._inputs.command(measures, conventions, extra),
             tools=(),
-            also=also,
-            differing=self._differing(changes),
+            also=tuple(self._briefly(other) for other in others),
+            differing=self._differing(candidates, changes),
             distance=found.outcome.distance,
-            coincidence=self.coincidence(len(changes)),
+            coincidence=self.coincidence(found.number, subsets=subsets),
+            right=None if subsets else self._right(found.number),
         )
 
-    def _conventions(self, changes: Changes) -> dict[str, Any]:
+    def _briefly(self, found: Found) -> str:
+        """Describe a candidate in words, tools by their names."""
+        tool = "" if found.tool is None else f"as {found.tool.profile.tool} with "
+        return tool + "; ".join(str(described(change)) for change in found.changes)
+
+    def _described(self, found: Found) -> tuple[ChangedConvention, ...]:
+        changes = tuple(map(described, found.changes))
+        if found.tool is None:
+            return changes
+        return (self._by_tool(found.tool.profile, found.tool.meant), *changes)
+
+    def _conventions(self, candidates: Candidates, changes: Changes) -> dict[str, Any]:
         """Return the keywords of ``evaluate`` that are not at their defaults."""
-        start = self._candidates.start
+        start = candidates.start
         average = start.average(changes)
         chosen = start.documents(changes).to_dict() | {"no_relevant": average["no_relevant"]}
         if average["queries"] == "subset":
@@ -162,7 +193,7 @@ class Describer:
         usual = Conventions().to_dict()
         return {name: value for name, value in chosen.items() if value != usual[name]}
 
-    def _then(self, changes: Changes) -> tuple[list[str], tuple[str, ...]]:
+    def _then(self, candidates: Candidates, changes: Changes) -> tuple[list[str], tuple[str, ...]]:
         """Return options for the command, and what must be done with the number."""
         options: list[str] = []
         then: list[str] = []
@@ -175,7 +206,7 @@ class Describer:
                 if self._inputs.command((), {}) is None:
                     then.append(f"take the {value} of the queries, with ev.aggregate")
             elif name == "divisor":
-                then.append(self._multiply(changes, value))
+                then.append(_multiply(candidates, changes, value))
             elif name == "printing":
                 cut = "cut off the decimals instead of rounding"
                 then.append("multiply by 100" if value == "percent" else cut)
@@ -183,43 +214,66 @@ class Describer:
                 then.append(f"average {change.choice.words}")
         return options, tuple(then)
 
-    def _multiply(self, changes: Changes, divisor: int | str) -> str:
-        average = self._candidates.start.average(changes)
-        scores = (self._candidates.scores(changes) or ())[0]
-        averaged = len(scores.rows(average))
-        if divisor == "run":
-            ranking = self._candidates.ranking(changes)
-            facts = None if ranking is None else ranking.facts
-            by = 0 if facts is None else int(np.count_nonzero(facts.answered)) + facts.run_only
-        else:
-            by = averaged + int(divisor)
-        return f"multiply by {averaged}/{by}"
-
-    def _differing(self, changes: Changes) -> tuple[str, ...]:
+    def _differing(self, candidates: Candidates, changes: Changes) -> tuple[str, ...]:
         target = self._search.target
         if not isinstance(target, PerQuery):
             return ()
-        values = target.by_query(self._candidates, changes)
+        values = target.by_query(candidates, changes)
         if values is None:
             return ()
-        queries = self._candidates.rankings.qrels.query_ids
+        queries = candidates.rankings.qrels.query_ids
         rows = target.rows[target.differing(values, changes)]
         return tuple(queries[row] for row in rows.tolist())
 
-    def coincidence(self, changes: int) -> Coincidence:
+    def coincidence(self, changes: int, *, subsets: bool = False) -> Coincidence:
         """Return how likely a coincidence is among candidates with at most as many changes."""
-        # One change shows which numbers are possible; after subsets were tried, all count.
-        tried = next(
-            (one for one in self._search.tried if one.changes >= max(changes, 1)),
-            self._search.tried[-1],
-        )
-        if self._search.subsets:
-            tried = self._search.tried[-1]
-        if changes == 0:
-            return Coincidence(0, 1, 1, tried.possible, min(1.0, 1 / tried.possible))
+        tried = self._tried(changes, subsets=subsets)
+        target = self._search.target
         return Coincidence(
-            tried.changes, tried.candidates, tried.distinct, tried.possible, tried.chance
+            changes if changes == 0 else tried.changes,
+            tried.candidates,
+            tried.distinct,
+            tried.chance,
+            self._near,
+            target.decimals,
+            isinstance(target, PerQuery),
+            tried.subsets,
         )
+
+    def _tried(self, changes: int, *, subsets: bool) -> Tried:
+        tried = self._search.tried
+        if subsets:
+            return tried[-1]
+        return next((one for one in tried if one.changes >= changes), tried[-1])
+
+    def _right(self, changes: int) -> float | None:
+        if changes == 0:
+            return None
+        tried = [one for one in self._search.tried if not one.subsets]
+        chances = [one.chance for one in tried if 1 <= one.changes <= changes]
+        return right(chances) if chances else None
+
+
+def _likelihood(answer: Answer) -> tuple[int, int]:
+    """Return a key that sorts: fewest changes first, and of those what known tools compute."""
+    by_tool = [change.part == "tool" for change in answer.changes]
+    known = all(tool or change.who for tool, change in zip(by_tool, answer.changes, strict=True))
+    if answer.tools or (known and any(by_tool)):
+        return len(answer.changes), 0
+    return len(answer.changes), 1 if known else 2
+
+
+def _multiply(candidates: Candidates, changes: Changes, divisor: int | str) -> str:
+    average = candidates.start.average(changes)
+    scores = (candidates.scores(changes) or ())[0]
+    averaged = len(scores.rows(average))
+    if divisor == "run":
+        ranking = candidates.ranking(changes)
+        facts = None if ranking is None else ranking.facts
+        by = 0 if facts is None else int(np.count_nonzero(facts.answered)) + facts.run_only
+    else:
+        by = averaged + int(divisor)
+    return f"multiply by {averaged}/{by}"
 
 
 def _tools_giving(
@@ -233,10 +287,6 @@ def described(change: Change) -> ChangedConvention:
     convention, choice = change
     value = plain_value(choice.value)
     return ChangedConvention(convention.part, convention.name, value, choice.words, choice.who)
-
-
-def _words(changes: Iterable[Change]) -> str:
-    return "; ".join(str(described(change)) for change in changes)
 
 
 def tried_values(candidates: Candidates) -> dict[str, list[Any]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
-    from rankmark.reconciliation.rankings import Ranking, Rankings
+    from rankmark.reconciliation.rankings import Order, Ranking, Rankings
 
 _KEPT = 256  # scores of queries; most candidates differ only in how they are averaged
 
@@ -64,8 +64,16 @@ class Start:
 
     def documents(self, changes: Iterable[Change]) -> Conventions:
         """Return the conventions for documents."""
-        chosen = {c.name: choice.value for c, choice in changes if c.part == "ranking"}
+        chosen = {
+            c.name: choice.value
+            for c, choice in changes
+            if c.part == "ranking" and c.name != "order"
+        }
         return replace(self.conventions, **chosen) if chosen else self.conventions
+
+    def order(self, changes: Iterable[Change]) -> Order:
+        """Return the order of documents, if it is none that a convention names."""
+        return next((choice.value for c, choice in changes if c.name == "order"), "")
 
     def changed(self, changes: Iterable[Change]) -> tuple[Measure, ...]:
         """Return the measures, with the changes that apply to each."""
@@ -82,7 +90,7 @@ class Start:
             return self.changed((change,)) != self.measures
         if convention.name in self.known:
             return False
-        if convention.part == "ranking":
+        if convention.part == "ranking" and convention.name != "order":
             return self.documents((change,)) != self.conventions
         if convention.part == "average":
             if choice.value == self.average(()).get(convention.name):
@@ -103,6 +111,17 @@ def _applied(measure: Measure, name: str, value: Any) -> Measure | None:
         return measure.with_parameters(**{name: value})
     except MeasureError:
         return None
+
+
+State = tuple[tuple["Measure", ...], bytes, tuple[tuple[str, Any], ...]]
+
+
+def state_of(start: Start, rankings: Rankings, changes: Changes) -> State | None:
+    """Return what decides the numbers of a candidate; None if the run does not allow it."""
+    ranking = rankings.under(start.documents(changes), start.order(changes))
+    if ranking is None:
+        return None
+    return start.changed(changes), ranking.key, tuple(sorted(start.average(changes).items()))
 
 
 class Candidates:
@@ -163,7 +182,7 @@ class Candidates:
 
     def ranking(self, changes: Changes) -> Ranking | None:
         """Return the ranking of a candidate; None if the run does not allow it."""
-        return self.rankings.under(self.start.documents(changes))
+        return self.rankings.under(self.start.documents(changes), self.start.order(changes))
 
     def scores(self, changes: Changes) -> tuple[Scores, ...] | None:
         """Return the scores of each measure; None if they cannot be computed."""
@@ -177,6 +196,10 @@ class Candidates:
             return tuple(self._of(ranking, measure) for measure in measures)
         except MeasureError:  # such as labels without a gain
             return None
+
+    def state(self, changes: Changes) -> State | None:
+        """Return what decides the numbers of a candidate; None if the run does not allow it."""
+        return state_of(self.start, self.rankings, changes)
 
     def values(self, changes: Changes) -> tuple[float, ...] | None:
         """Return the number of each measure; None if they cannot be computed."""

@@ -61,6 +61,19 @@ class GivenNumbers(NamedTuple):
         columns = self.of_queries
         return {name: str(len(column)) for name, column in zip(names, columns, strict=True)}
 
+    def near(self) -> str:
+        """Return what unrelated numbers like these are called."""
+        if self.of_queries is not None:
+            queries = len({query for column in self.of_queries for query in column} - {"all"})
+            return (
+                "numbers of a query" if queries == 1 else f"lists of numbers of {queries:,} queries"
+            )
+        texts = [_short(number.text) for number in self.means]
+        if len(texts) == 1:
+            return f"numbers near {texts[0]}"
+        several = "pairs" if len(texts) == 2 else f"sets of {len(texts)}"
+        return f"{several} of numbers near {', '.join(texts[:-1])} and {texts[-1]}"
+
     def target(self, queries: Sequence[str]) -> tuple[Means | PerQuery, list[str]]:
         """Return what is searched, and the queries with numbers that are not judged.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.alignment.alignment import Alignment, Needs
+from rankmark.alignment.alignment import Alignment, Needs, query_of_rows
 from rankmark.alignment.condensed import condensed
 from rankmark.alignment.tie_probabilities import tie_columns
 from rankmark.conventions import Conventions
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
+
+Order = Literal["", "negated", "reversed"]
+"""Orders that no convention of ``evaluate`` names: rising scores, and ties against the input."""
 
 _FEW = 20_000  # judged documents retrieved
 _FEW_TIED = 100  # of them
@@ -85,23 +88,27 @@ class Rankings:
         self._needs = Needs(subtopics=subtopics)
         self._threads = threads
         self._read: dict[Conventions, Ranking | None] = {}
-        self._made: dict[Conventions, Ranking | None] = {}
+        self._made: dict[tuple[Conventions, Order], Ranking | None] = {}
 
-    def under(self, conventions: Conventions) -> Ranking | None:
+    def under(self, conventions: Conventions, order: Order = "") -> Ranking | None:
         """Return the ranking under conventions; None if the run does not allow them."""
         conventions = replace(conventions, queries="judged", no_relevant="zero")
-        if conventions not in self._made:
-            self._made[conventions] = self._ranking(conventions)
-        return self._made[conventions]
+        if (conventions, order) not in self._made:
+            self._made[conventions, order] = self._ranking(conventions, order)
+        return self._made[conventions, order]
 
-    def _ranking(self, conventions: Conventions) -> Ranking | None:
+    def _ranking(self, conventions: Conventions, order: Order) -> Ranking | None:
         whole = replace(conventions, depth=None, judged_only=False)
         if conventions.ties in RULES:
-            ordered = self.under(replace(whole, ties="docid"))
-            if ordered is None or self.qrels.groups is not None:
+            ordered = self.under(replace(whole, ties="docid"), order)
+            if ordered is None or self.qrels.groups is not None or order == "reversed":
                 return None
+            if not _tied(ordered.alignment):
+                return self.under(replace(conventions, ties="docid"), order)
             return _unordered(ordered, conventions)
-        plain = self._ordered(whole)
+        plain = self._ordered(replace(whole, ties="input") if order == "reversed" else whole)
+        if plain is not None and order:
+            plain = _reordered(plain, order)
         if plain is None or conventions == whole:
             return plain
         if plain.alignment.views:  # documents of views cannot be left out here
@@ -158,6 +165,34 @@ def _unordered(ordered: Ranking, conventions: Conventions) -> Ranking:
         cases = [Case(a, np.ones(len(a.retrieved)))]
     key = ordered.key + repr(conventions).encode("utf-8", "surrogatepass")
     return Ranking(a, ordered.facts, key, conventions.ties, tuple(cases))
+
+
+def _tied(a: Alignment) -> bool:
+    first, last = tie_columns(a)
+    return bool((first != last).any())
+
+
+def _reordered(plain: Ranking, order: Order) -> Ranking | None:
+    """Return the ranking by rising scores, or with ties turned round; None if it is unknown."""
+    a = plain.alignment
+    if a.views:  # documents of views cannot be moved here
+        return None
+    first, last = tie_columns(a)
+    if order == "reversed":
+        rank = first + last - a.rank
+    else:
+        behind = a.retrieved[query_of_rows(a.starts)] + 1
+        rank = behind - last + a.rank - first
+        first, last = behind - last, behind - first
+    rows = np.lexsort((rank, query_of_rows(a.starts)))
+    columns = [column[rows].astype(np.int32) for column in (rank, first, last)]
+    moved = a.with_columns(
+        rank=columns[0],
+        label=a.label[rows],
+        tie_first=None if a.tie_first is None else columns[1],
+        tie_last=None if a.tie_last is None else columns[2],
+    )
+    return _ranking(moved, plain.facts)
 
 
 def _cut(a: Alignment, depth: int | None) -> Alignment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,21 +13,26 @@ from rankmark.reconciliation.alternatives import Situation
 from rankmark.reconciliation.answers import Describer, described, tried_values
 from rankmark.reconciliation.candidates import Candidates
 from rankmark.reconciliation.search import Search
-from rankmark.reconciliation.tools import tools_that_give
+from rankmark.reconciliation.separating import separation
+from rankmark.reconciliation.targets import Means, PerQuery
+from rankmark.reconciliation.tie_bounds import between_ties
+from rankmark.reconciliation.tools import tool_starts, tools_that_give
 from rankmark.results.reconciliation import Reconciliation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankmark.array_types import Bools
+    from rankmark.reconciliation.answers import Described
     from rankmark.reconciliation.calls import Inputs
     from rankmark.reconciliation.candidates import Start
     from rankmark.reconciliation.numbers_to_explain import GivenNumbers
     from rankmark.reconciliation.rankings import Ranking, Rankings
     from rankmark.reconciliation.tools import ToolNumbers
-    from rankmark.results.reconciliation import Answer
+    from rankmark.results.reconciliation import Answer, Separation
 
 _MOST_CHANGES = 3
+_LEAST_DECIMALS = 4  # of a number that would tell answers apart
 _MANY_ROWS = ((200_000, 3), (1_000_000, 2))
 """Judged documents up to which as many changes are tried, unless the caller says how many."""
 
@@ -70,13 +76,18 @@ def reconciled(problem: Problem, changes: int | None) -> Reconciliation:
     numbers, rankings = problem.numbers, problem.rankings
     most, note = _most_changes(changes, problem.ranking)
     target, unjudged = numbers.target(rankings.qrels.query_ids)
-    candidates = Candidates(problem.start, _situation(problem), rankings, _in_subset(problem))
+    situation, subset = _situation(problem), _in_subset(problem)
+    candidates = Candidates(problem.start, situation, rankings, subset)
     tools = tools_that_give(target, rankings, numbers.measures, problem.known)
-    search = Search(candidates, target)
-    search.go(most=most, goes_on=changes is not None, tools=bool(tools.found))
-    describer = Describer(search, problem.inputs, problem.subset)
-    answers = describer.with_tools(describer.answers(search.found), tools)
+    starts = tool_starts(candidates, situation, subset) if most > 1 else ()
+    search = Search(candidates, target, starts)
+    search.go(most=most, goes_on=changes is not None, tools=tools)
+    describer = Describer(search, problem.inputs, problem.subset, numbers.near())
+    found = describer.with_tools(search.found, tools)
+    answers = tuple(one.answer for one in found)
     notes = [note, _unjudged(unjudged), *_remarks(answers, tools.found)]
+    if not answers and isinstance(target, Means):
+        notes.append(between_ties(target, candidates))
     names = map(str, numbers.measures)
     return Reconciliation(
         qrels=rankings.qrels.name,
@@ -88,11 +99,30 @@ def reconciled(problem: Problem, changes: int | None) -> Reconciliation:
         start=dict(zip(names, candidates.values(()) or (), strict=False)),
         answers=answers,
         nearest=() if answers else describer.answers(search.nearest),
+        arithmetic=() if answers else describer.answers(search.subsets),
+        separations=_separations(found, candidates, target, subset),
         tried=tried_values(candidates),
         without_effect=tuple(str(described(one)) for one in candidates.without_effect),
         notes=tuple(text for text in notes if text),
-        coincidence=describer.coincidence(search.tried[-1].changes),
+        coincidence=describer.coincidence(search.tried[-1].changes, subsets=bool(search.subsets)),
     )
+
+
+def _separations(
+    found: Sequence[Described],
+    candidates: Candidates,
+    target: Means | PerQuery,
+    subset: Bools | None,
+) -> tuple[Separation, ...]:
+    """Find what would tell answers with as many changes apart."""
+    given = target.rows.tolist() if isinstance(target, PerQuery) else None
+    decimals = max(_LEAST_DECIMALS, *target.decimals)
+    separations = []
+    for _, several in groupby(found, key=lambda one: len(one.answer.changes)):
+        sources = [one.source for one in several]
+        if len(sources) > 1:
+            separations.append(separation(sources, candidates, subset, decimals, given))
+    return tuple(one for one in separations if one is not None)
 
 
 def _unjudged(queries: Sequence[str]) -> str:
@@ -110,12 +140,6 @@ def _remarks(answers: Sequence[Answer], tools: Sequence[ToolNumbers]) -> list[st
     others = [tool.profile.name for tool in tools if tool.profile.name not in named]
     if others:
         remarks.append(f"the same number, but from other values of queries: {', '.join(others)}")
-    if answers and answers[0].changes and answers[0].coincidence.probability > 0.2:
-        remarks.append("this may well be a coincidence: give more decimals, or several measures")
-    elif len(answers) > 1:
-        remarks.append(
-            "at most one of these is the reason; more decimals or measures would show which"
-        )
     return remarks
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _LEFT_OUT = Convention("left_out", "average", ())
 _FIRST = Convention("first_queries", "average", ())
 _DIVISOR = Convention("divisor", "average", ())
+SUBSETS = (_LEFT_OUT, _FIRST, _DIVISOR)
+"""The conventions of this module."""
 
 
 class Subset(NamedTuple):

@@ -1,19 +1,26 @@
-"""The numbers to be explained, and how far a candidate is from them."""
+"""The numbers to be explained, how far a candidate is from them, and how likely by chance."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from rankmark.reconciliation.chances import chance_near, orders_met, shares
 from rankmark.reconciliation.printed_numbers import PrintedNumber, Printing
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.measures import Measure
     from rankmark.reconciliation.candidates import Candidates, Changes
+
+Printed = tuple[int, ...] | bytes
+
+_SLACK = 1e-9  # of the last decimal
+_LEAST_LOG = -700.0  # of what math.exp does not round to 0
 
 
 class Outcome(NamedTuple):
@@ -28,13 +35,14 @@ class Outcome(NamedTuple):
     distance
         How far it is from them: in units of the last decimal, or the number of queries that differ.
     printed
-        The numbers as they are printed; different candidates may print the same.
+        The numbers as the candidate prints them, in units of the last decimal; of queries a digest.
+        Different candidates may print the same.
     """
 
     values: tuple[float, ...]
     agrees: bool
     distance: float
-    printed: tuple[int, ...] | bytes
+    printed: Printed
 
 
 class Target(Protocol):
@@ -49,8 +57,14 @@ class Target(Protocol):
         """Compare a candidate with the numbers; None if it has no values."""
         ...
 
-    def possible(self) -> float:
-        """Return the logarithm of how many different numbers the candidates could have given."""
+    def chance(self, candidates: Candidates, printed: Collection[Printed], most: int) -> float:
+        """Return how likely candidates are to give unrelated numbers like these.
+
+        Parameters
+        ----------
+        printed
+            All different numbers that candidates with at most ``most`` changes give.
+        """
         ...
 
 
@@ -67,8 +81,6 @@ class Means:
 
     def __init__(self, numbers: Sequence[PrintedNumber], *, percent: bool) -> None:
         self.numbers = tuple(number.in_percent() if percent else number for number in numbers)
-        self._lowest = [math.inf] * len(self.numbers)
-        self._highest = [-math.inf] * len(self.numbers)
 
     def outcome(self, candidates: Candidates, changes: Changes) -> Outcome | None:
         """Compare the means of a candidate with the numbers."""
@@ -78,19 +90,38 @@ class Means:
         how, percent = printing_of(changes)
         numbers = [n.in_percent() for n in self.numbers] if percent else self.numbers
         pairs = list(zip(numbers, values, strict=True))
-        printed = tuple([round(value / number.unit) for number, value in pairs])
-        if not percent:
-            for at, value in enumerate(values):
-                self._lowest[at] = min(self._lowest[at], value)
-                self._highest[at] = max(self._highest[at], value)
+        scaled = np.array([value / number.unit for number, value in pairs])
+        printed = tuple(_in_units(scaled, how).astype(np.int64).tolist())
         distance = max(abs(value - number.value) / number.unit for number, value in pairs)
         near = distance <= 1.0 and all(bool(number.agrees(value, how)) for number, value in pairs)
         return Outcome(values, near, distance, printed)
 
-    def possible(self) -> float:
-        """Count the numbers with as many decimals between the lowest and the highest value."""
-        spans = zip(self.numbers, self._lowest, self._highest, strict=True)
-        return sum(math.log(1 + max(0.0, high - low) / number.unit) for number, low, high in spans)
+    def printed(self, values: Floats, changes: Changes) -> set[Printed]:
+        """Return the different numbers that means are printed as.
+
+        Parameters
+        ----------
+        values
+            (n, n_measures) float64.
+        """
+        how, percent = printing_of(changes)
+        numbers = [n.in_percent() for n in self.numbers] if percent else self.numbers
+        scaled = values / np.array([number.unit for number in numbers])
+        return set(map(tuple, _in_units(scaled, how).astype(np.int64).tolist()))
+
+    def chance(self, candidates: Candidates, printed: Collection[Printed], most: int) -> float:
+        """Return the share of numbers near these that candidates give."""
+        scores = candidates.scores(())
+        if scores is None:
+            return 1.0
+        average = candidates.start.average(())
+        steps = [
+            lattice_step(one.measure, len(one.rows(average))) / number.unit
+            for one, number in zip(scores, self.numbers, strict=True)
+        ]
+        given = [round(number.value / number.unit) for number in self.numbers]
+        reached = np.array(list(printed), dtype=np.int64).reshape(len(printed), len(given))
+        return chance_near(reached, np.array(given), np.array(steps), most=most)
 
     @property
     def decimals(self) -> tuple[int, ...]:
@@ -116,8 +147,8 @@ class PerQuery:
         self.numbers = numbers
         self._printed = [PrintedNumber("", 0.0, number) for number in decimals]
         self.decimals = tuple(decimals)
-        self._lowest = np.full(numbers.shape, np.inf)
-        self._highest = np.full(numbers.shape, -np.inf)
+        self._missing = np.isnan(numbers)
+        self._units = np.array([number.unit for number in self._printed])
 
     def outcome(self, candidates: Candidates, changes: Changes) -> Outcome | None:
         """Compare the values of queries; ways of averaging them do not matter."""
@@ -125,10 +156,7 @@ class PerQuery:
         if values is None:
             return None
         differing = self.differing(values, changes)
-        np.fmin(self._lowest, values, out=self._lowest)
-        np.fmax(self._highest, values, out=self._highest)
-        units = np.array([number.unit for number in self._printed])
-        printed = hashlib.blake2b(np.round(values / units), digest_size=16).digest()
+        (printed,) = self.printed(values, changes)
         means = tuple(np.nanmean(values, axis=0).tolist())
         return Outcome(means, not len(differing), float(len(differing)), printed)
 
@@ -151,12 +179,68 @@ class PerQuery:
             agrees[:, at] |= _agree(number, values[:, at], given, how)
         return np.flatnonzero(~agrees.all(axis=1))
 
-    def possible(self) -> float:
-        """Count the numbers of all queries between the lowest and the highest of each."""
-        units = np.array([number.unit for number in self._printed])
-        spans = np.maximum(self._highest - self._lowest, 0.0)
-        given = ~np.isnan(self.numbers)
-        return float(np.log1p(np.where(given, spans / units, 0.0)).sum())
+    def printed(self, values: Floats, changes: Changes) -> set[Printed]:
+        """Return the digest of the numbers that values of the queries are printed as.
+
+        Parameters
+        ----------
+        values
+            (n, n_measures) float64.
+        """
+        how, percent = printing_of(changes)
+        scaled = values * (100 if percent else 1) / self._units
+        return {self._digest(_in_units(scaled, how))}
+
+    def _digest(self, rounded: Floats | Ints) -> bytes:
+        """Return a digest of the numbers of queries in units of the last decimal."""
+        numbers = np.where(self._missing, 0, rounded).astype(np.int64)
+        return hashlib.blake2b(numbers.tobytes(), digest_size=16).digest()
+
+    def chance(self, candidates: Candidates, printed: Collection[Printed], most: int) -> float:
+        """Return at least how likely candidates are to give unrelated numbers of as many queries.
+
+        The share of the run's own queries that have a number stands for its probability, as if
+        queries were independent; and other orders of the numbers are tried.
+        """
+        scores = candidates.scores(())
+        if scores is None:
+            return 1.0
+        likely = np.ones(self.numbers.shape)
+        given = np.rint(np.nan_to_num(self.numbers) / self._units).astype(np.int64)
+        for at, one in enumerate(scores):
+            numbers = np.rint(np.nan_to_num(one.of_queries) / self._units[at]).astype(np.int64)
+            has = ~self._missing[:, at]
+            likely[has, at] = shares(numbers, self.rows[has], given[has, at])
+        # Measures of one query go together: only the rarest of its numbers counts.
+        logarithm = float(np.log(likely.min(axis=1)).sum())
+        logarithm += math.log(max(1, len(printed))) if most else 0.0
+        known = set(printed)
+        whole = self.rows[~self._missing.any(axis=1)]
+        ordered = 0.0
+        if most and len(whole) == len(self.rows):
+            ordered = orders_met(given, lambda other: self._digest(other) in known)
+        likely_all = math.exp(max(logarithm, _LEAST_LOG))
+        return float(min(1.0, max(likely_all, ordered)))
+
+
+def lattice_step(measure: Measure, queries: int) -> float:
+    """Return the distance of possible means over some queries; 0 if they form no lattice."""
+    if measure.aggregate == "sum":
+        return 1.0
+    k = getattr(measure, "k", None)
+    many = float(max(queries, 1))
+    if measure.name == "Success":
+        return 1 / many
+    if measure.name == "P" and k is not None and getattr(measure, "norm", "") == "k":
+        return 1 / (int(k) * many)
+    return 0.0
+
+
+def _in_units(scaled: Floats, how: Printing) -> Floats:
+    """Return values in units of the last decimal as they are printed: whole numbers."""
+    if how == "truncated":
+        return np.trunc(scaled + np.copysign(_SLACK, scaled))
+    return np.rint(scaled)
 
 
 def _agree(number: PrintedNumber, values: Floats, given: Floats, how: Printing) -> Bools:

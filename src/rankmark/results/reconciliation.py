@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.formatting.result import Result, as_html, columns_of, encodable, json_number
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankmark.results.tool_difference import ToolDifference
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 _MOST_SHOWN = 5
+_DOUBTFUL = 0.2  # of unrelated numbers that would be explained, too
+_CHECK_THE_RUN = 0.05
+_DOUBT = "These fit, but so would most numbers here:"
+_ASK = "Give one more decimal, the number of another measure, or the numbers of queries."
+_KINDS = {
+    "answer": "",
+    "doubtful": "fits, as most numbers would: ",
+    "nearest": "nearest: ",
+    "arithmetic": "arithmetic that fits: ",
+}
 
 
 class ChangedConvention(NamedTuple):
@@ -55,38 +68,81 @@ class Coincidence(NamedTuple):
         How many candidates were tried.
     distinct
         How many different numbers they give, as printed.
-    possible
-        How many numbers with as many decimals lie between the lowest and the highest of them.
     probability
-        ``distinct / possible``, at most 1: that of a number drawn at random from the possible ones
-        to be given by a candidate.
-    tools
-        Whether the candidates are tools rather than changes.
+        The share of unrelated numbers near the given ones that some candidate gives; of numbers of
+        queries at least that share.
+    near
+        The numbers in words, such as "numbers near 0.4312".
+    decimals
+        The decimals of each measure's numbers.
+    of_queries
+        Whether numbers of queries are explained.
+    subsets
+        Whether subsets of the queries are among the candidates.
     """
 
     changes: int
     candidates: int
     distinct: int
-    possible: float
     probability: float
-    tools: bool = False
+    near: str
+    decimals: tuple[int, ...]
+    of_queries: bool = False
+    subsets: bool = False
 
     def __str__(self) -> str:
-        """Explain the probability in one sentence."""
-        tried = "1 candidate" if self.candidates == 1 else f"{self.candidates:,} candidates"
-        most = {0: "without any change", 1: "with at most 1 change"}.get(
-            self.changes, f"with at most {self.changes} changes"
-        )
-        gives = "gives" if self.candidates == 1 else "give"
-        who = f"{tried} {most}"
-        if self.tools:
-            who = "1 tool" if self.candidates == 1 else f"{self.candidates:,} tools"
-        numbers = "1 number" if self.distinct == 1 else f"{self.distinct:,} different numbers"
-        among = f"{self.possible:,.0f}" if self.possible < 1e12 else "far more"
+        """Say how many of some unrelated numbers would be explained."""
+        many, met = _of_many(self.probability)
+        if self.of_queries and met:
+            how_many = f"at least {met}"
+        elif self.of_queries:
+            how_many = "hardly one"
+        else:
+            how_many = f"about {met}" if met else "fewer than 1"
+        most = "no change" if self.changes == 0 else _counted(self.changes, "change")
+        most += " and subsets of the queries" if self.subsets else ""
+        low, high = min(self.decimals), max(self.decimals)
+        decimals = _counted(high, "decimal") if low == high else f"{low} to {high} decimals"
         return (
-            f"{who} {gives} {numbers}, of {among} possible with these "
-            f"decimals: a random one would be met with probability {_percent(self.probability)}"
+            f"Of {many} unrelated {self.near}, {how_many} would get such an answer "
+            f"({most}, {decimals})."
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON."""
+        return self._asdict() | {"decimals": list(self.decimals)}
+
+
+class Separation(NamedTuple):
+    """A number that would tell answers with as many changes apart.
+
+    Parameters
+    ----------
+    changes
+        How many changes the answers have.
+    measure
+        The measure, by its name without any change.
+    query
+        The query whose value it is; None for the mean.
+    expected
+        The number under each of the answers, in their order; None where the query is not averaged.
+    """
+
+    changes: int
+    measure: str
+    query: str | None
+    expected: tuple[float | None, ...]
+
+    def words(self, first: int, decimals: int) -> str:
+        """Say what to look for; ``first`` is the number at which the answers begin."""
+        under: dict[str, list[str]] = {}
+        for number, value in enumerate(self.expected, first):
+            shown = "not averaged" if value is None else f"{value:.{decimals}f}"
+            under.setdefault(shown, []).append(str(number))
+        told = [f"{shown} under {_and(numbers)}" for shown, numbers in under.items()]
+        of = self.measure if self.query is None else f"{self.measure} of query {self.query!r}"
+        which = "tell them apart" if len(under) == len(self.expected) else "tell some of them apart"
+        return f"{of} would {which}: {', '.join(told)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +159,9 @@ class Answer:
         {requested measure: measure under these conventions}.
     conventions
         The keywords of ``evaluate``, without those at their defaults.
-    then
-        What must be done with the result of ``evaluate``, which knows no convention for it.
+    first, then
+        What must be done with the run before, and with the result of ``evaluate`` after, which
+        knows no convention for it.
     call, command
         The call and the command that compute the values, before ``then``; the command is None for
         data in memory.
@@ -119,12 +176,17 @@ class Answer:
         that differ.
     coincidence
         How likely the numbers are met by chance.
+    right
+        How likely this is the reason, or one of several answers with as many changes is, if half of
+        all numbers are unrelated, and of the others 60% need one change, 30% two and 10% three;
+        None without any change.
     """
 
     changes: tuple[ChangedConvention, ...]
     values: dict[str, float]
     measures: dict[str, str]
     conventions: dict[str, Any]
+    first: tuple[str, ...]
     then: tuple[str, ...]
     call: str
     command: str | None
@@ -133,6 +195,12 @@ class Answer:
     differing: tuple[str, ...]
     distance: float
     coincidence: Coincidence
+    right: float | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether more than one in five unrelated numbers would be explained like this."""
+        return bool(self.changes) and self.coincidence.probability > _DOUBTFUL
 
     @property
     def value(self) -> float:
@@ -152,6 +220,7 @@ class Answer:
             "values": {name: json_number(value) for name, value in self.values.items()},
             "measures": self.measures,
             "conventions": self.conventions,
+            "first": list(self.first),
             "then": list(self.then),
             "call": self.call,
             "command": self.command,
@@ -159,16 +228,18 @@ class Answer:
             "also": list(self.also),
             "differing": list(self.differing),
             "distance": json_number(self.distance),
-            "coincidence": self.coincidence._asdict()
-            | {"possible": json_number(self.coincidence.possible)},
+            "coincidence": self.coincidence.to_dict(),
+            "doubtful": self.doubtful,
+            "right": self.right,
         }
 
     def lines(self, decimals: int) -> list[str]:
-        """Return what a reader needs: the changes, how to compute the number, and the chance."""
+        """Return what a reader needs: the changes, and how to compute the number."""
         names = self.measures.values()
         values = [f"{value:.{decimals + 2}f}" for value in self.values.values()]
         shown = [f"{name} {value}" for name, value in zip(names, values, strict=True)]
         lines = [self.words, f"  {', '.join(shown)}"]
+        lines += [f"  first: {first}" for first in self.first]
         lines.append(f"  {self.command or self.call}")
         lines += [f"  then: {then}" for then in self.then]
         if self.tools:
@@ -198,9 +269,14 @@ class Reconciliation(Result):
     start
         {measure: value without any change}.
     answers
-        What gives the numbers, fewest changes first.
+        The conventions that give the numbers, fewest changes first, and of as many changes those
+        that a known tool has.
     nearest
-        What comes nearest, if nothing gives them.
+        The conventions that come nearest, if none give them.
+    arithmetic
+        Subsets of the queries and other divisors that give the numbers, if no conventions do.
+    separations
+        The numbers that would tell answers with as many changes apart.
     tried
         {convention: values that were tried}.
     without_effect
@@ -222,6 +298,8 @@ class Reconciliation(Result):
     start: dict[str, float]
     answers: tuple[Answer, ...]
     nearest: tuple[Answer, ...]
+    arithmetic: tuple[Answer, ...]
+    separations: tuple[Separation, ...]
     tried: dict[str, list[Any]]
     without_effect: tuple[str, ...]
     notes: tuple[str, ...]
@@ -246,11 +324,14 @@ class Reconciliation(Result):
             "reached": bool(self),
             "answers": [answer.to_dict() for answer in self.answers],
             "nearest": [answer.to_dict() for answer in self.nearest],
+            "arithmetic": [answer.to_dict() for answer in self.arithmetic],
+            "separations": [
+                one._asdict() | {"expected": [*map(_number, one.expected)]}
+                for one in self.separations
+            ],
             "tried": self.tried,
             "without_effect": list(self.without_effect),
-            "coincidence": None
-            if self.coincidence is None
-            else self.coincidence._asdict() | {"possible": json_number(self.coincidence.possible)},
+            "coincidence": None if self.coincidence is None else self.coincidence.to_dict(),
             "notes": list(self.notes),
             "against": [difference.to_dict() for difference in self.against],
         }
@@ -261,17 +342,16 @@ class Reconciliation(Result):
             return columns_of(rows, "measure", "query_id", "ours", "theirs", "reasons")
         rows = [
             {
-                "reached": reached,
+                "kind": kind,
                 "changes": len(answer.changes),
                 "words": answer.words,
                 **answer.values,
                 "probability": answer.coincidence.probability,
                 "command": answer.command or answer.call,
             }
-            for reached, answers in ((True, self.answers), (False, self.nearest))
-            for answer in answers
+            for kind, answer in self._every()
         ]
-        names = ("reached", "changes", "words", *self.given, "probability", "command")
+        names = ("kind", "changes", "words", *self.given, "probability", "command")
         return columns_of(rows, *names)
 
     def __str__(self) -> str:
@@ -282,21 +362,66 @@ class Reconciliation(Result):
             lines += [*([""] if lines else []), str(difference)]
         return encodable("\n".join(lines).rstrip())
 
+    def _every(self) -> list[tuple[str, Answer]]:
+        """Return everything that is shown, each with what it is."""
+        found = [("doubtful" if one.doubtful else "answer", one) for one in self.answers]
+        found += [("nearest", answer) for answer in self.nearest]
+        return found + [("arithmetic", answer) for answer in self.arithmetic]
+
     def _found(self) -> list[str]:
-        lines = [self._title(), ""]
-        answers = self.answers or self.nearest
+        lines = [self._title()]
         if not self.answers:
-            lines = [*lines[:1], self._none(), "", "nearest:"]
-        for number, answer in enumerate(answers[:_MOST_SHOWN], 1):
-            first, *others = answer.lines(self.decimals)
-            lines += [f"{number}. {first}", *(f" {line}" for line in others)]
-            same = number < len(answers[:_MOST_SHOWN]) and answers[number].coincidence
-            if self.answers and same != answer.coincidence:
-                lines += ["", str(answer.coincidence)]
-            elif not self.answers and self.of_queries:
+            lines += [self._none(), "", "nearest:", *self._listed(self.nearest, numbered=True)]
+        shown = self.answers[:_MOST_SHOWN]
+        first = 1
+        for _, several in groupby(shown, key=_simplicity):
+            answers = tuple(several)
+            doubtful = answers[0].doubtful
+            lines += ["", *([_DOUBT] if doubtful else [])]
+            lines += self._listed(answers, numbered=not doubtful, first=first)
+            lines += ["", *self._certainty(answers, first)]
+            first += len(answers)
+        if len(self.answers) > _MOST_SHOWN:
+            lines.append(f"and {len(self.answers) - _MOST_SHOWN:,} more")
+        if self.arithmetic:
+            arithmetic = self.arithmetic[:_MOST_SHOWN]
+            lines += ["", "arithmetic that fits:", *self._listed(arithmetic, numbered=False)]
+            if len(self.arithmetic) > _MOST_SHOWN:
+                lines.append(f"and {len(self.arithmetic) - _MOST_SHOWN:,} more")
+            lines += ["", *self._certainty(arithmetic, 1)]
+        return lines
+
+    def _listed(self, answers: Sequence[Answer], *, numbered: bool, first: int = 1) -> list[str]:
+        lines = []
+        for number, answer in enumerate(answers[:_MOST_SHOWN], first):
+            begin = f"{number}. " if numbered else "- "
+            words, *others = answer.lines(self.decimals)
+            lines += [begin + words, *(f"{'':{len(begin) - 2}}{line}" for line in others)]
+            if not self.answers and self.of_queries:
                 lines.append(f"   {_differ(answer.differing)}")
-        if len(answers) > _MOST_SHOWN:
-            lines.append(f"and {len(answers) - _MOST_SHOWN:,} more")
+        return lines
+
+    def _certainty(self, answers: Sequence[Answer], first: int) -> list[str]:
+        """Say how likely these answers are by chance, which of them it is, and how to find out."""
+        answer = answers[0]
+        lines = [str(answer.coincidence)]
+        if answer.doubtful:
+            return [*lines, _ASK]
+        if answer.changes and answer.coincidence.probability >= _CHECK_THE_RUN:
+            lines[0] += " Values of another run would often be met, too: check the run first."
+        # All answers with as many changes, of which some may not be shown.
+        number = sum(_simplicity(one) == _simplicity(answer) for one in self.answers)
+        if answer.right is not None and number:
+            which = "this is the reason" if number == 1 else f"one of these {number} is the reason"
+            lines.append(
+                f"If half of all such numbers are unrelated, {which} with a probability of "
+                f"{_percent(answer.right)}{'' if number == 1 else f', each at most 1 in {number}'}."
+            )
+        lines += [
+            one._replace(expected=one.expected[: len(answers)]).words(first, self.decimals)
+            for one in self.separations
+            if number > 1 and one.changes == len(answer.changes)
+        ]
         return lines
 
     def _title(self) -> str:
@@ -328,11 +453,17 @@ class Reconciliation(Result):
         return f"Reconciliation({len(self.answers)} answer{'s' * (len(self.answers) != 1)})"
 
     def _repr_html_(self) -> str:
-        answers = self.answers or self.nearest
         if self.coincidence is None:
             return "".join(difference._repr_html_() for difference in self.against)
-        rows = [(answer.words, f"{answer.value:.{self.decimals + 2}f}") for answer in answers]
+        rows = [
+            (_KINDS[kind] + answer.words, f"{answer.value:.{self.decimals + 2}f}")
+            for kind, answer in self._every()
+        ]
         return as_html(rows, str(self).splitlines())
+
+
+def _simplicity(answer: Answer) -> int:
+    return len(answer.changes)
 
 
 def _differ(queries: tuple[str, ...]) -> str:
@@ -341,6 +472,27 @@ def _differ(queries: tuple[str, ...]) -> str:
 
 
 def _percent(probability: float) -> str:
-    if probability < 1e-6:
-        return "below one in a million"
-    return "1" if probability >= 1 else f"{100 * probability:.2g}%"
+    """Write a probability that is itself uncertain."""
+    return "over 99%" if probability > 0.99 else f"about {100 * probability:.0f}%"
+
+
+def _of_many(probability: float) -> tuple[str, str]:
+    """Return a round number, and how many of as many these are; empty if fewer than 1."""
+    many = 100
+    while many < 1_000_000 and probability * many < 1:
+        many *= 10
+    shown = "a million" if many == 1_000_000 else f"{many:,}"
+    met = round(probability * many)
+    return shown, f"{met:,}" if met else ""
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _and(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else json_number(value)

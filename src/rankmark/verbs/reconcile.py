@@ -115,8 +115,9 @@ def reconcile(
     -------
     Reconciliation
         True if conventions were found. ``answers`` has them, ``nearest`` what comes nearest if
-        there are none, each with ``changes``, ``words``, ``values``, and the ``call`` and
-        ``command`` that compute the value.
+        there are none, and ``arithmetic`` the subsets of queries that fit; each with ``changes``,
+        ``words``, ``values``, ``coincidence``, and the ``call`` and ``command`` that compute the
+        value.
 
     Raises
     ------
@@ -238,6 +239,8 @@ def _without_numbers(
         start={one.measure: one.ours for one in differences},
         answers=(),
         nearest=(),
+        arithmetic=(),
+        separations=(),
         tried={},
         without_effect=(),
         notes=tuple(notes),

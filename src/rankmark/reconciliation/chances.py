@@ -1,0 +1,149 @@
+"""How many numbers near a given one, or lists of numbers of queries, a search could explain.
+
+Candidates crowd around the truth, so that what counts is how many numbers they give near the given
+one, not how many they give in all.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from rankmark.array_types import Bools, Floats, Ints
+
+_FEW, _MANY = 10, 30  # neighbours: of one change there are few numbers far apart
+_HALF = 0.5
+_USUALLY = 0.2  # of a number: how far others are near, if candidates give no other
+_ORDERS = 720  # of all lists of up to six numbers
+_MOST_ORDERED = 100  # numbers; of more, no other order is met in practice
+
+
+def chance_near(reached: Ints, given: Ints, steps: Floats, *, most: int) -> float:
+    """Return the share of numbers near the given ones that candidates give.
+
+    The given numbers themselves are left out, as they may be given for a reason. Of several
+    measures, the numbers are counted together: those in a box around the given ones.
+
+    Parameters
+    ----------
+    reached
+        (n, n_measures) int64, the different numbers that candidates give, in units of the last
+        decimal.
+    given
+        (n_measures,) int64, the given numbers.
+    steps
+        (n_measures,) float64, the distance of possible means of each measure in the same units, if
+        they form a lattice, as those of precision do; 1 or less otherwise.
+    most
+        The most changes of these candidates; 0 for the start alone.
+    """
+    lattice = np.maximum(steps, 1.0)
+    lattice = np.where(_on_lattice(given, lattice), lattice, 1.0)
+    # A number of the lattice competes with others of the lattice, which are few.
+    possible = _on_lattice(reached, lattice) | (lattice == 1)
+    near = np.abs(reached[possible.all(axis=1)] - given)
+    far = np.sort((near / lattice).max(axis=1, initial=0.0))
+    far = far[far > _HALF]
+    widest = (np.abs(given) * _USUALLY / lattice).max()
+    if len(far):
+        widest = far[min(_FEW if most <= 1 else _MANY, len(far)) - 1]
+    cells = float(2 * round(widest) + 1) ** len(given)
+    if most == 0:
+        return float(1 / cells)
+    inside = np.count_nonzero(far <= widest)
+    return float(min(1.0, (inside + _HALF) / cells))
+
+
+def _on_lattice(numbers: Ints, steps: Floats) -> Bools:
+    """Return which numbers are printed means of a lattice: bool of the same shape."""
+    nearest: Bools = np.abs(numbers - np.rint(numbers / steps) * steps) <= _HALF + 1e-6
+    return nearest
+
+
+def shares(values: Ints, rows: Ints, given: Ints) -> Floats:
+    """Return the share of a run's queries that have a number like that given for another.
+
+    Parameters
+    ----------
+    values
+        (Q,) int64, the numbers of all judged queries in units of the last decimal.
+    rows
+        (n,) int64, the queries with given numbers.
+    given
+        (n,) int64, their numbers.
+
+    Returns
+    -------
+    Floats
+        (n,) float64: the share of the other queries with this very number; if there is none, the
+        share that is expected from how many numbers are near.
+    """
+    found = np.ones(len(rows))
+    others = len(values) - 1
+    if others < 1:
+        return found
+    close = max(1, round(math.sqrt(others)))
+    for at, (row, number) in enumerate(zip(rows.tolist(), given.tolist(), strict=True)):
+        far = np.abs(values - number)
+        far[row] = np.iinfo(far.dtype).max  # its own number may be the given one for a reason
+        same = int(np.count_nonzero(far == 0))
+        cells = 2 * int(np.partition(far, close - 1)[close - 1]) + 1
+        found[at] = (same or min(1.0, close / cells)) / others
+    return found
+
+
+def orders_met(given: Ints, met: Callable[[Ints], bool]) -> float:
+    """Return the share of other orders of given numbers among their queries that candidates give.
+
+    Parameters
+    ----------
+    given
+        (n, n_measures) int64, the numbers of each query.
+    met
+        Whether some candidate gives these numbers.
+    """
+    if len(given) > _MOST_ORDERED:
+        return 0.0
+    tried = [met(given[list(order)]) for order in _orders(len(given))]
+    return sum(tried) / len(tried) if tried else 0.0
+
+
+def _orders(number: int) -> Iterator[Sequence[int]]:
+    """Yield orders other than the first: all of them, or some at random."""
+    if math.factorial(min(number, 10)) <= _ORDERS:
+        every = permutations(range(number))
+        next(every)
+        yield from every
+        return
+    random = np.random.default_rng(0)
+    for _ in range(_ORDERS):
+        yield random.permutation(number).tolist()
+
+
+def right(chances: Sequence[float]) -> float:
+    """Return how likely an explanation is to be the right one.
+
+    It is assumed that half of all numbers are unrelated, and that 60, 30 and 10% of the others need
+    one, two and three changes.
+
+    Parameters
+    ----------
+    chances
+        The share of unrelated numbers that are met with at most 1, 2, ... changes; the last is that
+        of the explanation.
+    """
+    before = chances[-2] if len(chances) > 1 else 0.0
+    by_chance = max(0.0, chances[-1] - before)
+    expected = [_PRIOR[min(at, len(_PRIOR) - 1)] for at in range(len(chances))]
+    others = 1.0 - sum(expected)
+    meant = expected[-1] * (1.0 - before)
+    return meant / (meant + others * by_chance) if meant else 0.0
+
+
+_PRIOR = (0.30, 0.15, 0.05, 0.02, 0.01)
