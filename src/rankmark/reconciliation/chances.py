@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats, Ints
 
-_FEW, _MANY = 10, 30  # neighbours: of one change there are few numbers far apart
+_FEWEST, _MOST = 5, 30  # neighbours
 _HALF = 0.5
 _USUALLY = 0.2  # of a number: how far others are near, if candidates give no other
 _ORDERS = 720  # of all lists of up to six numbers
@@ -52,7 +52,9 @@ def chance_near(reached: Ints, given: Ints, steps: Floats, *, most: int) -> floa
     far = far[far > _HALF]
     widest = (np.abs(given) * _USUALLY / lattice).max()
     if len(far):
-        widest = far[min(_FEW if most <= 1 else _MANY, len(far)) - 1]
+        # Their square root: of few numbers, many neighbours would not be near.
+        neighbours = min(_MOST, max(_FEWEST, round(math.sqrt(len(far)))), len(far))
+        widest = far[neighbours - 1]
     cells = float(2 * round(widest) + 1) ** len(given)
     if most == 0:
         return float(1 / cells)
