@@ -89,6 +89,10 @@ class Describer:
         groups: dict[_Sameness, list[Found]] = {}
         for found in several[:_MOST_DESCRIBED]:
             groups.setdefault(self._sameness(found), []).append(found)
+        for same in groups.values():  # what evaluate computes by itself comes first
+            same.sort(
+                key=lambda found: bool(self._then(self._candidates_of(found), found.changes)[1])
+            )
         return groups
 
     def _of_tools(self, group: Sequence[ToolNumbers]) -> Answer:

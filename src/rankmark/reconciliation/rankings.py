@@ -65,12 +65,12 @@ class Ranking:
 
     def is_slow(self, measure: Measure) -> bool:
         """Return whether so many orders of ties must be tried that a search cannot wait."""
-        if not self.rule:
+        handling = measure.tie_handling
+        if not self.rule or (handling.together and len(self.cases) == 1):
             return False
         first, last = tie_columns(self.alignment)
         if len(first) <= _FEW and int((first != last).sum()) <= _FEW_TIED:
             return False
-        handling = measure.tie_handling
         if self.rule == "mean":
             return handling.expected(measure, self.alignment) is None
         return handling is ORDERS_TRIED or not handling.best_is_sorted(measure)

@@ -104,7 +104,7 @@ def reconciled(problem: Problem, changes: int | None) -> Reconciliation:
         tried=tried_values(candidates),
         without_effect=tuple(str(described(one)) for one in candidates.without_effect),
         notes=tuple(text for text in notes if text),
-        coincidence=describer.coincidence(search.tried[-1].changes, subsets=bool(search.subsets)),
+        coincidence=describer.coincidence(search.tried[-1].changes, subsets=True),
     )
 
 
