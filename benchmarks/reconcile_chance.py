@@ -49,7 +49,7 @@ class Tried(NamedTuple):
         """Return the chance that the former rule states."""
         numbers = np.unique(np.rint(self.with_at_most[level] * 10.0**decimals), axis=0)
         possible = np.prod(numbers.max(axis=0) - numbers.min(axis=0) + 1)
-        return min(1.0, len(numbers) / possible)
+        return float(min(1.0, len(numbers) / possible))
 
     def stated(self, given: np.ndarray, level: int, decimals: int) -> np.ndarray:
         """Return the chance that reconcile states for each of some numbers."""
@@ -101,7 +101,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--numbers", type=int, default=400, help="numbers drawn for each figure")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(argv)
-    reconciled.Search = Recorder  # type: ignore[misc]
+    vars(reconciled)["Search"] = Recorder
     began, random = time.process_time(), np.random.default_rng(options.seed)
     sets = dict(collections(options.data))
     single = {
@@ -179,8 +179,8 @@ def _drawn(
     values = np.where(one.steps > 0, np.rint(values / steps) * steps, values)
     drawn = np.rint(values * 10.0**decimals).astype(np.int64)
     # That nothing needs to change is another answer.
-    other = drawn != np.rint(one.start * 10.0**decimals)
-    return drawn[other.any(axis=1)]
+    other = (drawn != np.rint(one.start * 10.0**decimals)).any(axis=1)
+    return np.array(drawn[other])
 
 
 def several(pairs: dict[str, Tried], random: np.random.Generator, number: int) -> None:
@@ -335,7 +335,7 @@ def _mixed(
     return np.rint(np.array(values) * 10.0**decimals).astype(np.int64), needed
 
 
-def _shown(share: float) -> str:
+def _shown(share: Any) -> str:
     return (
         f"{share:.0e}" if 0 < share < 0.0005 else f"{share:.3f}".lstrip("0") if share < 1 else "1"
     )
