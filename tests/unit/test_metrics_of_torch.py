@@ -1,8 +1,9 @@
-"""The face of torchmetrics has its numbers, from arrays and tensors, in one process or in two."""
+"""Without torchmetrics, its face has its numbers, from arrays and tensors, in several processes."""
 
 import copy
 import multiprocessing
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.compat import torchmetrics
+from rankmark.compat import retrieval_metrics as torchmetrics
 
 INDEXES = [0, 0, 0, 0, 0, 3, 3, 3, 3, 1, 1, 1, 7, 7, 7, 7, 7, 7, 4, 4]
 PREDS = [
@@ -116,7 +117,7 @@ def test_forward_gives_the_value_of_the_batch_and_merging_all() -> None:
         ({}, ([0.5, 0.1], [1], [0]), "the shapes differ"),
         ({}, ([0.5], [2], [0]), "target holds 2; need 0 and 1"),
         ({}, ([0.5], [1], [0.0]), "need whole numbers"),
-        ({"empty_target_action": "error"}, ([0.5], [0], [8]), "query 8 has no relevant document"),
+        ({"empty_target_action": "error"}, ([0.5], [0], [8]), "no positive target: 8"),
     ],
 )
 def test_what_cannot_be_is_refused(options: Any, batch: Any, said: str) -> None:
@@ -126,12 +127,16 @@ def test_what_cannot_be_is_refused(options: Any, batch: Any, said: str) -> None:
         torchmetrics.RetrievalMRR(k=3)
     with pytest.raises(ValueError, match="adaptive_k is 'x'; need True or False"):
         torchmetrics.RetrievalPrecision(adaptive_k="x")  # type: ignore[arg-type]
-    with pytest.raises(ImportError, match="RecallAtPrecision"):
-        from rankmark.compat.torchmetrics import RetrievalRecallAtFixedPrecision  # noqa: F401
     ndcg = torchmetrics.RetrievalNormalizedDCG(ignore_index=-100)
     with pytest.raises(ValueError, match="target holds -1; need labels from 0"):
         ndcg(np.array([0.5, 0.1]), np.array([-1, 1]), np.array([0, 0]))
     assert ndcg(np.array([0.5, 0.1]), np.array([-100, 1]), np.array([0, 0])) == 1.0
+
+
+def test_what_is_not_here_is_torchmetrics_own_or_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torchmetrics", None)
+    with pytest.raises(ImportError, match="RecallAtPrecision"):
+        from rankmark.compat.torchmetrics import RetrievalRecallAtFixedPrecision  # noqa: F401
 
 
 def test_any_measure_is_a_metric_with_an_evaluation() -> None:

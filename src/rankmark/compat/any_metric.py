@@ -74,11 +74,7 @@ class Metric(MetricState[Accumulator]):
     def _add(
         self, state: Accumulator, preds: Any, target: Any, indexes: Any = None, **options: Any
     ) -> None:
-        if indexes is not None:
-            options["groups"] = flat_numbers(indexes).astype(str)
-            if hasattr(preds, "reshape") and hasattr(target, "reshape"):
-                preds, target = preds.reshape(-1), target.reshape(-1)
-        state.update(target, preds, **options)
+        add_batch(state, preds, target, indexes, **options)
 
     def _joined(self, states: list[Accumulator]) -> Accumulator:
         whole = self._new()
@@ -87,6 +83,21 @@ class Metric(MetricState[Accumulator]):
         return whole
 
     def _value(self, state: Accumulator) -> Any:
-        ev = state.result()
-        values = {name: ev.aggregate(name, self.aggregation) for name in ev.names}
-        return values if len(values) > 1 else next(iter(values.values()))
+        return values_of(state.result(), self.aggregation)
+
+
+def add_batch(
+    to: Accumulator, preds: Any, target: Any, indexes: Any = None, **options: Any
+) -> None:
+    """Add a batch to an accumulator: tensors, or a run and judgments in any form."""
+    if indexes is not None:
+        options["groups"] = flat_numbers(indexes).astype(str)
+        if hasattr(preds, "reshape") and hasattr(target, "reshape"):
+            preds, target = preds.reshape(-1), target.reshape(-1)
+    to.update(target, preds, **options)
+
+
+def values_of(ev: Evaluation, aggregation: str) -> Any:
+    """Return the value of each measure; of one measure, only its value."""
+    values = {name: ev.aggregate(name, aggregation) for name in ev.names}
+    return values if len(values) > 1 else next(iter(values.values()))
