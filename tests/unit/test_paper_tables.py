@@ -39,9 +39,9 @@ def first_words(text: str) -> list[str]:
 
 
 def test_runs_are_named_after_their_files() -> None:
-    assert first_words(evaluate().stdout) == ["bm25", "lsa", "overlap"]
+    assert first_words(evaluate("--sort", "given").stdout) == ["bm25", "lsa", "overlap"]
     assert first_words(evaluate(runs=[FOLDER / "lsa.run"]).stdout) == ["lsa"]
-    csv = evaluate("--format", "csv").stdout.splitlines()
+    csv = evaluate("--format", "csv", "--sort", "given").stdout.splitlines()
     assert [line.split(",")[0] for line in csv] == ["run", "bm25", "lsa", "overlap"]
 
 
@@ -54,13 +54,14 @@ def test_runs_with_one_stem_are_told_apart(tmp_path: Path) -> None:
 
 def test_names_are_chosen_and_json_has_the_path_too(tmp_path: Path) -> None:
     named = ("--name", "lsa.run=LSA (ours)", "--name", "bm25=BM=25")
-    done = evaluate(*named)
+    done = evaluate(*named, "--sort", "given")
     assert done.stdout.splitlines()[2].startswith("LSA (ours)   0.5388")
     assert "both" not in done.stdout
     assert "LSA (ours) answered 23, missing 1" in done.stdout
     path = tmp_path / "x=y.run"
     path.write_bytes((FOLDER / "lsa.run").read_bytes())
-    done = evaluate("--name", f"{path}=z", "--format", "jsonl", runs=["bm25.run", path])
+    sort = ("--sort", "given")
+    done = evaluate("--name", f"{path}=z", "--format", "jsonl", *sort, runs=["bm25.run", path])
     first, second = map(json.loads, done.stdout.splitlines())
     assert (first["name"], first["run"]["name"]) == ("bm25", "bm25.run")
     assert (second["name"], second["run"]["name"]) == ("z", str(path))
@@ -94,6 +95,49 @@ def test_runs_are_sorted_best_first() -> None:
     assert told(refused).startswith("cannot sort by RR: RR was not evaluated")
 
 
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [  # in CSV of compare, rows are differences
+        *(("evaluate", form) for form in ("table", "markdown", "latex", "csv", "json", "jsonl")),
+        *(("compare", form) for form in ("table", "markdown", "latex", "json", "jsonl")),
+    ],
+)
+def test_every_form_has_the_best_run_first(command: str, form: str) -> None:
+    """By the first measure, unless another order is asked for."""
+    fewest = ("-m", "nDCG@10", "--format", form, *([] if command == "evaluate" else BASELINE))
+    for options, order in (
+        ((), WORST_TO_BEST[::-1]),
+        (("--sort", "given"), ["bm25", "lsa", "overlap"]),
+    ):
+        done = rankmark(command, "qrels.txt", *RUNS, *fewest, *options)
+        assert _names_in(done.stdout, command, form) == order
+
+
+BASELINE = ("--baseline", "overlap", "--resamples", "100")
+
+
+def _names_in(text: str, command: str, form: str) -> list[str]:
+    if form == "json" and command == "evaluate":
+        return [run["name"] for run in json.loads(text)["runs"]]
+    if form == "jsonl" and command == "evaluate":
+        return [json.loads(line)["name"] for line in text.splitlines()]
+    if form in {"json", "jsonl"}:
+        return [row["run"] for row in json.loads(text)["leaderboard"]]
+    return re.findall(r"(?m)^[ |]*(bm25|lsa|overlap)\b(?=[ |,&])", text)[:3]
+
+
+def test_runs_without_a_best_value_are_in_the_order_given() -> None:
+    done = rankmark("evaluate", "qrels.txt", *RUNS, "-m", "NumRet", "--format", "csv", "--quiet")
+    assert [line.split(",")[0] for line in done.stdout.splitlines()[1:]] == [
+        "bm25",
+        "lsa",
+        "overlap",
+    ]
+    done = rankmark("evaluate", "qrels.txt", *RUNS, "-m", "NumRet,AP(rel=1)", "--format", "csv")
+    best = [line.split(",")[0] for line in done.stdout.splitlines()[1:]]
+    assert best == WORST_TO_BEST[::-1]
+
+
 def test_less_is_better_where_it_is() -> None:
     qrels: Any = {"q": {"a": 1, "b": 1}}
     runs: list[Any] = [{"q": ["a", "b"]}, {"q": ["x", "a", "b"]}, {"q": ["x", "y", "a", "b"]}]
@@ -105,12 +149,12 @@ def test_less_is_better_where_it_is() -> None:
 
 
 def test_digits_and_percent() -> None:
-    assert evaluate("--digits", "2").stdout.splitlines()[1].split() == ["bm25", "0.51", "0.43"]
+    assert evaluate("--digits", "2").stdout.splitlines()[2].split() == ["bm25", "0.51", "0.43"]
     done = evaluate("--percent")
-    assert done.stdout.splitlines()[1].split() == ["bm25", "51.22", "42.93"]
+    assert done.stdout.splitlines()[2].split() == ["bm25", "51.22", "42.93"]
     assert "nDCG@10 38.74 to 61.34" in done.stdout
     assert "\nvalues in percent\n" in done.stdout
-    assert evaluate("--percent", "--digits", "0").stdout.splitlines()[1].split()[1:] == ["51", "43"]
+    assert evaluate("--percent", "--digits", "0").stdout.splitlines()[2].split()[1:] == ["51", "43"]
     done = rankmark("evaluate", "qrels.txt", "bm25.run", "-m", "AP,DCG@10,NumRet", "--percent")
     assert done.stdout.splitlines()[1].split() == ["bm25", "42.93", "2.3944", "447"]
     assert "\nvalues in percent: AP\n" in done.stdout

@@ -28,8 +28,9 @@ names_option = click.option(
 )
 _sort = click.option(
     "--sort",
-    metavar="MEASURE",
-    help="Sort runs by a measure, best first.",
+    metavar="MEASURE|given",
+    help="Sort runs by a measure, best first, or leave them in the order given. [default: the "
+    "first measure]",
 )
 _digits = click.option(
     "--digits",

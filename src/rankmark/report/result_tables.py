@@ -16,7 +16,7 @@ from rankmark.formatting.run_names import short_names
 from rankmark.formatting.text_tables import separated
 from rankmark.report.aggregate_tables import Aggregates
 from rankmark.report.notes import in_percent, notes
-from rankmark.report.table_options import TableOptions
+from rankmark.report.table_options import GIVEN, TableOptions
 from rankmark.results.evaluation import SCHEMA
 from rankmark.results.provenance import has_best, is_share, written_value
 from rankmark.version import __version__
@@ -112,7 +112,13 @@ def rendered(
 def in_order(
     evaluations: Sequence[Evaluation], sort: str | None, names: Sequence[str] | None = None
 ) -> tuple[list[Evaluation], list[str]]:
-    """Sort evaluations by a measure, best first, or keep their order; return them and their names.
+    """Sort evaluations, best first, or keep their order; return them and their names.
+
+    Parameters
+    ----------
+    sort
+        A measure; "given" for the order given; None for the first measure of which more, or less,
+        is better.
 
     Raises
     ------
@@ -120,9 +126,11 @@ def in_order(
         If the measure was not evaluated.
     """
     named = [*(names or short_names([ev.run_name for ev in evaluations]))]
-    if sort is None:
-        return [*evaluations], named
     first = evaluations[0]
+    if sort is None:
+        sort = next((str(one) for one in first.measures if has_best(one)), GIVEN)
+    if sort == GIVEN:
+        return [*evaluations], named
     try:
         measure = first.measures[first.column(sort)]
     except MeasureError as error:

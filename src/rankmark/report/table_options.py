@@ -8,6 +8,9 @@ from typing import Literal
 
 from rankmark.formatting.number_style import USUAL, NumberStyle
 
+GIVEN = "given"
+"""The order of runs that is no measure."""
+
 Notes = Literal["usual", "few", "all"]
 
 
@@ -20,7 +23,8 @@ class TableOptions:
     names
         A name for each run, in the order of the runs; None for those of their files.
     sort
-        The measure that orders the runs, best first; None for the order given.
+        The measure that orders the runs, best first; "given" for the order given; None for the
+        first measure.
     style
         How numbers are written.
     notes

@@ -44,7 +44,8 @@ class ComparisonDisplay:
         Parameters
         ----------
         sort
-            The measure that orders the runs, best first; None for the first one.
+            The measure that orders the runs, best first, or "given" for the order given; None for
+            the first one.
         digits
             Decimals of means and differences; None for 4, or 2 in percent.
         percent

@@ -41,7 +41,7 @@ class Layout:
     compared
         The comparison.
     sort
-        The measure that orders the runs, best first; None for the first one.
+        The measure that orders the runs, best first, or "given"; None for the first one.
     style
         How numbers are written.
 
@@ -57,11 +57,13 @@ class Layout:
         self.compared = compared
         self.style = style
         try:
-            column = 0 if sort is None else compared.column(sort)
+            column = 0 if sort in {None, "given"} else compared.column(sort)
         except MeasureError as error:
             raise MeasureError(f"cannot sort by {sort}: {error.found}", error.remedy) from None
         rows = compared.leaderboard.where(measure=compared.measures[column])
         self.runs = [row.run for row in sorted(rows, key=lambda row: row.rank)]
+        if sort == "given":
+            self.runs = list(compared.runs)
         self.measures: Sequence[ComparedMeasure] = compared.compared
         self._standings: Mapping[tuple[str, str], Standing] = {
             (row.run, row.measure): row for row in compared.leaderboard
