@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows
 from rankmark.conventions import Conventions
-from rankmark.errors import InputError
+from rankmark.errors import InputError, quiet
 from rankmark.measures.base.requirements import needed_by
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.gate_result import GateResult, best_of
@@ -66,23 +67,27 @@ def gate_logged(
     judged: Qrels | None = None
     results = []
     for number, one in enumerate(candidates, 1):
-        logged, changed = changed_queries(runs[0], runs[number], k, asked.conventions)
-        if changed and judged is None:
+        changed = changed_queries(runs[0], runs[number], k, asked.conventions)
+        if changed.queries and judged is None:
             judged = _qrels(qrels, asked)
-        known = set() if judged is None else set(judged.query_ids)
-        found = sample_of(changed, known, logged=logged, k=k, seed=asked.options["seed"])
+        found = sample_of(
+            changed.queries,
+            set() if judged is None else set(judged.query_ids),
+            logged=changed.logged,
+            k=k,
+            seed=asked.options["seed"],
+        )
         evaluations: list[Evaluation] = []
-        if found.judged and judged is not None:
-            chosen = {
-                name: value for name, value in asked.conventions.items() if name not in _READING
-            }
-            evaluations = evaluate_runs(
-                judged,
-                [runs[0], runs[number]],
-                asked.measures,
-                progress=None if progress is None else _of_pair(progress, number),
-                **(chosen | {"queries": found.judged}),
-            )
+        if judged is not None and found.judged:
+            report = None if progress is None else _of_pair(progress, number)
+            pair = [
+                _without_rankings(found.judged) if not_in.issuperset(found.judged) else run
+                for run, not_in in (
+                    (runs[0], changed.only_new),
+                    (runs[number], changed.only_base),
+                )
+            ]
+            evaluations = _evaluated(judged, pair, found.judged, asked, report)
         baseline = System(names[0], tuple(evaluations[:1]))
         candidate = System(names[number], tuple(evaluations[1:]))
         explain = ExplainCommand.of(qrels, base.runs[0], one.runs[0], asked.conventions)
@@ -106,11 +111,29 @@ def gate_logged(
     return best_of(results)
 
 
-def changed_queries(base: Run, new: Run, k: int, conventions: Any) -> tuple[int, list[str]]:
-    """Return the number of queries in either run, and those that it ranks differently.
+class Changed(NamedTuple):
+    """Logged queries that two runs rank differently.
 
-    A query is ranked alike if the first k documents are the same in the same order; one that is in
-    only one run changed.
+    Parameters
+    ----------
+    logged
+        Number of queries in either run.
+    queries
+        Ids of those that changed.
+    only_base, only_new
+        Ids of those in only one run, which are among them.
+    """
+
+    logged: int
+    queries: list[str]
+    only_base: frozenset[str]
+    only_new: frozenset[str]
+
+
+def changed_queries(base: Run, new: Run, k: int, conventions: Mapping[str, Any]) -> Changed:
+    """Find the queries whose first k documents are not the same in the same order in both runs.
+
+    A query that is in only one run changed.
     """
     ties = conventions.get("ties", "docid")
     paired = pair_runs(
@@ -122,7 +145,12 @@ def changed_queries(base: Run, new: Run, k: int, conventions: Any) -> tuple[int,
     moved = pairs.at != pairs.starts_b[query] + place
     differ: Bools = np.bincount(query[moved], minlength=len(pairs)) > 0
     differ |= pairs.sizes_a != pairs.sizes_b
-    return len(paired.queries), [paired.queries[row] for row in np.flatnonzero(differ).tolist()]
+    return Changed(
+        len(paired.queries),
+        [paired.queries[row] for row in np.flatnonzero(differ).tolist()],
+        frozenset(paired.only_a),
+        frozenset(paired.only_b),
+    )
 
 
 def sample_of(
@@ -229,14 +257,40 @@ def _run(given: Any, asked: Asked) -> Run:
     return Run(given, format=chosen.get("run_format"), columns=columns)
 
 
-def _qrels(given: Any, asked: Asked) -> Qrels:
+def _qrels(given: Any, asked: Asked) -> Qrels | None:
+    """Return the judgments; None as long as there are none."""
     if isinstance(given, Qrels):
         return given
-    if given is None:
-        raise InputError("qrels is None, and queries changed", "give judgments of some of them")
+    if given is None or _is_empty(given):
+        return None
     chosen = asked.conventions
     columns = columns_of(chosen.get("columns"), chosen.get("qrels_columns"), "qrels")
     return Qrels(given, format=chosen.get("qrels_format"), columns=columns)
+
+
+def _is_empty(given: Any) -> bool:
+    if isinstance(given, (str, os.PathLike)):
+        return os.path.isfile(given) and not os.path.getsize(given)  # noqa: PTH113, PTH202
+    return isinstance(given, Sized) and not len(given)
+
+
+def _without_rankings(queries: Sequence[str]) -> Run:
+    """Return a run that answers none of the queries, which count as its scores for nothing."""
+    return Run({query: {} for query in queries})
+
+
+def _evaluated(
+    judged: Qrels,
+    runs: Sequence[Run],
+    queries: Sequence[str],
+    asked: Asked,
+    progress: Callable[[int, int], None] | None,
+) -> list[Evaluation]:
+    chosen = {name: value for name, value in asked.conventions.items() if name not in _READING}
+    with quiet():  # how many queries are missing is said with the result
+        return evaluate_runs(
+            judged, runs, asked.measures, progress=progress, **(chosen | {"queries": queries})
+        )
 
 
 def _conventions(asked: Asked) -> Conventions:
