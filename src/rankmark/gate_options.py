@@ -136,8 +136,8 @@ OPTIONS = (
     GateOption(
         "small_slices",
         "word",
-        "What a small slice that cannot be told does: fail the gate, only be shown (warn), or not "
-        "be looked at (ignore).",
+        "What a small slice does that is left undecided: fail the gate, only be shown (warn), or "
+        "not be looked at (ignore).",
         default="fail",
         words=("fail", "warn", "ignore"),
     ),

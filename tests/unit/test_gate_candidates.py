@@ -349,7 +349,7 @@ def test_conditions_that_fail_come_first_and_few_reasons_are_given() -> None:
     assert "cannot tell" in lines[3]
     assert lines[43].startswith("RR ")
     assert len(lines) < 75
-    assert "35 more cannot be told; JSON has the reason of each" in lines
+    assert "35 more are undecided; JSON has the reason for each" in lines
 
 
 def test_ties_that_decide_are_told_from_harmless_ones() -> None:

@@ -187,7 +187,17 @@ def test_runs_of_the_file_are_systems_by_name() -> None:
 @pytest.mark.usefixtures("folder")
 def test_runs_of_the_file_that_cannot_be_are_refused(text: str, words: str) -> None:
     Path("gate.toml").write_text(text)
-    done = run("--config", "gate.toml", "--max-drop", 0.1)
+    words_given = [
+        "gate",
+        "qrels.txt",
+        "bm25.run",
+        "a",
+        "--config",
+        "gate.toml",
+        "--max-drop",
+        "1%",
+    ]
+    done = CliRunner().invoke(app, words_given)
     assert done.exit_code == 1
     assert done.stderr.startswith(f"rankmark: {words}")
 

@@ -29,7 +29,7 @@ _SAID = {
 _MARKS = {"holds": "✅", "does not hold": "❌", "cannot tell": "❔"}
 _FIRST: tuple[Verdict, ...] = ("does not hold", "cannot tell", "holds")
 _FEW = 3  # conditions whose reasons are all given
-_REASONS = 5  # of conditions that cannot be told
+_REASONS = 5  # of undecided conditions
 _HEAD = (
     *("condition", "verdict", "queries", "wins/ties/losses"),
     *("baseline", "new", "difference", "low", "high", "needed"),
@@ -131,7 +131,7 @@ def _title(result: GateResult, words: Words) -> str:
     count = f"{len(result.candidates)} candidates against {against}"
     if not result.holds:
         cannot = sum(one.verdict == "cannot tell" for one in result.candidates.values())
-        unknown = f" ({cannot} of them cannot be told)" if cannot else ""
+        unknown = f" ({cannot} of them undecided)" if cannot else ""
         return f"{count}: none may go live{unknown}"
     passing = [words(name) for name in result.passing]
     if len(passing) == 1:
@@ -211,7 +211,7 @@ def _reasons(result: GateResult, words: Words, *, marked: bool = False) -> list[
             verdict = f" **{condition.verdict}**:" if marked else f": {condition.verdict};"
             lines.append(f"{mark}{of}{words(condition.name)}{verdict} {condition.reason}")
         if hidden:
-            lines.append(f"{hidden} more cannot be told; JSON has the reason of each")
+            lines.append(f"{hidden} more are undecided; JSON has the reason for each")
     return lines
 
 

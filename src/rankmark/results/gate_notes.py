@@ -61,12 +61,15 @@ def cautions(result: GateResult) -> list[str]:
         said = f"{result.new_name} and {result.baseline_name}: {SAME[result.same]}"
         return [said, *found] if result.others else found
     for system in (result.baseline, result.new):
+        by_missing: dict[tuple[str, ...], list[str]] = {}
         for run in system.evaluations:
-            missing = run.audit.missing_queries
+            by_missing.setdefault(run.audit.missing_queries, []).append(run.run_name)
+        for missing, runs in by_missing.items():
             if missing:
                 one = len(missing) == 1
                 count = "1 query has" if one else f"{len(missing):,} queries have"
-                called = run.run_name if system.evaluations[1:] else system.name
+                called = system.name if not system.evaluations[1:] else runs[0]
+                called = f"{len(runs):,} runs of {system.name}" if runs[1:] else called
                 found.append(
                     f"{count} no ranking in {called}, and {'is' if one else 'are'} scored as if "
                     f"nothing had been retrieved: {listed(missing)}"
@@ -179,7 +182,7 @@ def _how(result: GateResult) -> str:
     )
     if result.logged is None:
         return weighted
-    return f"of the share of queries that changed, and of their mean, for which {weighted}"
+    return f"the share of queries that changed, times their mean, for which {weighted}"
 
 
 def _too_few(result: GateResult) -> list[str]:
@@ -240,6 +243,7 @@ def _looks(result: GateResult, level: float) -> str:
         )
     month = error_after_looks(30, level, alternative="greater")
     return (
-        f"{often} if you look once, and in {100 * month:.0f}% if you look each day for 30 days as "
-        f"queries come in, until it passes (--anytime and --looks keep to {100 * level:.3g}%)"
+        f"{often} if you look once, and in up to {100 * month:.0f}% if you look each day for 30 "
+        "days as queries come in, until it passes (--anytime and --looks keep to "
+        f"{100 * level:.3g}%)"
     )

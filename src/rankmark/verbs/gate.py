@@ -109,8 +109,8 @@ def gate(
         A slice of fewer queries is small. By default, one is small that could not hold even if
         nothing changed.
     small_slices
-        What a small slice that cannot be told does: it lets the gate ``"fail"`` (the default), is
-        only shown (``"warn"``), or is not looked at (``"ignore"``).
+        What a small slice does that is left undecided: it lets the gate ``"fail"`` (the default),
+        is only shown (``"warn"``), or is not looked at (``"ignore"``).
     anytime
         Whether to use bounds that hold however often the gate is looked at as queries come in, in
         the order of the judgments: a confidence sequence, which is wider.

@@ -48,7 +48,7 @@ class GateConfig:
     options
         {option: value}, those of the file only.
     runs
-        {name of a system: paths of its runs}.
+        {name of a system: paths of its runs, and patterns of these}.
     """
 
     conditions: tuple[Condition, ...]
@@ -163,8 +163,6 @@ class _Reader:
 
     def runs(self, tables: Mapping[str, Any]) -> dict[str, list[str]]:
         """Read the systems: the path of a run, a pattern of paths, or a list of paths, each."""
-        from rankmark.verbs.gated_systems import given_system  # noqa: PLC0415
-
         found: dict[str, list[str]] = {}
         for name, value in tables.items():
             paths = value if isinstance(value, list) else [value]
@@ -174,8 +172,7 @@ class _Reader:
                     f"it is {shown(value)}",
                     "need the path of a run, a pattern of paths, or a list of paths",
                 )
-            places = [str(self.path(path)) for path in paths]
-            found[name] = [run for place in places for run in given_system(place, {}).runs]
+            found[name] = [str(self.path(path)) for path in paths]
         return found
 
     def conditions(

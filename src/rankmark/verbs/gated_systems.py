@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _INSPECTED = 10  # entries of a mapping
 _IN_PARTS = (".parquet", ".arrow", ".feather", ".ipc")
 NamedRuns = Mapping[str, Sequence[str]]
-"""{name of a system: paths of its runs}, as the file of a gate has it."""
+"""{name of a system: paths of its runs, and patterns of these}, as the file of a gate has it."""
 
 
 class Given(NamedTuple):
@@ -53,7 +53,8 @@ def given_system(given: Any, named: NamedRuns) -> Given:
     if isinstance(given, Given):
         return given
     if isinstance(given, str) and given in named:
-        return Given(given, list(named[given]))
+        each = (given_system(path, {}).runs for path in named[given])
+        return Given(given, [run for runs in each for run in runs])
     if isinstance(given, (str, os.PathLike)):
         path = os.fspath(given)
         if isinstance(path, str) and glob.has_magic(path) and not os.path.exists(path):  # noqa: PTH110
