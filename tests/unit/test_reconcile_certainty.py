@@ -87,11 +87,11 @@ def test_measures_that_move_together_are_counted_together() -> None:
 
 
 def test_values_that_many_queries_have_are_likely() -> None:
-    values = np.array([100] * 6 + [50] * 3 + [0])
-    found = shares(values, np.array([0, 6, 9]), np.array([100, 50, 0]))
+    values = np.array([100.0] * 6 + [50.0] * 3 + [0.0])
+    found = shares(values, np.array([0, 6, 9]), np.array([100.0, 50.0, 0.0]))
     assert found[:2] == pytest.approx([5 / 9, 2 / 9])
     assert 0 < found[2] < 1 / 9
-    assert shares(np.array([5]), np.array([0]), np.array([5])).tolist() == [1.0]
+    assert shares(np.array([5.0]), np.array([0]), np.array([5.0])).tolist() == [1.0]
 
 
 def test_other_orders_of_equal_numbers_are_met() -> None:
@@ -101,6 +101,21 @@ def test_other_orders_of_equal_numbers_are_met() -> None:
     assert orders_met(given, lambda other: bool(other.sum() == 250)) == 1
     many = np.arange(8)[:, None]
     assert orders_met(many, lambda other: other.tolist() == many.tolist()) < 0.01
+
+
+@pytest.mark.parametrize("number", ["1e30", "1e300", "-0.3", "12345678901234567890123.1"])
+def test_numbers_far_from_any_mean_have_a_chance_near_0(number: str) -> None:
+    qrels, run = {"q": {"a": 1, "b": 2}, "p": {"a": 1}}, {"q": ["b", "a"], "p": ["x", "a"]}
+    found = rm.reconcile(qrels, run, "AP", number, changes=1)
+    assert not found
+    assert found.coincidence is not None
+    assert 0 <= found.coincidence.probability < 0.5
+    twice = rm.reconcile(qrels, run, ["AP", "RR"], [number, "1e300"], changes=1)
+    assert twice.coincidence is not None
+    assert twice.coincidence.probability < 1e-9
+    of_queries = rm.reconcile(qrels, run, "AP", per_query={"q": number, "p": 1}, changes=1)
+    assert of_queries.coincidence is not None
+    assert of_queries.coincidence.probability < 0.5
 
 
 def test_an_explanation_with_more_changes_is_less_likely_right() -> None:

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 _FEWEST, _MOST = 5, 30  # neighbours
 _HALF = 0.5
+_MOST_LOG = 700.0  # math.exp overflows above 709
 _USUALLY = 0.2  # of a number: how far others are near, if candidates give no other
 _ORDERS = 720  # of all lists of up to six numbers
 _MOST_ORDERED = 100  # numbers; of more, no other order is met in practice
 
 
-def chance_near(reached: Ints, given: Ints, steps: Floats, *, most: int) -> float:
+def chance_near(reached: Floats, given: Floats, steps: Floats, *, most: int) -> float:
     """Return the share of numbers near the given ones that candidates give.
 
     The given numbers themselves are left out, as they may be given for a reason. Of several
@@ -33,10 +34,10 @@ def chance_near(reached: Ints, given: Ints, steps: Floats, *, most: int) -> floa
     Parameters
     ----------
     reached
-        (n, n_measures) int64, the different numbers that candidates give, in units of the last
-        decimal.
+        (n, n_measures) float64, the different numbers that candidates give, in units of the last
+        decimal: whole numbers.
     given
-        (n_measures,) int64, the given numbers.
+        (n_measures,) float64, the given numbers in the same units.
     steps
         (n_measures,) float64, the distance of possible means of each measure in the same units, if
         they form a lattice, as those of precision do; 1 or less otherwise.
@@ -55,30 +56,31 @@ def chance_near(reached: Ints, given: Ints, steps: Floats, *, most: int) -> floa
         # Their square root: of few numbers, many neighbours would not be near.
         neighbours = min(_MOST, max(_FEWEST, round(math.sqrt(len(far)))), len(far))
         widest = far[neighbours - 1]
-    cells = float(2 * round(widest) + 1) ** len(given)
+    logarithm = len(given) * math.log(2 * round(float(widest)) + 1)
+    cells = math.exp(min(logarithm, _MOST_LOG))
     if most == 0:
-        return float(1 / cells)
+        return 1 / cells
     inside = np.count_nonzero(far <= widest)
     return float(min(1.0, (inside + _HALF) / cells))
 
 
-def _on_lattice(numbers: Ints, steps: Floats) -> Bools:
+def _on_lattice(numbers: Floats, steps: Floats) -> Bools:
     """Return which numbers are printed means of a lattice: bool of the same shape."""
     nearest: Bools = np.abs(numbers - np.rint(numbers / steps) * steps) <= _HALF + 1e-6
     return nearest
 
 
-def shares(values: Ints, rows: Ints, given: Ints) -> Floats:
+def shares(values: Floats, rows: Ints, given: Floats) -> Floats:
     """Return the share of a run's queries that have a number like that given for another.
 
     Parameters
     ----------
     values
-        (Q,) int64, the numbers of all judged queries in units of the last decimal.
+        (Q,) float64, the numbers of all judged queries in units of the last decimal.
     rows
         (n,) int64, the queries with given numbers.
     given
-        (n,) int64, their numbers.
+        (n,) float64, their numbers.
 
     Returns
     -------
@@ -93,20 +95,20 @@ def shares(values: Ints, rows: Ints, given: Ints) -> Floats:
     close = max(1, round(math.sqrt(others)))
     for at, (row, number) in enumerate(zip(rows.tolist(), given.tolist(), strict=True)):
         far = np.abs(values - number)
-        far[row] = np.iinfo(far.dtype).max  # its own number may be the given one for a reason
+        far[row] = math.inf  # its own number may be the given one for a reason
         same = int(np.count_nonzero(far == 0))
         cells = 2 * int(np.partition(far, close - 1)[close - 1]) + 1
         found[at] = (same or min(1.0, close / cells)) / others
     return found
 
 
-def orders_met(given: Ints, met: Callable[[Ints], bool]) -> float:
+def orders_met(given: Floats, met: Callable[[Floats], bool]) -> float:
     """Return the share of other orders of given numbers among their queries that candidates give.
 
     Parameters
     ----------
     given
-        (n, n_measures) int64, the numbers of each query.
+        (n, n_measures) float64, the numbers of each query.
     met
         Whether some candidate gives these numbers.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.reconciliation.candidates import Candidates, Changes
 
-Printed = tuple[int, ...] | bytes
+Printed = tuple[float, ...] | bytes
 
 _SLACK = 1e-9  # of the last decimal
 _LEAST_LOG = -700.0  # of what math.exp does not round to 0
@@ -91,7 +91,7 @@ class Means:
         numbers = [n.in_percent() for n in self.numbers] if percent else self.numbers
         pairs = list(zip(numbers, values, strict=True))
         scaled = np.array([value / number.unit for number, value in pairs])
-        printed = tuple(_in_units(scaled, how).astype(np.int64).tolist())
+        printed = tuple(_in_units(scaled, how).tolist())
         distance = max(abs(value - number.value) / number.unit for number, value in pairs)
         near = distance <= 1.0 and all(bool(number.agrees(value, how)) for number, value in pairs)
         return Outcome(values, near, distance, printed)
@@ -107,7 +107,7 @@ class Means:
         how, percent = printing_of(changes)
         numbers = [n.in_percent() for n in self.numbers] if percent else self.numbers
         scaled = values / np.array([number.unit for number in numbers])
-        return set(map(tuple, _in_units(scaled, how).astype(np.int64).tolist()))
+        return set(map(tuple, _in_units(scaled, how).tolist()))
 
     def chance(self, candidates: Candidates, printed: Collection[Printed], most: int) -> float:
         """Return the share of numbers near these that candidates give."""
@@ -119,8 +119,8 @@ class Means:
             lattice_step(one.measure, len(one.rows(average))) / number.unit
             for one, number in zip(scores, self.numbers, strict=True)
         ]
-        given = [round(number.value / number.unit) for number in self.numbers]
-        reached = np.array(list(printed), dtype=np.int64).reshape(len(printed), len(given))
+        given = [float(round(number.value / number.unit)) for number in self.numbers]
+        reached = np.array(list(printed), dtype=np.float64).reshape(len(printed), len(given))
         return chance_near(reached, np.array(given), np.array(steps), most=most)
 
     @property
@@ -191,9 +191,9 @@ class PerQuery:
         scaled = values * (100 if percent else 1) / self._units
         return {self._digest(_in_units(scaled, how))}
 
-    def _digest(self, rounded: Floats | Ints) -> bytes:
+    def _digest(self, rounded: Floats) -> bytes:
         """Return a digest of the numbers of queries in units of the last decimal."""
-        numbers = np.where(self._missing, 0, rounded).astype(np.int64)
+        numbers = np.where(self._missing, 0.0, rounded) + 0.0  # -0 is 0
         return hashlib.blake2b(numbers.tobytes(), digest_size=16).digest()
 
     def chance(self, candidates: Candidates, printed: Collection[Printed], most: int) -> float:
@@ -206,9 +206,9 @@ class PerQuery:
         if scores is None:
             return 1.0
         likely = np.ones(self.numbers.shape)
-        given = np.rint(np.nan_to_num(self.numbers) / self._units).astype(np.int64)
+        given = np.rint(np.nan_to_num(self.numbers) / self._units)
         for at, one in enumerate(scores):
-            numbers = np.rint(np.nan_to_num(one.of_queries) / self._units[at]).astype(np.int64)
+            numbers = np.rint(np.nan_to_num(one.of_queries) / self._units[at])
             has = ~self._missing[:, at]
             likely[has, at] = shares(numbers, self.rows[has], given[has, at])
         # Measures of one query go together: only the rarest of its numbers counts.
