@@ -40,6 +40,7 @@ AlignedColumns AlignedColumnsBuilder::finish() const {
     put(AlignedColumns::seen, place.counts.seen);
     put(AlignedColumns::retrieved, place.counts.retrieved);
     put(AlignedColumns::not_positive, place.counts.not_positive);
+    put(AlignedColumns::rises, place.counts.rises);
   }
   if (ties) {
     columns.tie_first.reserve(total);

@@ -13,8 +13,8 @@ namespace rankmark {
 // For Q judged queries and H kept hits; see Alignment in alignment.py for what each column means.
 struct AlignedColumns {
   // Rows of `counts`: whether the query is answered, then QueryCounts.
-  enum Count { answered, judged, tied, judged_top, self_matches, duplicates, seen, retrieved, not_positive };
-  static constexpr std::size_t kCounts = 9;
+  enum Count { answered, judged, tied, judged_top, self_matches, duplicates, seen, retrieved, not_positive, rises };
+  static constexpr std::size_t kCounts = 10;
 
   std::vector<std::int64_t> starts;                     // (Q + 1,)
   std::vector<std::int32_t> rank, tie_first, tie_last;  // (H,); no tie columns where nothing ties

@@ -13,6 +13,15 @@ void check_rankable(std::size_t documents) {
   }
 }
 
+std::int64_t rises_of(std::span<const double> scores) noexcept {
+  std::int64_t rises = 0;
+  for (std::size_t i = 1; i < scores.size(); ++i) {
+    if (scores[i] < scores[i - 1]) return -1;
+    rises += scores[i] > scores[i - 1] ? 1 : 0;
+  }
+  return rises;
+}
+
 void ScoreOrder::start(std::span<const double> scores, std::size_t questions) {
   scores_ = scores;
   sorted_.clear();

@@ -86,9 +86,13 @@ struct QueryCounts {
   std::int64_t duplicates = 0;    // rows left out, since their document stood in another one
   std::int64_t seen = 0;          // documents left out, since they were seen before
   std::int64_t not_positive = 0;  // matches with a label above 0 and a score of 0 or below, whatever their ranks
+  std::int64_t rises = 0;         // rises of the scores in the order given; -1 where they ever fall
 };
 
 inline constexpr std::int32_t kTop = 10;
+
+// How often scores rise from one document to the next; -1 where they ever fall, which ends the search.
+std::int64_t rises_of(std::span<const double> scores) noexcept;
 
 // Throws LimitFault for more documents of one query than there are ranks.
 void check_rankable(std::size_t documents);
@@ -191,6 +195,7 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
   }
   QueryCounts counts = keep(scores.size(), hits);
   counts.not_positive = not_positive;
+  counts.rises = rises_of(scores);
   return counts;
 }
 

@@ -119,7 +119,7 @@ def test_wrong_input_is_one_line_and_exit_code_1(mistake: str) -> None:
             ["qrels", "good.run", "--queries", "q1,nope"],
             "1 requested query has no judgments: 'nope'",
         ),
-        (["good.run", "qrels"], "qrels:1: found 4 columns, need 6"),
+        (["good.run", "qrels"], "good.run: these are not judgments: the lines look like a run"),
     ],
 )
 def test_a_file_that_will_not_do_is_named(arguments: list[str], said: str) -> None:

@@ -52,6 +52,7 @@ def test_dicts_give_the_numbers_of_rows(
         for query, held in run.items()
         for document, score in held.items()
     ]
+    conventions = conventions | {"contents": "scores"}  # which rise, as distances do
     expected = rm.evaluate(qrels, rows, MEASURES, **conventions)
     for judgments in (qrels, rm.Qrels(qrels)):
         found = rm.evaluate(judgments, run, MEASURES, **conventions)

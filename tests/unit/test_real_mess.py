@@ -104,8 +104,8 @@ REFUSED = {
     "a document retrieved twice": (
         QRELS, RUN + b"1 Q0 a 3 0 t\n", rm.DuplicateError, "first on line 2; keep one of the two",
     ),
-    "a run in place of judgments that holds a document twice": (
-        RUN + b"1 Q0 b 1 2 t\n", RUN, rm.DuplicateError, "keep one of the two lines",
+    "a run in place of judgments": (
+        RUN + b"1 Q0 b 1 2 t\n", RUN, rm.SchemaError, "these are not judgments: the lines look",
     ),
     "judgments in place of a run": (
         QRELS, QRELS, rm.ParseError, "this looks like qrels: are QRELS and RUN swapped?",

@@ -22,7 +22,9 @@ def read_ahead(
     options
         The options for formats, conventions and memory.
     """
-    decided_later = options["profile"] or options["seen"] or options["ties"] == "rank"
+    decided_later = (
+        options["profile"] or options["contents"] or options["seen"] or options["ties"] == "rank"
+    )
     if "numpy" in sys.modules or decided_later or "-" in {qrels, runs[0]}:
         return
     from rankmark.sources.contract.source_options import SourceOptions, columns_of  # noqa: PLC0415

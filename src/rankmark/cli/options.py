@@ -193,6 +193,12 @@ qrels_column = _column_option(
     "The same for QRELS only, if the runs have other names.",
 )
 run_column = _column_option("run-column", "The same for the runs only.")
+contents = click.option(
+    "--contents",
+    type=click.Choice(["scores"]),
+    help="Say that the runs hold scores of which the highest is the best, although they rise in "
+    "every list, as distances do.",
+)
 aggregates = click.option(
     "--aggregate",
     "aggregates",
@@ -391,5 +397,5 @@ conventions = together(
     _given_replace_profile,
 )
 """The options for conventions."""
-formats = together(qrels_format, run_format, column, qrels_column, run_column)
-"""The options for formats and columns."""
+formats = together(qrels_format, run_format, column, qrels_column, run_column, contents)
+"""The options for formats, columns and contents."""

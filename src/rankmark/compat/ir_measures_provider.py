@@ -195,7 +195,9 @@ class _Rankings:
         """Align the run with judgments; None if no query of the run is judged."""
         needs = needs_of([*(meaning.measure for meaning in group.measures.values()), _NUM_RELEVANT])
         try:
-            alignment, facts = match(group.qrels, self._run, group.kind.conventions, needs=needs)
+            alignment, facts = match(
+                group.qrels, self._run, group.kind.conventions, needs=needs, doubted=False
+            )
         except MismatchError:
             return None
         except DuplicateError:

@@ -317,7 +317,9 @@ def _aligned(paired: _Paired, measures: list[Measure], threads: int) -> Alignmen
 
     def align(retrieved: _Documents) -> tuple[Alignment, RunFacts]:
         run = Ranking.of(NestedMapping(retrieved, "run"))
-        return match(qrels, run, _IN_INPUT_ORDER, needs=needs, threads=threads or None)
+        return match(
+            qrels, run, _IN_INPUT_ORDER, needs=needs, threads=threads or None, doubted=False
+        )
 
     alignment, facts = align(paired.retrieved)
     queries = list(paired.judged)

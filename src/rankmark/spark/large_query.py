@@ -23,7 +23,14 @@ from rankmark.spark.frame_columns import NAME, FrameColumns
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.sources.contract.source import Judged, PreparedQrels, Progress, Rows, Source
+    from rankmark.sources.contract.source import (
+        Judged,
+        PreparedQrels,
+        Progress,
+        Rows,
+        Source,
+        Vouched,
+    )
 
 _EXAMPLES = 1000  # rows that are listed to find out why ids do not match
 _TOP = 10  # documents whose judgments the audit counts
@@ -71,6 +78,7 @@ class LargeQuery:
     positions = False
     nameless = False
     is_file = False
+    vouched: Vouched = True  # rows of Spark have no order
 
     def __init__(
         self,
@@ -135,6 +143,7 @@ class LargeQuery:
             *left_out,
             len(rank) if ranking.judged_only else min(retrieved, ranking.depth),
             not_positive,
+            -1,
         ]
         needed = (labels >= ranking.lowest) & (first <= ranking.deepest)
         rank, first, last = (one[needed].astype(np.int32) for one in (rank, first, last))

@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError
 from rankmark.results.query_rows import natural_order
 from rankmark.sources import Qrels, Run
-from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Progress, side
+from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Progress, Vouched, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
@@ -82,6 +82,8 @@ class Scored(NamedTuple):
 
 class SparkRows(TableSource):
     """Rows that were sent to one partition; messages name their queries and documents."""
+
+    vouched: Vouched = True  # they have no order
 
     def __init__(self, arrow: Any, columns: FrameColumns) -> None:
         chosen = columns.chosen

@@ -165,10 +165,12 @@ def _prepared(judged: Examined, threads: int | None) -> Qrels | None:
         return None
     try:
         with collected_warnings():  # they are findings already
-            return Qrels.of(judged.source, threads=threads)
+            prepared = Qrels.of(judged.source, threads=threads)
+            prepared.refuse_run()
     except InputError as error:
         judged.refuse(error)
         return None
+    return prepared
 
 
 def _examine_run(

@@ -144,7 +144,8 @@ def evaluate(
         For arrays padded on the right: (n_queries,) whole numbers of documents.
     contents
         What an array given as the run contains, if its type does not tell: ``"scores"``, or
-        ``"ids"``, best first. Also called ``holds``.
+        ``"ids"``, best first. Also called ``holds``. Of any form, ``"scores"`` says that the
+        highest is the best, although scores rise in every list, as distances do.
     threads
         Number of threads that read a file; None for one per core. It does not affect the result.
     progress

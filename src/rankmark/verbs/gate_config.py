@@ -28,7 +28,7 @@ _CHECKED = (
 )
 _CONVENTIONS = (
     *("queries", *_CHECKED, "rel", "profile", "seen", "qrels_format", "run_format"),
-    *("columns", "qrels_columns", "run_columns"),
+    *("columns", "qrels_columns", "run_columns", "contents"),
 )
 _TOP = (*BY_NAME, "conditions", "slices", "runs", "conventions")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -46,6 +47,13 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     where = run.name if name is None or not run.name.startswith("<") else f"run {name!r}"
     if not facts.rows and not facts.run_only:
         warn(*_empty_run(facts), where=where)
+    if run.source.is_file and qrels.source.is_file and _are_one_file(qrels.name, run.name):
+        warn(
+            "the judgments and the run are the same file, so the labels rank the documents, and "
+            "the scores are those of an ideal ranking",
+            "give the run of a system",
+            where=where,
+        )
     # The first condition of each is fast, and usually False.
     if facts.run_only and _few_match(facts):
         from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415
@@ -55,6 +63,13 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     no_judged = not len(alignment.rank) and not facts.judged.any()
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
         warn(*_unmatched_documents(qrels, run, facts), where=where)
+
+
+def _are_one_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121
+    except (OSError, ValueError):  # not on this machine, or no path: a URL, an open file
+        return False
 
 
 def warn_of_batches(queries: Sequence[str], facts: RunFacts) -> None:

@@ -154,7 +154,7 @@ def _aligned(
     conventions = conventions_of(options)
     needs = _needs(columns, options)
     try:
-        a, facts = match(qrels, run, conventions, needs=needs)
+        a, facts = match(qrels, run, conventions, needs=needs, doubted=False)
     except MismatchError as error:
         notes.append(str(error))
         empty = Run.of(NestedMapping({}, "run"))

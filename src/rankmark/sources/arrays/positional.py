@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats
-    from rankmark.sources.contract.source import PreparedQrels, Progress, Rows
+    from rankmark.sources.contract.source import PreparedQrels, Progress, Rows, Vouched
     from rankmark.sources.contract.source_options import Kind
 
 
@@ -52,6 +52,7 @@ class PositionalSource:
     positions = True
     nameless = False
     is_file = False
+    vouched: Vouched = False
     index: Any = None
     """The index of a pandas Series, which must equal that of the other side."""
 

@@ -19,7 +19,13 @@ from rankmark.sources.tables.table import TableSource, of_one_query, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.batches.fragments import Batches, Worked
-    from rankmark.sources.contract.source import PreparedQrels, Progress, Rows, RowsBySubtopic
+    from rankmark.sources.contract.source import (
+        PreparedQrels,
+        Progress,
+        Rows,
+        RowsBySubtopic,
+        Vouched,
+    )
     from rankmark.sources.contract.source_options import Kind
     from rankmark.sources.tables.columns import Chosen
 
@@ -42,6 +48,7 @@ class BatchSource:
     """
 
     positions = nameless = False
+    vouched: Vouched = False
 
     def __init__(
         self,
@@ -120,7 +127,8 @@ class BatchSource:
             raise self._duplicate(*fault.args) from None
         except (_core.FileFault, _core.LimitFault, _core.SpillFault) as fault:
             raise InputError(*fault.args, where=side(self.name, self._kind)) from None
-        return AlignedRun(Columns(*aligned), *counted)
+        is_scored = number is not None and not by_rank
+        return AlignedRun(Columns(*aligned), *counted)._replace(order="rows" if is_scored else None)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows, which are read as a whole."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from rankmark import _core
 
@@ -59,16 +59,21 @@ class Judged(NamedTuple):
     groups: JudgmentGroups | None = None
 
 
+Vouched = bool | Literal["in part"]
+Order = Literal["best first", "rows"]
+"""What the order of documents with scores says: hits and pairs come best first, rows as they do."""
+
 (
     ANSWERED, JUDGED, TIED, JUDGED_TOP, SELF_MATCHES, DUPLICATES, SEEN, RETRIEVED, NOT_POSITIVE,
-) = range(COUNTS := 9)  # fmt: skip
+    RISES,
+) = range(COUNTS := 10)  # fmt: skip
 """The rows of ``Columns.counts``."""
 
 
 class Columns(NamedTuple):
     """The core's columns for Q judged queries and H kept hits; see Alignment and RunFacts.
 
-    ``counts``, (9, Q) int64, is what is known of each query, as described by ``ANSWERED`` and the
+    ``counts``, (10, Q) int64, is what is known of each query, as described by ``ANSWERED`` and the
     others.
     """
 
@@ -81,7 +86,10 @@ class Columns(NamedTuple):
 
 
 class AlignedRun(NamedTuple):
-    """A run aligned with judgments: columns and counts."""
+    """A run aligned with judgments: columns and counts.
+
+    ``order`` is what the order of its documents says; None if they have no scores, or no order.
+    """
 
     columns: Columns
     run_only: int
@@ -89,6 +97,7 @@ class AlignedRun(NamedTuple):
     rows: int
     extra_columns: int
     interleaved: int
+    order: Order | None = None
 
 
 class Rows(NamedTuple):
@@ -201,12 +210,16 @@ class Source(Protocol):
         Whether it is a single query without an id.
     is_file
         Whether it is a file, which is read anew each time.
+    vouched
+        Whether the caller said that its numbers are scores or labels, so that they are not
+        doubted; ``"in part"`` for a part of a run, which may look different from the whole.
     """
 
     name: str
     positions: bool
     nameless: bool
     is_file: bool
+    vouched: Vouched
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""

@@ -60,11 +60,24 @@ class SourceOptions(NamedTuple):
         """Refuse options that do not apply to this form."""
         if self is NO_OPTIONS:
             return
-        unused = [name for name in self.given() if name not in known]
+        unused = [name for name in self.given() if name not in known and not self._vouches(name)]
         if self.unused is not None:
             self.unused.extend(unused)
         elif unused:
             raise InputError(f"{unused[0]} does not apply to {form}", "leave it out")
+
+    def vouch_for(self, kind: Kind) -> bool:
+        """Return whether the caller said that the numbers are scores, or that they are labels.
+
+        Naming a column of scores says nothing of their direction.
+        """
+        if self.contents is not None or kind == "run":
+            return self.contents is not None
+        return self.format is not None or (self.columns is not None and "label" in self.columns)
+
+    def _vouches(self, name: str) -> bool:
+        """Return whether an option says that numbers are what they seem: true of any form."""
+        return name == "contents" and self.contents in {"scores", "labels"}
 
 
 def contents_of(contents: Any, holds: Any) -> Any:

@@ -23,6 +23,7 @@ from rankmark.sources.files.formats import (
 from rankmark.sources.files.head import Head, first_bytes
 from rankmark.sources.files.opened import all_bytes, pieces_of
 from rankmark.sources.files.text import BLOCK_BYTES, OpenText
+from rankmark.sources.files.wrong_columns import refuse_wrong_columns
 from rankmark.sources.tables.columns import is_known, is_tag
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         RowsByGroup,
         RowsBySubtopic,
         Source,
+        Vouched,
     )
     from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.files.columnar import ColumnarFile, ColumnarSource
@@ -69,6 +71,7 @@ class FileSource:
 
     positions = nameless = False
     is_file = True
+    vouched: Vouched
 
     def __init__(
         self, file: InputFile, kind: Kind, options: SourceOptions, *, block_bytes: int = BLOCK_BYTES
@@ -77,6 +80,7 @@ class FileSource:
         self.name = file.name
         self._kind = kind
         self._options = options
+        self.vouched = options.vouch_for(kind)
         self._block_bytes = block_bytes
         self._whole: _Whole | None = None
         self._description: dict[str, Any] | None = None
@@ -133,9 +137,10 @@ class FileSource:
             if not whole.is_scored:
                 ranking = ranking.of_ranks()
             by_rank = by_rank and found.name in COLUMNAR  # ranks of JSON are scores by now
-            return whole.source.align_run(
+            found_whole = whole.source.align_run(
                 qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
+            return found_whole if whole.is_scored else found_whole._replace(order=None)
 
     def rankings(
         self,
@@ -158,7 +163,7 @@ class FileSource:
         If ``lenient``, lines of text that cannot be read are skipped and listed; other formats
         raise for the first mistake.
         """
-        with self._opened() as (descriptor, found):
+        with self._opened(doubted=not lenient) as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.rows(lenient=lenient, threads=threads, progress=progress)
@@ -241,7 +246,7 @@ class FileSource:
 
     def names(self) -> tuple[str, ...]:
         """Return its column names, or the fields of its first row; none if ids are keys."""
-        with self._opened() as (_, found):
+        with self._opened(doubted=False) as (_, found):
             if found.layout is not None:
                 return found.layout.names
             if found.name in COLUMNAR:
@@ -280,7 +285,7 @@ class FileSource:
     def description(self) -> dict[str, Any]:
         """Describe how the file was last interpreted: format, columns, packing."""
         if self._description is None:
-            with self._opened() as (descriptor, found):
+            with self._opened(doubted=False) as (descriptor, found):
                 if found.name == "jsonl" and self._kind == "run":
                     from rankmark.sources.files.json_lines import columns_of_json_lines  # noqa: PLC0415  (most files are text)
 
@@ -313,11 +318,17 @@ class FileSource:
             yield None if found.layout is None else self._text(source, found.layout)
 
     @contextmanager
-    def _opened(self) -> Iterator[tuple[Any, Format]]:
-        """Open the file: lines of columns for the core, other formats for random access."""
+    def _opened(self, *, doubted: bool = True) -> Iterator[tuple[Any, Format]]:
+        """Open the file: lines of columns for the core, other formats for random access.
+
+        Columns that seem to be in wrong places are refused if they are ``doubted``.
+        """
         with self.file.opened() as opened:
-            found = recognise(self._head(opened), self._options.format)
+            head = self._head(opened)
+            found = recognise(head, self._options.format)
             if found.layout is not None:
+                if doubted:
+                    self._refuse_wrong_columns(head, found)
                 if not found.layout.separator:
                     self._options.only(f"{self.name}, which is {found.name}", "format")
                 self._describe(found, found.layout.named(self._kind))
@@ -325,6 +336,11 @@ class FileSource:
                 return
         with self.file.descriptor() as descriptor:
             yield descriptor, found
+
+    def _refuse_wrong_columns(self, head: Head, found: Format) -> None:
+        """Refuse columns in wrong places, unless the caller said what they are."""
+        if found.name == "trec" and not self.vouched:
+            refuse_wrong_columns(head)
 
     def _beginning(self) -> Head:
         with self.file.opened() as opened:

@@ -15,7 +15,7 @@ from rankmark.sources.files.gathered import Gathered, id_in
 from rankmark.sources.files.json_documents import Documents
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import PreparedQrels, Progress
+    from rankmark.sources.contract.source import Order, PreparedQrels, Progress
     from rankmark.sources.contract.source_options import SourceOptions
 
 _BATCH = 1 << 15  # rows
@@ -39,10 +39,12 @@ def align_json_lines(
     query has no documents, or something is wrong, which is then found again.
     """
     run: _core.BatchedRun | None = None
+    form: str | None = None
 
     def merge(rows: _Rows) -> None:
-        nonlocal run
+        nonlocal run, form
         if run is None:
+            form = rows.form
             order = ranking if rows.form == "score" else ranking.of_ranks()
             run = _core.BatchedRun(qrels.judgments, order, rows.form != "order", by_rank=False)
         table, number = rows.table()
@@ -65,7 +67,8 @@ def align_json_lines(
         return None
     except (_core.FileFault, _core.LimitFault, _core.SpillFault) as fault:
         raise InputError(*fault.args, where=name) from None
-    return AlignedRun(Columns(*aligned), *counted), columns
+    order: Order | None = "rows" if form == "score" else None
+    return AlignedRun(Columns(*aligned), *counted)._replace(order=order), columns
 
 
 def columns_of_json_lines(pieces: Pieces, name: str, options: SourceOptions) -> dict[str, str]:

@@ -130,7 +130,8 @@ class OpenText(NamedTuple):
                 self.block_bytes,
                 progress,
             )
-        return AlignedRun(Columns(*columns), *counted)
+        is_scored = self.layout.chosen.number is not None and not by_rank
+        return AlignedRun(Columns(*columns), *counted)._replace(order="rows" if is_scored else None)
 
     def rankings(
         self,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Progress,
         Rows,
         RowsByGroup,
+        Vouched,
     )
 
 GROUP_COLUMNS = {"prefs": (1, 2), "qrels_jg": (1,)}
@@ -53,6 +54,7 @@ class ByGroup:
     positions = False
     nameless = False
     is_file = True
+    vouched: Vouched = False
 
     def __init__(self, file: GroupedFile, form: str) -> None:
         self._source = self._file = file

@@ -41,6 +41,7 @@ class BySubtopic:
         self.positions = source.positions
         self.nameless = source.nameless
         self.is_file = source.is_file
+        self.vouched = source.vouched
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""

@@ -17,10 +17,18 @@ from rankmark.sources.ids.numeric import Place, doubles_of, id_text
 from rankmark.sources.mappings.hits import is_id, plain
 from rankmark.sources.mappings.walking import items
 from rankmark.sources.tables.columns import Chosen
+from rankmark.sources.tables.indexes import is_series
 from rankmark.sources.tables.table import rows_of_table, worded
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import PreparedQrels, Progress, Rows, RowsBySubtopic
+    from rankmark.sources.contract.source import (
+        Order,
+        PreparedQrels,
+        Progress,
+        Rows,
+        RowsBySubtopic,
+        Vouched,
+    )
     from rankmark.sources.contract.source_options import Kind
 
 Nested = Mapping[Any, Any]
@@ -43,6 +51,7 @@ class NestedMapping:
     positions = False
     nameless = False
     is_file = False
+    vouched: Vouched = False
     form: Mapping[str, Any] | None = None
     """How the caller's object was interpreted, if the mapping was made from another form."""
 
@@ -83,7 +92,14 @@ class NestedMapping:
             counts = aligned.counts.copy()
             counts[DUPLICATES] += [self._left_out.get(query, 0) for query in qrels.query_ids]
             aligned = aligned._replace(counts=counts)
-        return AlignedRun(aligned, *counted)
+        return AlignedRun(aligned, *counted)._replace(order=self._order())
+
+    def _order(self) -> Order:
+        """Return what the order of the documents says, which is the same for all queries."""
+        first = next(iter(self.mapping.values()), None)
+        if type(first) is dict or isinstance(first, Mapping) or is_series(first):
+            return "rows"
+        return "best first"
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all entries; relevant ids in a list or set have label 1, ranked ones no score.

@@ -10,7 +10,7 @@ from rankmark.sources.contract.source import AlignedRun, Columns
 from rankmark.sources.mappings.mappings import NestedMapping
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import PreparedQrels, Progress
+    from rankmark.sources.contract.source import PreparedQrels, Progress, Vouched
 
 
 class StrictDicts(NestedMapping):
@@ -19,6 +19,8 @@ class StrictDicts(NestedMapping):
     Ids of other types than str, scores of other types than int and float, and anything but dicts
     are refused with TypeError; the class of a dict does not matter.
     """
+
+    vouched: Vouched = True  # as the tool whose interface takes them does not doubt scores
 
     def align_run(
         self,

@@ -23,10 +23,12 @@ from rankmark.sources.contract.source import (
     JUDGED_TOP,
     NOT_POSITIVE,
     RETRIEVED,
+    RISES,
     SEEN,
     SELF_MATCHES,
     TIED,
 )
+from rankmark.sources.prepared.meant import refuse_rising
 from rankmark.sources.prepared.qrels import Qrels
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class RunFacts(NamedTuple):
     Parameters
     ----------
     counts
-        (9, Q) int64, counts of each query; see the properties.
+        (10, Q) int64, counts of each query; see the properties.
     has_seen
         Whether documents seen before were left out.
     run_only, run_only_examples
@@ -127,6 +129,7 @@ def match(
     progress: Progress | None = None,
     may_differ: bool = False,
     memory: int | str | None = None,
+    doubted: bool = True,
 ) -> tuple[Alignment, RunFacts]:
     """Align a run with judgments.
 
@@ -146,13 +149,17 @@ def match(
         Whether the run may have queries of which none is judged.
     memory
         Bytes for rows of interleaved queries, as for ``evaluate``.
+    doubted
+        Whether scores that rise in every list are refused, as distances do; the interfaces of
+        other tools take them as these tools do.
 
     Raises
     ------
     ParseError, DuplicateError, SchemaError
         If the run cannot be read.
     SchemaError
-        Also if one side is a single query without an id, and the other has ids.
+        Also if one side is a single query without an id, and the other has ids, or if scores seem
+        to be distances; see ``refuse_rising``.
     InputError
         If ``drop_self`` is set, and queries have no ids.
     MismatchError
@@ -174,6 +181,8 @@ def match(
         progress=progress,
     )
     columns = aligned.columns
+    if doubted and aligned.order is not None and run.source.vouched is not True:
+        refuse_rising(run, columns.counts[RISES], aligned.order)
     ideal_starts, ideal_label, known = qrels.ideal(needs)
     if aligned.run_only and not may_differ and not columns.counts[ANSWERED].any():
         raise _mismatch(qrels, run, aligned)

@@ -90,7 +90,10 @@ def run_for_query(
         If the part cannot be read; mistakes in other lines of a file are ignored.
     """
     source = run.source.for_query(query, threads=as_threads(threads), progress=progress)
-    return None if source is None else Run.of(source)
+    if source is None:
+        return None
+    source.vouched = run.source.vouched or "in part"
+    return Run.of(source)
 
 
 def ranked_documents(

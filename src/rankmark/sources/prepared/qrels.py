@@ -22,9 +22,11 @@ from rankmark.errors import (
     SchemaError,
 )
 from rankmark.sources.contract.cores import as_threads, cores
+from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import SourceOptions, contents_of, copied
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.text import PREFS
+from rankmark.sources.prepared.meant import refuse_scores
 from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
@@ -69,7 +71,8 @@ class Qrels:
         The same if rows are filled from the left: (n_queries,) whole numbers.
     contents
         What an array contains, if its type does not decide: ``"labels"``, or ``"ids"`` of relevant
-        documents. Also called ``holds``.
+        documents. Also called ``holds``. Of any form, ``"labels"`` says that the numbers are
+        labels, although they look like the scores or the ranks of a run.
     subtopics
         Whether documents are judged by subtopic, as measures of diversity need: the second column
         of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
@@ -158,10 +161,20 @@ class Qrels:
     ) -> None:
         try:
             self._read(source, threads, progress)
+            self.refuse_run()
         except InputError as error:
             _suggest_subtopics(error, original, options)
             _suggest_preferences(error, source)
             raise
+
+    def refuse_run(self) -> None:
+        """Refuse scores or ranks as labels, unless the caller said that they are labels."""
+        by_number = self.subtopics is not None or self.groups is not None
+        if self.source.vouched or by_number or self.positional is not None:
+            return
+        if not self.source.positions or self.source.nameless:
+            name = side(self.name, "qrels")
+            refuse_scores(self.judgments.labels(), self.judgments.starts(), name)
 
     def _read(self, source: Source, threads: int | None, progress: Progress | None) -> None:
         self.source = source

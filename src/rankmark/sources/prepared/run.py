@@ -47,7 +47,8 @@ class Run:
         The same if rows are filled from the left: (n_queries,) whole numbers.
     contents
         What an array contains, if its type does not decide: ``"scores"``, or ``"ids"`` best first.
-        Also called ``holds``.
+        Also called ``holds``. Of any form, ``"scores"`` says that the highest is the best, although
+        scores rise in every list, as distances do.
 
     Raises
     ------

@@ -169,6 +169,7 @@ class WithoutSeen:
         self.positions = source.positions
         self.nameless = source.nameless
         self.is_file = source.is_file
+        self.vouched = source.vouched
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Raise SchemaError, as this is a run."""

@@ -8,7 +8,12 @@ from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import InputError
-from rankmark.sources.contract.source_options import Kind, SourceOptions, refuse_no_columns
+from rankmark.sources.contract.source_options import (
+    NO_OPTIONS,
+    Kind,
+    SourceOptions,
+    refuse_no_columns,
+)
 from rankmark.sources.files.byte_iterators import as_bytes
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile, is_file
@@ -89,6 +94,13 @@ def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
 
 def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    found = _found(source, kind, options)
+    if options is not NO_OPTIONS:
+        found.vouched = options.vouch_for(kind)
+    return found
+
+
+def _found(source: Any, kind: Kind, options: SourceOptions) -> Source:
     if type(source) is not dict and is_file(source):
         options.only("a file", "format", "columns")
         if isinstance(source, (str, os.PathLike)) and is_not_one_file(path := os.fsdecode(source)):

@@ -125,7 +125,7 @@ def choose(
     Raises
     ------
     SchemaError
-        If a column is missing or ambiguous.
+        If a column is missing or ambiguous, or the columns of judgments are those of a run.
 
     Warns
     -----
@@ -176,6 +176,8 @@ def choose(
     if kind == "qrels":
         label = place("label")
         subtopic = needed("subtopic") if subtopics else None
+        if label is None:
+            _refuse_run(names, named, where)
         number = place("score") if label is None else label
         chosen = Chosen(query_id, doc_id, number, None, subtopic)
     else:
@@ -192,6 +194,20 @@ def choose(
             where=where,
         )
     return chosen
+
+
+def _refuse_run(names: Sequence[str], named: Mapping[str, Any], where: str) -> None:
+    """Refuse the columns of a run as judgments: ranks or tags, and no labels."""
+    of_runs = [name for name in names if is_known(name, "rank") or is_tag(name)]
+    if not of_runs or "label" in named or "score" in named:
+        return
+    raise SchemaError(
+        f"these are not judgments: there is a column {of_runs[0]!r}, as in a run, and none of "
+        f"labels; it has {_listed(names)}",
+        "give the judgments first, then the run; if a column holds labels, choose it with "
+        f"{_choice('label', None, where)}",
+        where=where,
+    )
 
 
 def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.sources.contract.places import Shape
-    from rankmark.sources.contract.source import PreparedQrels, Progress
+    from rankmark.sources.contract.source import PreparedQrels, Progress, Vouched
     from rankmark.sources.contract.source_options import Kind
 
 Fits = Callable[["PreparedQrels"], None]
@@ -54,6 +54,7 @@ class TableSource:
     refusal: InputError | None = None
     """Raised if its scores are needed exactly."""
     is_file = False
+    vouched: Vouched = False
 
     def __init__(
         self,
@@ -118,7 +119,8 @@ class TableSource:
                 ranking,
                 threads,
             )
-        return AlignedRun(Columns(*columns), *counted)
+        has_order = number is not None and not by_rank and self._shape is None
+        return AlignedRun(Columns(*columns), *counted)._replace(order="rows" if has_order else None)
 
     def refuse_misfit(self, qrels: PreparedQrels) -> None:
         """Refuse judgments that cannot belong to these rows."""

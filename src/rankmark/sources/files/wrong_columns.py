@@ -1,0 +1,89 @@
+"""TREC text whose columns are not what they should be: runs as judgments, ranks as scores."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from rankmark.errors import SchemaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankmark.sources.files.head import Head
+
+_MOST_LINES = 1000
+_RUN = ("qid", "iter", "docid", "rank", "score", "tag")
+
+
+def refuse_wrong_columns(head: Head) -> None:
+    """Refuse a run in place of judgments, and a run whose ranks and scores are swapped.
+
+    The rules, for the first thousand lines: a run has six columns or more in all of them, with
+    numbers in the fourth and the fifth. Ranks and scores are swapped if the fifth column counts
+    0, 1, 2 or 1, 2, 3 in every query, and the fourth never rises, and holds a fraction.
+
+    Raises
+    ------
+    SchemaError
+        If the file is one of these.
+    """
+    if len(head.first) < len(_RUN):
+        return
+    if head.kind == "qrels":
+        _refuse_run(head)
+    elif _number(head.first[4]) in {0.0, 1.0}:
+        _refuse_swapped(head)
+
+
+def _refuse_run(head: Head) -> None:
+    for fields in _rows(head):
+        if len(fields) < len(_RUN) or _number(fields[3]) is None or _number(fields[4]) is None:
+            return
+    raise SchemaError(
+        f"these are not judgments: the lines look like a run ({' '.join(_RUN)}), such as "
+        f"{b' '.join(head.first[:6]).decode('utf-8', 'replace')!r}, and ranks would be taken for "
+        "labels",
+        "give QRELS (qid iter docid label) first, then RUNs; if these are judgments with more "
+        "columns, choose --qrels-format trec, or in Python format='trec'",
+        where=head.name,
+    )
+
+
+def _refuse_swapped(head: Head) -> None:
+    last: dict[bytes, tuple[float, float]] = {}
+    fractions = 0
+    for fields in _rows(head):
+        rank, score = (_number(field) for field in (fields[3:5] if len(fields) > 4 else (b"", b"")))
+        if rank is None or score is None:
+            return
+        rank_before, score_before = last.get(fields[0], (rank, score - 1))
+        if score != score_before + 1 or rank > rank_before:
+            return
+        if fields[0] not in last and score not in {0.0, 1.0}:
+            return
+        fractions += not rank.is_integer()
+        last[fields[0]] = rank, score
+    if not fractions:
+        return
+    raise SchemaError(
+        f"the columns rank and score seem to be swapped: {b' '.join(head.first).decode()!r}; the "
+        "fifth column counts the documents of every query, as ranks do, and would turn each "
+        "ranking upside down",
+        f"need lines `{' '.join(_RUN)}`; if the fifth column holds scores nevertheless, say so: "
+        "rm.Run(..., contents='scores'), or --contents scores",
+        where=head.name,
+    )
+
+
+def _rows(head: Head) -> Iterator[list[bytes]]:
+    """Yield the fields of the first lines that are no comments."""
+    lines = (line.split() for _, line in head.lines if not line.startswith(b"#"))
+    return islice(filter(None, lines), _MOST_LINES)
+
+
+def _number(field: bytes) -> float | None:
+    try:
+        return float(field)
+    except ValueError:
+        return None
