@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import signal
 import sys
@@ -14,12 +15,17 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130  # as shells report Ctrl-C
 _FRAMES = 1 << 15  # words
 _OBJECTS = 100_000
+_replaced: list[object] = []
 
 
 def main() -> None:
     """Run the command line; wrong usage ends with exit code 2."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _stop)
     _run()
 
 
@@ -32,6 +38,7 @@ def _run() -> None:
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if sys.stderr is None:  # it was closed, and print would write to stdout instead
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    _buffer_stdout()
     from rankmark.cli.faults import reported_errors  # noqa: PLC0415
 
     try:
@@ -59,13 +66,38 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
     A KeyboardInterrupt may come while a library is imported, which some report in their own words.
     """
+    if _must_clean_up():
+        raise KeyboardInterrupt
+    os._exit(_INTERRUPTED)
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    """End as the system would, after temporary files and a progress bar are removed."""
+    if _must_clean_up():
+        sys.exit(128 + number)  # as shells report it
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def _must_clean_up() -> bool:
+    """Take away progress bars; return whether a file is being written."""
     writing = sys.modules.get("rankmark.report.writing")
     progress = sys.modules.get("rankmark.cli.progress")
     for bar in [*getattr(progress, "shown", ())]:
         bar.take_away()
-    if getattr(writing, "unfinished", None):
-        raise KeyboardInterrupt
-    os._exit(_INTERRUPTED)
+    return bool(getattr(writing, "unfinished", None))
+
+
+def _buffer_stdout() -> None:
+    """Let stdout write all or fail: unbuffered, Python drops what a full disk did not take."""
+    raw = getattr(sys.stdout, "buffer", None)
+    if not isinstance(raw, io.RawIOBase):
+        return
+    text = sys.stdout
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(raw), encoding=text.encoding, errors=text.errors, line_buffering=True
+    )
+    _replaced.append(text)  # else its end would close the file
 
 
 def _leave(code: int) -> None:

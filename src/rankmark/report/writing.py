@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import mkstemp
 from typing import IO
 
 from rankmark.errors import InputError
@@ -47,19 +47,19 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             return
         unfinished.add(target)  # first, so that an interrupt leaves no temporary file
         try:
-            with NamedTemporaryFile(
-                dir=target.parent, prefix=f".{target.name[:50]}.", delete=False
-            ) as file:
-                temporary = Path(file.name)
-                try:
-                    yield file
+            descriptor, name = mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+            temporary = Path(name)
+            file = open(descriptor, "wb")  # noqa: PTH123, SIM115  (closed below)
+            try:
+                yield file
+                file.close()
+                _set_usual_mode(temporary)
+                temporary.replace(target)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                with suppress(OSError):  # a full disk refuses the rest once more
                     file.close()
-                    _set_usual_mode(temporary)
-                    temporary.replace(target)
-                except BaseException:
-                    file.close()
-                    temporary.unlink(missing_ok=True)
-                    raise
+                raise
         finally:
             unfinished.discard(target)
     except OSError as error:
