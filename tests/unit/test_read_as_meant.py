@@ -84,7 +84,7 @@ VERBS: dict[str, Callable[[Any, Any], object]] = {
     "Qrels": lambda qrels, _: rm.Qrels(qrels),
     "evaluate": lambda qrels, run: rm.evaluate(qrels, run, ["RR"]),
     "compare": lambda qrels, run: rm.compare(qrels, {"a": run, "b": run}, ["RR"]),
-    "gate": lambda qrels, run: rm.gate(qrels, run, run, "RR"),
+    "gate": lambda qrels, run: rm.gate(qrels, run, run, "RR", max_drop=0.1),
     "explain": lambda qrels, run: rm.explain(qrels, run, "q1", "RR"),
     "power": lambda qrels, run: rm.power(qrels, run, run, "RR"),
     "reconcile": lambda qrels, run: rm.reconcile(qrels, run, "RR", 0.5),
@@ -110,7 +110,7 @@ def test_a_run_in_the_place_of_the_judgments_is_refused(form: str, tmp_path: Pat
 def test_commands_refuse_a_run_in_the_place_of_the_judgments(command: str, tmp_path: Path) -> None:
     run, other = trec(SCORES, tmp_path), trec(SCORES, tmp_path, "b.run")
     new = trec(SCORES, tmp_path, "c.run")
-    words = [command, "curve"] if command == "plot" else [command]
+    words = {"plot": [command, "curve"], "gate": [command, "--max-drop", "5%"]}
     done = rankmark_here(
         *words, run, other, new, "-o", tmp_path / ("out.svg" if command == "plot" else "out.html")
     )
