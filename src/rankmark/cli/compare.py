@@ -122,17 +122,7 @@ def compared(
 def _record(
     path: Path, found: Comparison, qrels: str, runs: Sequence[str], choices: dict[str, Any]
 ) -> None:
-    from rankmark.verbs.run_record import comparison_values  # noqa: PLC0415
+    from rankmark.verbs.run_record import of_comparison  # noqa: PLC0415
 
-    recording.write_record(
-        path,
-        "compare",
-        qrels,
-        runs,
-        {name: value for name, value in choices.items() if name != "rel"},
-        comparison_values(found),
-        next(iter(found.evaluations.values())).conventions,
-        measures=found.measures,
-        baseline=None if found.baseline is None else runs[found.runs.index(found.baseline)],
-        tests=[f"{found.chosen.test}, corrected by {found.chosen.correction}"],
-    )
+    given = {name: value for name, value in choices.items() if name != "rel"}
+    recording.write_record(path, "compare", qrels, runs, given, of_comparison(found, runs))

@@ -98,19 +98,10 @@ def evaluate(
         if record is not None:
             names = evaluations[0].names
             choices = {**options, "measures": names, "queries": chosen, "rel": None}
-            from rankmark.verbs.run_record import evaluated_values  # noqa: PLC0415
+            from rankmark.verbs.run_record import of_evaluations  # noqa: PLC0415
 
-            values = evaluated_values(zip(runs, evaluations, strict=True))
-            recording.write_record(
-                record,
-                "evaluate",
-                qrels,
-                runs,
-                choices,
-                values,
-                evaluations[0].conventions,
-                measures=names,
-            )
+            computed = of_evaluations(runs, evaluations)
+            recording.write_record(record, "evaluate", qrels, runs, choices, computed)
         write_output(text, output, styled=look.styled)
         write_notes(form, notes)
 

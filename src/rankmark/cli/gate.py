@@ -243,20 +243,9 @@ def _to_judge(result: GateResult) -> str:
 
 
 def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> None:
-    from rankmark.verbs.run_record import gate_values  # noqa: PLC0415
+    from rankmark.verbs.run_record import of_gate  # noqa: PLC0415
 
-    write_record(
-        path,
-        "gate",
-        qrels,
-        runs,
-        result.choices,
-        gate_values(result, runs),
-        result.conventions,
-        measures=list(dict.fromkeys(str(one.condition.measure) for one in result.conditions)),
-        baseline=runs[0],
-        tests=[f"bounds of the mean difference by {result.method}"],
-    )
+    write_record(path, "gate", qrels, runs, result.choices, of_gate(result, runs))
 
 
 def written(result: GateResult, form: str) -> str:

@@ -12,7 +12,7 @@ from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
     from rankmark.cli.options import Command
-    from rankmark.conventions import Conventions
+    from rankmark.verbs.run_record import Computed
 
 record: Callable[[Command], Command] = click.option(
     "--record",
@@ -36,12 +36,7 @@ def write_record(
     qrels: str,
     runs: Sequence[str],
     choices: Mapping[str, Any],
-    values: Mapping[str, Any],
-    conventions: Conventions,
-    *,
-    measures: Sequence[str],
-    baseline: str | None = None,
-    tests: Sequence[str] = (),
+    computed: Computed,
 ) -> None:
     """Write the record of a command.
 
@@ -54,14 +49,10 @@ def write_record(
     choices
         Keywords of ``rankmark.verbs.verify``'s call of the same function; files among them become
         inputs.
-    values
-        What was found, as a function of ``rankmark.verbs.run_record`` gives it.
-    conventions
-        In full, for people who read the record.
-    measures, baseline, tests
-        For the run's ir_metadata.
+    computed
+        What was found.
     """
-    from rankmark.verbs.run_record import Recorded, header_of  # noqa: PLC0415
+    from rankmark.verbs.run_record import Recorded  # noqa: PLC0415
 
     chosen = {k: v for k, v in choices.items() if v is not None and k not in _NOT_CHOICES}
     others = {
@@ -72,14 +63,4 @@ def write_record(
     if isinstance(chosen.get("queries"), tuple):
         chosen["queries"] = list(chosen["queries"])
     recorded = Recorded(command, qrels, tuple(runs), others, chosen)
-    headers = [
-        header_of(
-            Path(qrels).name,
-            run,
-            measures,
-            baseline if baseline is None or run != baseline else None,
-            tests,
-        )
-        for run in runs
-    ]
-    write_output(recorded.text(values, conventions, headers, path), path)
+    write_output(recorded.text(computed, path), path)

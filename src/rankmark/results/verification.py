@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from rankmark.formatting.github_markdown import one_line
 from rankmark.formatting.result import Result, as_html, columns_of, encodable
@@ -15,31 +15,41 @@ MOVED = 3
 """Exit code where an input or a number moved."""
 
 
+Kind = Literal[
+    "input", "number", "convention", "seed", "header", "record", "version", "environment"
+]
+_COUNT = frozenset(get_args(Kind)) - {"version", "environment"}
+
+
 class Move(NamedTuple):
     """A difference from what was recorded.
 
     Parameters
     ----------
     kind
-        "input", "number", "version" (of rankmark), or "environment" (Python, NumPy, SciPy).
+        "input", "number", "convention", "seed" or "header" (in ir_metadata); "record", a field
+        that records do not have; or "version" (of rankmark) and "environment" (Python, NumPy,
+        SciPy, the platform), which do not count.
     what
         A file, a number or a program.
     then, now
         As recorded, and as found; of files, the SHA-256.
     """
 
-    kind: Literal["input", "number", "version", "environment"]
+    kind: Kind
     what: str
     then: Any
     now: Any
 
     def __str__(self) -> str:
-        return f"{self.kind} changed: {self.what}: {_shown(self.then)} then, {_shown(self.now)} now"
+        doubt = "" if self.kind in _COUNT else ", which does not count"
+        then, now = _shown(self.then), _shown(self.now)
+        return f"{self.kind} changed: {self.what}: {then} then, {now} now{doubt}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification(Result):
-    """The comparison of a record with a new computation; true if inputs and numbers are the same.
+    """The comparison of a record with a new computation; true if all is the same but versions.
 
     Parameters
     ----------
@@ -61,12 +71,12 @@ class Verification(Result):
 
     @property
     def same(self) -> bool:
-        """Whether inputs and numbers are the same; another version alone moves nothing."""
-        return not any(move.kind in {"input", "number"} for move in self.moves)
+        """Whether all is the same but versions, which alone move nothing."""
+        return not any(move.kind in _COUNT for move in self.moves)
 
     @property
     def exit_code(self) -> int:
-        """0 if inputs and numbers are the same, else 3."""
+        """0 if all is the same but versions, else 3."""
         return 0 if self.same else MOVED
 
     def __bool__(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,9 @@ from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
 from rankmark.results.gate_condition import Condition
 from rankmark.sources.files.files import printable
-from rankmark.sources.files.temporary import reason_of
+from rankmark.sources.files.given_paths import path_given, small_file
 
+_MOST_BYTES = 16 << 20
 _CONDITION = ("measure", *OF_CONDITIONS, "slice")
 _CHECKED = (
     "ties",
@@ -89,14 +91,11 @@ def read_config(path: str | os.PathLike[str], given: Mapping[str, Any]) -> GateC
 def _read(path: str | os.PathLike[str]) -> tuple[_Reader, dict[str, Any]]:
     import tomllib  # noqa: PLC0415
 
-    file = Path(path)
+    file = path_given("config", path)
     name = printable(str(file))
+    data = small_file(file, _MOST_BYTES)
     try:
-        document = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        missing = isinstance(error, FileNotFoundError)
-        found = "there is no such file" if missing else f"it cannot be read: {reason_of(error)}"
-        raise InputError(found, "check the path", where=name) from None
+        document = tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise ParseError("it is not UTF-8", "TOML files are UTF-8", where=name) from None
     except tomllib.TOMLDecodeError as error:
@@ -107,6 +106,17 @@ def _read(path: str | os.PathLike[str]) -> tuple[_Reader, dict[str, Any]]:
             "docs/gating.md has an example",
             where=name,
             line=int(line[1]) if line else None,
+        ) from None
+    except RecursionError:
+        raise ParseError(
+            "it is nested too deeply", "docs/gating.md has an example", where=name
+        ) from None
+    except ValueError:
+        raise ParseError(
+            f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which Python "
+            "does not read",
+            "docs/gating.md has an example",
+            where=name,
         ) from None
     return _Reader(file, name), document
 

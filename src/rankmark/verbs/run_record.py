@@ -33,6 +33,64 @@ _HEADER_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """What a command found, and what else its record says of it.
+
+    Parameters
+    ----------
+    values
+        Numbers and verdicts, which are compared when they are computed again.
+    conventions
+        In full, with defaults.
+    measures, baseline, tests
+        For ir_metadata: names, the path of the baseline's run, and how differences were tested.
+    """
+
+    values: Mapping[str, Any]
+    conventions: Conventions
+    measures: Sequence[str]
+    baseline: str | None = None
+    tests: Sequence[str] = ()
+
+    def parts(
+        self, qrels: str, runs: Sequence[str], choices: Mapping[str, Any], paths: Sequence[str]
+    ) -> dict[str, Any]:
+        """Return what a record says besides values: conventions, seeds and headers of runs.
+
+        Parameters
+        ----------
+        qrels, runs
+            Names of the files, as they were given.
+        choices
+            Keywords of the command's function.
+        paths
+            Where the runs are now.
+        """
+        return {
+            "conventions": self.conventions.to_dict(),
+            "seeds": {
+                name: choices[name]
+                for name in ("seed", "resamples")
+                if choices.get(name) is not None
+            },
+            "ir_metadata": [
+                {
+                    "run": run,
+                    "found": _found(path),
+                    "evaluation": evaluation_header(
+                        tag=Path(run).name,
+                        qrels=Path(qrels).name,
+                        measures=self.measures,
+                        baseline=None if run == self.baseline else self.baseline,
+                        tests=self.tests,
+                    ),
+                }
+                for run, path in zip(runs, paths, strict=True)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """The inputs and choices of a command, to be recorded with its results.
 
@@ -54,14 +112,8 @@ class Recorded:
     others: Mapping[str, str]
     choices: Mapping[str, Any]
 
-    def text(
-        self,
-        values: Mapping[str, Any],
-        conventions: Conventions,
-        headers: Sequence[str],
-        path: Path,
-    ) -> str:
-        """Write the record of these values, for a file at a path.
+    def text(self, computed: Computed, path: Path) -> str:
+        """Write the record of what was computed, for a file at a path.
 
         Raises
         ------
@@ -76,19 +128,10 @@ class Recorded:
             "rankmark": __version__,
             "command": self.command,
             "inputs": [_input(role, name, folder) for role, name in inputs],
-            "conventions": conventions.to_dict(),
             "choices": dict(self.choices),
-            "seeds": {
-                name: self.choices[name]
-                for name in ("seed", "resamples")
-                if self.choices.get(name) is not None
-            },
             "environment": environment(),
-            "values": dict(values),
-            "ir_metadata": [
-                {"run": run, "found": _found(run), "evaluation": header}
-                for run, header in zip(self.runs, headers, strict=True)
-            ],
+            "values": dict(computed.values),
+            **computed.parts(self.qrels, self.runs, self.choices, self.runs),
         }
         return encodable(json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
@@ -117,8 +160,18 @@ def evaluated_values(evaluations: Iterable[tuple[str, Evaluation]]) -> dict[str,
     }
 
 
-def gate_values(result: GateResult, runs: Sequence[str]) -> dict[str, Any]:
-    """Return the means of all runs, the baseline's first, and the numbers of the conditions."""
+def of_evaluations(names: Sequence[str], evaluations: Sequence[Evaluation]) -> Computed:
+    """Return what is recorded of runs with these names."""
+    first = evaluations[0]
+    values = evaluated_values(zip(names, evaluations, strict=True))
+    return Computed(values, first.conventions, first.names)
+
+
+def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
+    """Return what is recorded of a gate: means of all runs, and numbers of the conditions.
+
+    The runs of the baseline come first.
+    """
     numbers = ("verdict", "queries", "difference", "low", "high", "p", "required_queries")
     by_name = result.candidates
     candidates = [by_name[name] for name, _ in result.choices["systems"][1:]]
@@ -135,24 +188,32 @@ def gate_values(result: GateResult, runs: Sequence[str]) -> dict[str, Any]:
             values["conditions"].append(row)
         if one.logged is not None:
             values.setdefault("logged", []).append({"name": one.new_name, **one.logged.to_dict(0)})
-    return values
+    return Computed(
+        values,
+        result.conventions,
+        list(dict.fromkeys(str(one.condition.measure) for one in result.conditions)),
+        runs[0],
+        [f"bounds of the mean difference by {result.method}"],
+    )
 
 
-def comparison_values(compared: Comparison) -> dict[str, Any]:
-    """Return the means of all runs, the leaderboard, the differences, and those of slices."""
+def of_comparison(compared: Comparison, runs: Sequence[str]) -> Computed:
+    """Return what is recorded of a comparison of these files.
+
+    Means of all runs, the leaderboard, the differences, and those of slices.
+    """
     written = compared.to_dict()
     tables = ("leaderboard", "differences", "slices")
-    return evaluated_values(compared.evaluations.items()) | {
+    values = evaluated_values(compared.evaluations.items()) | {
         name: written[name] for name in tables if name in written
     }
-
-
-def header_of(
-    qrels: str, run: str, measures: Sequence[str], baseline: str | None, tests: Sequence[str]
-) -> str:
-    """Return the ir_metadata header that says how a run was evaluated."""
-    return evaluation_header(
-        tag=Path(run).name, qrels=qrels, measures=measures, baseline=baseline, tests=tests
+    baseline = compared.baseline
+    return Computed(
+        values,
+        next(iter(compared.evaluations.values())).conventions,
+        compared.measures,
+        None if baseline is None else runs[compared.runs.index(baseline)],
+        [f"{compared.chosen.test}, corrected by {compared.chosen.correction}"],
     )
 
 

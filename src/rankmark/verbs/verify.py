@@ -12,9 +12,9 @@ from typing import Any
 from rankmark.errors import InputError, ParseError
 from rankmark.measures.names import measure
 from rankmark.results.gate_condition import Condition
-from rankmark.results.verification import Move, Verification
+from rankmark.results.verification import Kind, Move, Verification
 from rankmark.sources.files.files import printable
-from rankmark.sources.files.temporary import reason_of
+from rankmark.sources.files.given_paths import path_given, small_file
 from rankmark.verbs import run_record
 from rankmark.verbs.gated_systems import Given
 from rankmark.version import __version__
@@ -22,7 +22,18 @@ from rankmark.version import __version__
 # Means are the same to the bit everywhere; p-values and bounds come from functions of SciPy, whose
 # last digits may differ between its versions.
 _CLOSE = 1e-9
+_MOST_BYTES = 256 << 20
 _EXACT = ("means", "per_query_sha256")
+_SAID: dict[Kind, str] = {
+    "convention": "conventions",
+    "seed": "seeds",
+    "header": "ir_metadata",
+}
+FIELDS = (
+    *("schema", "rankmark", "command", "inputs", "conventions", "choices", "seeds"),
+    *("environment", "values", "ir_metadata"),
+)
+"""The fields of a record."""
 
 
 def verify(path: str | os.PathLike[str]) -> Verification:
@@ -46,7 +57,7 @@ def verify(path: str | os.PathLike[str]) -> Verification:
     ParseError
         If the file is not a record.
     """
-    file = Path(path)
+    file = path_given("path", path)
     name = printable(str(file))
     record = _read(file, name)
     files: dict[str, list[str]] = {}
@@ -57,22 +68,38 @@ def verify(path: str | os.PathLike[str]) -> Verification:
         now = run_record.sha256_of(found)
         if now != given["sha256"]:
             moves.append(Move("input", given["name"], given["sha256"], now))
-    names = [one["name"] for one in record["inputs"] if one["role"] == "run"]
+        if "bytes" in given and given["bytes"] != found.stat().st_size:
+            moves.append(
+                Move("input", f"{given['name']}, bytes", given["bytes"], found.stat().st_size)
+            )
+    names = {
+        role: [one["name"] for one in record["inputs"] if one["role"] == role]
+        for role in ("qrels", "run")
+    }
     try:
-        values = _again(record["command"], files, names, record["choices"])
+        computed = _again(record["command"], files, names["run"], record["choices"])
     except (KeyError, TypeError, IndexError) as error:
         raise _no_record(name, f"its choices cannot be read: {error}") from None
-    then, now_values = dict(_flat(record["values"])), dict(_flat(values))
+    then, now_values = dict(_flat(record["values"])), dict(_flat(computed.values))
     for what in {**then, **now_values}:
         a, b = then.get(what), now_values.get(what)
         if not _same(a, b, exact=what.startswith(_EXACT)):
             moves.append(Move("number", what, a, b))
+    said = computed.parts(names["qrels"][0], names["run"], record["choices"], files["run"])
+    for kind, field in _SAID.items():
+        then, now_said = dict(_flat(record.get(field))), dict(_flat(said[field]))
+        moves += [
+            Move(kind, f"{field}.{what}" if what else field, then.get(what), now_said.get(what))
+            for what in {**then, **now_said}
+            if then.get(what) != now_said.get(what)
+        ]
+    moves += [Move("record", field, record[field], None) for field in record if field not in FIELDS]
     if record["rankmark"] != __version__:
         moves.append(Move("version", "rankmark", record["rankmark"], __version__))
     before, today = record.get("environment", {}), run_record.environment()
     moves += [
         Move("environment", key, before.get(key), value)
-        for key, value in today.items()
+        for key, value in {**dict.fromkeys(before), **today}.items()
         if before.get(key) != value
     ]
     return Verification(
@@ -85,14 +112,9 @@ def verify(path: str | os.PathLike[str]) -> Verification:
 
 
 def _read(file: Path, name: str) -> dict[str, Any]:
+    data = small_file(file, _MOST_BYTES)
     try:
-        record = json.loads(file.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError("there is no such file", "check the path", where=name) from None
-    except OSError as error:
-        raise InputError(
-            f"it cannot be read: {reason_of(error)}", "check the path", where=name
-        ) from None
+        record = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):  # no UTF-8, or no JSON
         raise _no_record(name, "it is not JSON") from None
     kinds: dict[str, type] = {
@@ -134,7 +156,7 @@ def _found(given: Mapping[str, str], file: Path, name: str) -> Path:
 
 def _again(
     command: str, files: Mapping[str, list[str]], names: list[str], choices: dict[str, Any]
-) -> dict[str, Any]:
+) -> run_record.Computed:
     """Compute the values of a record from files, which may lie elsewhere now."""
     (qrels,), runs = files["qrels"], files["run"]
     others = {role: found[0] for role, found in files.items() if role not in {"qrels", "run"}}
@@ -146,14 +168,14 @@ def _again(
         from rankmark.verbs.evaluate_runs import evaluate_runs  # noqa: PLC0415
 
         found = evaluate_runs(qrels, runs, given.pop("measures"), **given)
-        return run_record.evaluated_values(zip(names, found, strict=True))
+        return run_record.of_evaluations(names, found)
     if command == "gate":
         from rankmark.verbs.gate import gate  # noqa: PLC0415
 
         asked = [Condition(**one) for one in given.pop("conditions")]
         first, *candidates = _systems(given.pop("systems"), runs)
         new = {one.name: one for one in candidates} if candidates[1:] else candidates[0]
-        return run_record.gate_values(gate(qrels, first, new, *asked, **given), names)
+        return run_record.of_gate(gate(qrels, first, new, *asked, **given), names)
     if command == "compare":
         from rankmark.verbs.compare import compare  # noqa: PLC0415
 
@@ -163,7 +185,7 @@ def _again(
             given.pop("measures"),
             **given,
         )
-        return run_record.comparison_values(compared)
+        return run_record.of_comparison(compared, names)
     raise KeyError(command)
 
 
