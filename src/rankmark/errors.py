@@ -113,8 +113,12 @@ class MissingDependencyError(RankmarkError, ImportError):
         self, library: str, extra: str | None, purpose: str, *, where: str | None = None
     ) -> None:
         what = library if extra is None else f"'rankmark[{extra}]'"
-        remedy = f"install it: pip install {what}"
-        super().__init__(f"{purpose} needs {library}", remedy, where=where)
+        found, remedy = f"{purpose} needs {library}", f"install it: pip install {what}"
+        failure = sys.exc_info()[1]
+        if isinstance(failure, ImportError) and not isinstance(failure, ModuleNotFoundError):
+            found += f", which is installed but cannot be imported: {shown(str(failure))}"
+            remedy = f"give the process more memory, or install it anew: pip install {what}"
+        super().__init__(found, remedy, where=where)
 
 
 class RankmarkWarning(Message, UserWarning):

@@ -20,6 +20,7 @@ from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile, is_file
 from rankmark.sources.files.formats import GROUPED
+from rankmark.sources.files.given_paths import path_given
 from rankmark.sources.files.packing import zstd_writer
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.recognise.forms import recognised
@@ -100,7 +101,7 @@ def convert(
     q1 0 a 1
     q1 0 b 0
     """
-    _refuse_non_path(target)
+    path_given("target", target)
     form = _form(target, to)
     options = SourceOptions(format, columns)
     found, kind = _source(source, kind, options)
@@ -161,11 +162,6 @@ def _with_empty_queries(source: Source, threads: int, progress: Progress | None)
         return rows
     codes = np.array([numbers[query] for query in rows.query_ids], dtype=np.uint32)
     return rows._replace(query_ids=query_ids, query_codes=codes[rows.query_codes])
-
-
-def _refuse_non_path(target: object) -> None:
-    if not isinstance(target, (str, os.PathLike)) or isinstance(os.fspath(target), bytes):
-        raise InputError(f"target is {shown(target)}", "need the path of a file as text, or -")
 
 
 def _form(target: str | os.PathLike[str], to: str | None) -> RowFormat:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from rankmark.conventions import query_text, whole
@@ -14,6 +13,7 @@ from rankmark.report.page_data import Chosen, page_data
 from rankmark.report.writing import whole_file
 from rankmark.results.comparison import Comparison
 from rankmark.results.evaluation import Evaluation
+from rankmark.sources.files.given_paths import path_given
 
 if TYPE_CHECKING:
     Texts = Mapping[Any, str] | str | os.PathLike[str] | IO[Any]
@@ -72,6 +72,7 @@ def write_report(
     >>> runs = {"bm25": {"q1": {"a": 2, "b": 1}}, "dense": {"q1": {"b": 2}, "q2": {"b": 1}}}
     >>> rm.write_report(rm.compare(qrels, runs), "report.html")  # doctest: +SKIP
     """
+    target = path_given("path", path)
     text = report_page(
         compared,
         title=title,
@@ -79,7 +80,7 @@ def write_report(
         queries_text=queries_text,
         docs_text=docs_text,
     )
-    with whole_file(Path(path)) as file:
+    with whole_file(target) as file:
         file.write(text.encode("utf-8", "backslashreplace"))
 
 
