@@ -110,10 +110,9 @@ def test_a_run_in_the_place_of_the_judgments_is_refused(form: str, tmp_path: Pat
 def test_commands_refuse_a_run_in_the_place_of_the_judgments(command: str, tmp_path: Path) -> None:
     run, other = trec(SCORES, tmp_path), trec(SCORES, tmp_path, "b.run")
     new = trec(SCORES, tmp_path, "c.run")
-    words = {"plot": [command, "curve"], "gate": [command, "--max-drop", "5%"]}
-    done = rankmark_here(
-        *words, run, other, new, "-o", tmp_path / ("out.svg" if command == "plot" else "out.html")
-    )
+    more = {"plot": ["curve"], "gate": ["--max-drop", "5%"]}.get(command, [])
+    target = tmp_path / ("out.svg" if command == "plot" else "out.html")
+    done = rankmark_here(command, *more, run, other, new, "-o", target)
     assert done.returncode == 1
     assert f"{run}: these are not judgments: the lines look like a run" in done.stderr
     assert "--qrels-format trec" in done.stderr
