@@ -47,7 +47,7 @@ def all_held(
         with np.errstate(divide="ignore", invalid="ignore"):
             p = 2 * stdtr(n - 1, -np.abs(means / errors))
         half = {"none": _critical_t(1 - LEVEL, n) * errors}
-        half["max-T"] = max_t(scores, resamples=resamples, seed=seed).critical * errors
+        half["max-T"] = max_t(scores, resamples=resamples, seed=seed, level=LEVEL).critical * errors
         shuffled = randomised_tukey(scores, resamples=resamples, seed=seed)
         half["randomised Tukey"] = shuffled.critical
         half["Tukey"] = np.array([_tukeys(one) for one in np.moveaxis(scores, 2, 0)])

@@ -110,12 +110,10 @@ def test_intervals_of_the_false_coverage_rate_have_the_share_of_the_significant(
 
 
 @pytest.mark.parametrize("queries", [8, 40])
-def test_critical_values_exclude_0_where_the_single_step_rejects(queries: int) -> None:
+def test_critical_values_of_tukeys_tests_exclude_0_where_they_reject(queries: int) -> None:
     rng = np.random.default_rng(queries)
     for _ in range(20):
         scores = rng.normal(size=(queries, 4, 2)) + rng.uniform(0, 0.4) * np.arange(4)[:, None]
-        single = max_t(scores, steps="single step", resamples=999, level=0.1)
-        assert ((np.abs(single.t) > single.critical) == (single.adjusted <= 0.1)).all()
         shuffled = randomised_tukey(scores, resamples=499, level=0.1)
         reached = np.abs(shuffled.difference) > shuffled.critical
         assert (reached == (shuffled.adjusted <= 0.1)).all()
@@ -172,6 +170,18 @@ def test_slices_have_intervals_for_their_family() -> None:
     alone = mean_interval(values, method="t", confidence=1 - 0.05 / 12)
     assert together.differences[0].adjusted_low == alone.low
     assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_intervals_of_max_t_do_not_depend_on_how_much_runs_differ() -> None:
+    """Signs of differences that are far from 0 go together, which would make intervals too short."""
+    noise = np.random.default_rng(8).normal(size=(60, 5))
+    alike = max_t(noise, resamples=4999, level=0.05)
+    apart = max_t(noise + np.array([0, 5, 10, 20, 40]), resamples=4999, level=0.05)
+    assert apart.critical == pytest.approx(alike.critical)
+    assert (alike.critical > 2.5).all()
+    single = max_t(noise, steps="single step", resamples=4999, level=0.05)
+    assert ((np.abs(single.t) > single.critical) == (single.adjusted <= 0.05)).all()
+    assert np.isnan(max_t(noise, resamples=99).critical).all()
 
 
 def test_few_queries_that_differ_are_told() -> None:

@@ -179,7 +179,7 @@ def _why(compared: Displayed) -> str:
     if chosen.correction == "hochberg":
         return "no intervals are known for Hochberg's correction, and Bonferroni's are wider"
     if chosen.correction == "max-t":
-        return "p-values step down, and intervals do not"
+        return "intervals are for any differences, and p-values step down from none"
     methods = " and ".join(dict.fromkeys(row.method for row in compared.differences))
     why = f"intervals are by {methods}, and p-values by the {chosen.test} test"
     if chosen.correction == "holm":

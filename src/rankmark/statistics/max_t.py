@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -53,9 +53,9 @@ class MaxT:
         (pairs, measures) int64, how many hypotheses each was corrected for.
     critical
         (pairs, measures) float64: simultaneous intervals at 1 - level are the mean difference and
-        this many standard errors on both sides. NaN where ``undefined`` says why; infinite if no p
-        can be at most the level. They exclude 0 where the single step rejects, of which stepping
-        down may reject more.
+        this many standard errors on both sides, from random signs of the differences without their
+        means. NaN without a level, and where ``undefined`` says why; infinite if there are too few
+        draws for the level. Their assumption is that these residuals are symmetric together.
     smallest_p
         The smallest p that these queries and resamples can give.
     n, left_out
@@ -95,7 +95,7 @@ def max_t(
     resamples: int = 100_000,
     seed: int | None = 0,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
-    level: float = 0.05,
+    level: float | None = None,
     threads: int = 1,
 ) -> MaxT:
     """Test pairs of systems by random signs, and correct for their number by the largest t.
@@ -125,7 +125,7 @@ def max_t(
     clusters
         (n,) what each query belongs to: all queries of a cluster change their sign together.
     level
-        Of ``critical``.
+        Of ``critical``; None if that is not needed.
     threads
         The number of threads; the result does not depend on it.
 
@@ -166,7 +166,6 @@ def max_t(
     given = cube("scores", scores)
     chosen = pairs_of(given.shape[1], pairs)
     resamples, seed = number_of_draws(resamples), seed_of(seed)
-    level = share("level", level)
     numbers = cluster_numbers(clusters, len(given))
     groups = [
         (measures, flips_of(given[:, :, measures], chosen, numbers)) for measures in alike(given)
@@ -189,34 +188,28 @@ def max_t(
 
     places_of = np.argsort(np.concatenate([measures for measures, _ in groups]))
 
-    few = signs.fewer_than(level)  # draws that may be larger than what is still significant
-
-    def count(block: int) -> Counted:
+    def count(block: int) -> Ints:
         total = np.zeros(shape, dtype=np.int64)
-        tops = [np.empty(0) for _ in families]
-        signed = [(measures, flips, flips.signed(signs, block)) for measures, flips in groups]
-        for piece in pieces(signed[0][2].shape[2], z.size):
-            parts = [flips.differences(sums[:, :, piece]) for _, flips, sums in signed]
-            drawn = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)[:, places_of]
-            as_extreme(np.divide(drawn, scale[:, :, None], out=drawn), alternative)
-            for number, (places, limit) in enumerate(zip(families, limits, strict=True)):
+        for drawn in _draws(groups, signs, block, scale, places_of):
+            as_extreme(drawn, alternative)
+            for places, limit in zip(families, limits, strict=True):
                 total[places] += _reaching(drawn[places], limit, steps)
-                tops[number] = largest([tops[number], drawn[places].max(axis=0)], few)
-        return Counted(total, tops)
+        return total
 
-    def add(one: Counted, other: Counted) -> Counted:
-        tops = [largest(both, few) for both in zip(one.tops, other.tops, strict=True)]
-        return Counted(one.total + other.total, tops)
-
-    at_least, tops = over_blocks(count, signs.blocks, add, threads, what="testing")
+    at_least = over_blocks(count, signs.blocks, np.add, threads, what="testing")
     adjusted, sizes = np.full(shape, np.nan), np.zeros(shape, dtype=np.int64)
-    critical = np.full(shape, np.nan)
-    of = n if numbers is None else np.full(shape, float(units))
-    for places, top in zip(families, tops, strict=True):
+    for places in families:
         p = signs.p(at_least[places].astype(np.float64))
         adjusted[places] = p if steps == "single step" else np.maximum.accumulate(p)
         sizes[places] = len(p)
-        critical[places] = _student(np.full(len(p), top.min() if few else math.inf), of[places])
+    of = n if numbers is None else np.full(shape, float(units))
+    critical = np.full(shape, np.nan)
+    if level is not None:
+        few = signs.fewer_than(share("level", level))
+        centred = given - _means(given)
+        reached = _quantiles(centred, chosen, numbers, signs, families, alternative, few, threads)
+        for places, limit in zip(families, reached, strict=True):
+            critical[places] = _student(np.full(len(places[0]), limit), of[places])
     by_chance = signs.seed is not None
     smallest = 0.5**units * (2 if alternative == "two-sided" else 1)
     return MaxT(
@@ -238,11 +231,67 @@ def max_t(
     )
 
 
-class Counted(NamedTuple):
-    """Draws at least as extreme as each hypothesis, and the largest draws of each family."""
+def _draws(
+    groups: Sequence[tuple[list[int], Flips]],
+    signs: Signs,
+    block: int,
+    scale: Floats,
+    places_of: Ints,
+) -> Iterator[Floats]:
+    """Yield sums under random signs over the roots of their sums of squares: (pairs, measures, r)."""
+    signed = [(flips, flips.signed(signs, block)) for _, flips in groups]
+    for piece in pieces(signed[0][1].shape[2], scale.size):
+        parts = [flips.differences(sums[:, :, piece]) for flips, sums in signed]
+        drawn = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)[:, places_of]
+        yield np.divide(drawn, scale[:, :, None], out=drawn)
 
-    total: Ints
-    tops: list[Floats]
+
+def _means(given: Floats) -> Floats:
+    """Return the mean of each system on each measure, 0 where there is none."""
+    present = ~np.isnan(given)
+    sums: Floats = np.where(present, given, 0.0).sum(axis=0)
+    means: Floats = sums / np.maximum(present.sum(axis=0), 1)
+    return means
+
+
+def _quantiles(
+    centred: Floats,
+    chosen: Sequence[tuple[int, int]],
+    numbers: Ints | None,
+    signs: Signs,
+    families: Sequence[tuple[Ints, Ints]],
+    alternative: Alternative,
+    few: int,
+    threads: int,
+) -> list[float]:
+    """Return what the largest of each family reaches in fewer draws than ``few``.
+
+    Scores are those without the means of their systems, as an interval is to hold whatever these
+    are: with them, the signs of large differences would go together.
+    """
+    if not few:
+        return [math.inf] * len(families)
+    groups = [
+        (measures, flips_of(centred[:, :, measures], chosen, numbers))
+        for measures in alike(centred)
+    ]
+    places_of = np.argsort(np.concatenate([measures for measures, _ in groups]))
+    spread = np.concatenate([_spread(flips) for _, flips in groups], axis=1)[:, places_of]
+    scale = np.where(spread > 0, spread, 1.0)
+
+    def count(block: int) -> list[Floats]:
+        tops = [np.empty(0) for _ in families]
+        for drawn in _draws(groups, signs, block, scale, places_of):
+            as_extreme(drawn, alternative)
+            for number, places in enumerate(families):
+                tops[number] = largest([tops[number], drawn[places].max(axis=0)], few)
+        return tops
+
+    def add(one: list[Floats], other: list[Floats]) -> list[Floats]:
+        return [largest(both, few) for both in zip(one, other, strict=True)]
+
+    tops = over_blocks(count, signs.blocks, add, threads, what="computing intervals")
+    return [float(top.min()) for top in tops]
 
 
 def largest(values: Sequence[Floats], count: int) -> Floats:
