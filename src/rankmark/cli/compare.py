@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -23,6 +23,21 @@ if TYPE_CHECKING:
     from rankmark.results.comparison import Comparison
 
 
+def _as_tables(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> tuple[str, ...] | None:
+    """Parse names of tables, before files are read."""
+    if given is None:
+        return None
+    from rankmark.results.comparison_display import LatexTable  # noqa: PLC0415
+
+    found = tuple(name.strip() for name in given.split(","))
+    for name in found:
+        if name not in get_args(LatexTable):
+            raise click.BadParameter(f"{name!r}; need any of {', '.join(get_args(LatexTable))}")
+    return found
+
+
 @click.command(short_help="Compare runs, and test their differences.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
@@ -33,6 +48,13 @@ if TYPE_CHECKING:
 @query_groups
 @options.per_query
 @tables
+@click.option(
+    "--tables",
+    metavar="means,differences,slices",
+    callback=_as_tables,
+    help="The tables of LaTeX, each with a label of its own. [default: one, of means; of one "
+    "measure with a baseline, with the differences]",
+)
 @options.form
 @options.output
 @recording.record

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from rankmark.formatting.latex_float import LatexFloat
     from rankmark.report.table_options import TableOptions
 
 _NOT_ROUNDED = {"json", "jsonl", "csv"}
@@ -48,7 +49,28 @@ _verbose = click.option(
 )
 
 
-tables = together(names_option, _sort, _digits, _percent, quiet, _verbose)
+_latex = together(
+    click.option(
+        "--caption", metavar="TEXT", help="Caption of a LaTeX table. [default: what it shows]"
+    ),
+    click.option(
+        "--label",
+        metavar="NAME",
+        help="Label of a LaTeX table. [default: tab:results, or tab:comparison]",
+    ),
+    click.option(
+        "--environment",
+        type=click.Choice(["table", "table*", "sidewaystable"]),
+        help="LaTeX: as wide as a column (table), as a page of two columns (table*), or turned by "
+        "90 degrees (sidewaystable). [default: table]",
+    ),
+    click.option(
+        "--resize",
+        is_flag=True,
+        help="LaTeX: make a table that is too wide smaller until it fits.",
+    ),
+)
+tables = together(names_option, _sort, _digits, _percent, quiet, _verbose, _latex)
 """The options of tables."""
 
 
@@ -69,6 +91,7 @@ def table_options(
     chosen = {name: options.pop(name) for name in taken}
     if chosen["quiet"] and chosen["verbose"]:
         raise click.UsageError("--quiet and --verbose exclude each other; give one of them")
+    page = _page(form, options)
     if form in _NOT_ROUNDED and (chosen["percent"] or chosen["digits"] is not None):
         option = "--percent" if chosen["percent"] else "--digits"
         raise click.UsageError(
@@ -83,7 +106,24 @@ def table_options(
         NumberStyle(digits, chosen["percent"]),
         "few" if chosen["quiet"] else "all" if chosen["verbose"] else "usual",
         styled=form == "table" and output is None and _shows_styles(),
+        page=page,
+        tables=options.pop("tables", None),
     )
+
+
+def _page(form: str, options: dict[str, Any]) -> LatexFloat:
+    """Take the options of LaTeX from those of a command."""
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.formatting.latex_float import LatexFloat  # noqa: PLC0415
+
+    chosen = {name: options.pop(name) for name in ("caption", "label", "environment", "resize")}
+    for name in (*chosen, "tables"):
+        if form != "latex" and (chosen.get(name) or options.get(name)):
+            raise click.UsageError(f"--{name} is for --format latex; give both, or none")
+    try:
+        return LatexFloat(**chosen | {"environment": chosen["environment"] or "table"})
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _digits_of(profile: str, *, in_percent: bool) -> int | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rankmark.formatting.github_markdown import one_line, sparing
+from rankmark.formatting.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import markdown
 from rankmark.formatting.text_width import left, right, width
@@ -165,8 +166,16 @@ class MarkedTable:
         head = line("th", [Cell(name) for name in self.head])
         return encodable(f"<table>{head}{''.join(line('td', row) for row in self.rows)}</table>")
 
-    def as_latex(self, *, caption: str, label: str) -> str:
-        """Format the table as a float for LaTeX, with booktabs and columns of siunitx."""
+    def as_latex(self, *, caption: str, label: str, page: LatexFloat = IN_A_COLUMN) -> str:
+        """Format the table as a float for LaTeX, with booktabs and columns of siunitx.
+
+        Parameters
+        ----------
+        caption, label
+            Those that ``page`` may replace.
+        page
+            How the table stands on the page.
+        """
         columns, head = [], []
         for at in self._columns:
             kind, marked = self._kind(at), any(row[at].marks for row in self.rows)
@@ -177,14 +186,7 @@ class MarkedTable:
         body = [" & ".join(self._latex_cells(row)) for row in self.rows]
         signed = any(one.text.startswith("+") for row in self.rows for one in row[self.keys :])
         plus = ",retain-explicit-plus=true" if signed else ""
-        lines = [
-            r"% \usepackage{booktabs,siunitx}",
-            r"\begin{table}",
-            r"  \centering\small",
-            # Bold numbers, in versions 2 and 3 of siunitx, and + before differences.
-            rf"  \sisetup{{detect-weight=true,mode=text{plus}}}",
-            f"  \\caption{{{escaped_latex(caption)}}}",
-            f"  \\label{{{label}}}",
+        tabular = [
             f"  \\begin{{tabular}}{{@{{}}{' '.join(columns)}@{{}}}}",
             r"    \toprule",
             f"    {' & '.join(head)} \\\\",
@@ -192,8 +194,14 @@ class MarkedTable:
             *(f"    {line} \\\\" for line in body),
             r"    \bottomrule",
             r"  \end{tabular}",
-            r"\end{table}",
         ]
+        lines = page.lines(
+            tabular,
+            caption=escaped_latex(caption if page.caption is None else page.caption),
+            label=label,
+            # Bold numbers, in versions 2 and 3 of siunitx, and + before differences.
+            setup=rf"\sisetup{{detect-weight=true,mode=text{plus}}}",
+        )
         return "".join(f"{line}\n" for line in lines)
 
     @property

@@ -100,7 +100,8 @@ def rendered(
         return separated(head, [(row.keys, row.values) for row in rows])
     table = MarkedTable(head, _cells(rows, measures, options.style), len(keys))
     if form == "latex":
-        return table.as_latex(caption=_caption(evaluations, options), label="tab:results")
+        caption = _caption(evaluations, options)
+        return table.as_latex(caption=caption, label="tab:results", page=options.page)
     if form == "markdown":
         return table.as_markdown()
     if len(keys) == 1 and len(measures) > max(_MOST_COLUMNS, len(evaluations)):

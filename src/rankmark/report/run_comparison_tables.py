@@ -54,10 +54,18 @@ def rendered(
     if form == "csv":
         return _csv(compared, per_query=per_query), [*layout.legend, *below]
     if form == "latex":
-        return compared.to_latex(sort=sort, digits=digits, percent=percent), [
-            *layout.legend,
-            *below,
-        ]
+        page = options.page
+        latex = compared.to_latex(
+            sort=sort,
+            digits=digits,
+            percent=percent,
+            caption=page.caption,
+            label=page.label or "tab:comparison",
+            environment=page.environment,
+            resize=page.resize,
+            tables=options.tables,
+        )
+        return latex, [*layout.legend, *below]
     if form == "markdown":
         return compared.to_markdown(sort=sort, digits=digits, percent=percent), below
     text = text_of(layout, layout.legend, styled=options.styled)

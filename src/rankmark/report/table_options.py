@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from rankmark.formatting.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.formatting.number_style import USUAL, NumberStyle
+
+if TYPE_CHECKING:
+    from rankmark.results.comparison_display import LatexTable
 
 GIVEN = "given"
 """The order of runs that is no measure."""
@@ -32,6 +36,10 @@ class TableOptions:
         in common; "all" has every line of every run; "few" the conventions only.
     styled
         Whether the best values are bold, and the second best underlined, in tables of text.
+    page
+        How tables of LaTeX stand on the page.
+    tables
+        The tables of a comparison in LaTeX; None for a single one.
     """
 
     names: Sequence[str] | None = None
@@ -39,3 +47,5 @@ class TableOptions:
     style: NumberStyle = USUAL
     notes: Notes = "usual"
     styled: bool = False
+    page: LatexFloat = IN_A_COLUMN
+    tables: Sequence[LatexTable] | None = None

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from rankmark.errors import InputError
 from rankmark.formatting.github_markdown import one_line, sparing
+from rankmark.formatting.latex_float import LatexFloat
 from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.result import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark.formatting.latex_float import Environment
     from rankmark.formatting.marked_tables import MarkedTable
     from rankmark.results.comparison_layout import Layout
     from rankmark.results.displayed import Displayed
+
+LatexTable = Literal["means", "differences", "slices"]
+"""The tables of a comparison in LaTeX."""
 
 _MOST_DIGITS = 15
 
@@ -79,8 +85,11 @@ class ComparisonDisplay:
         intervals: bool | None = None,
         caption: str | None = None,
         label: str = "tab:comparison",
+        environment: Environment = "table",
+        resize: bool = False,
+        tables: Sequence[LatexTable] | None = None,
     ) -> str:
-        """Return the leaderboard as a LaTeX table, for booktabs and siunitx.
+        """Return tables for LaTeX, with booktabs and siunitx: the leaderboard, unless others.
 
         Parameters
         ----------
@@ -90,19 +99,57 @@ class ComparisonDisplay:
             Whether means are followed by their intervals; None for a single measure, where
             differences from a baseline follow too.
         caption
-            Its text; None for what the numbers and marks mean, and the conventions.
+            The text of the first table; None for what the numbers and marks mean, and the
+            conventions.
         label
-            Its label.
+            The label of the first table; those of others have an ending, such as ``-differences``
+            or ``-slice-1``.
+        environment
+            ``"table"``; ``"table*"``, over both columns of a page; or ``"sidewaystable"``, turned
+            by 90 degrees, of the package rotating.
+        resize
+            Whether a table that is too wide is made smaller until it fits, by the package graphicx.
+        tables
+            Any of ``"means"``, ``"differences"`` and ``"slices"`` (the means within each slice), in
+            their order; None for one table, with the differences if there is a baseline and a
+            single measure.
+
+        Raises
+        ------
+        InputError
+            If a choice does not exist, LaTeX cannot read the label, or there are no slices or
+            differences to show.
         """
         layout = self.layout(sort=sort, digits=digits, percent=percent)
+        with_intervals = len(layout.measures) == 1 if intervals is None else intervals
         is_one = layout.reference is not None and len(layout.measures) == 1 and intervals is None
-        if is_one:
-            table = layout.differences(brief=True)
-        else:
-            with_intervals = len(layout.measures) == 1 if intervals is None else intervals
-            table = layout.leaderboard(intervals=with_intervals)
-        caption = layout.caption(table) if caption is None else caption
-        return table.as_latex(caption=caption, label=label)
+        found: list[tuple[str, str, MarkedTable]] = []
+        for kind in ["means"] if tables is None else tables:
+            if kind not in get_args(LatexTable):
+                raise InputError(
+                    f"tables contains {kind!r}", f"need any of {', '.join(get_args(LatexTable))}"
+                )
+            if kind == "slices":
+                for number, (name, part) in enumerate(layout.slices(), 1):
+                    table = part.leaderboard(intervals=with_intervals)
+                    told = f"Slice {one_line(name)}. {part.caption(table)}"
+                    found.append((f"-slice-{number}", told, table))
+                continue
+            if kind == "differences" and not len(layout.compared.differences):
+                raise InputError("there are no differences of a single run", "compare several")
+            if kind == "differences" or (tables is None and is_one):
+                table = layout.differences(brief=True)
+            else:
+                table = layout.leaderboard(intervals=with_intervals)
+            found.append(("" if kind == "means" else f"-{kind}", layout.caption(table), table))
+        if not found:
+            raise InputError("there are no slices", "choose other tables, or compare with by")
+        page = LatexFloat(caption, label, environment, resize)
+        written = []
+        for number, (ending, told, table) in enumerate(found):
+            own = page if number == 0 else replace(page, caption=None, label=f"{label}{ending}")
+            written.append(table.as_latex(caption=told, label=label, page=own))
+        return "\n".join(written)
 
     def _repr_html_(self) -> str:
         from html import escape  # noqa: PLC0415
