@@ -19,6 +19,7 @@ from rankmark.compat.sklearn_arguments import (
     numbers_of,
     of_two_labels,
     refuse_one_document,
+    refuse_other_lengths,
     refuse_other_shape,
     relevant_of,
     rows_of,
@@ -80,7 +81,8 @@ def ndcg_score(
     labels, scores = rows_of(y_true, y_score)
     if labels.min() < 0:
         raise SchemaError(
-            f"ndcg_score: y_true has the negative label {labels.min():g}", "need labels from 0 up"
+            f"ndcg_score should not be used on negative y_true values, such as {labels.min():g}",
+            "need labels from 0 up",
         )
     refuse_one_document(labels, "ndcg_score")
     return averaged(_gained(nDCG(k=cutoff_of(k)), labels, scores, ignore_ties), sample_weight)
@@ -175,14 +177,26 @@ def average_precision_score(
     classes = np.unique(labels) if is_one_column else np.empty(0)
     if is_one_column and len(classes) < 3:
         labels = labels.reshape(-1)
-        scores = numbers_of(y_score, "y_score").reshape(-1)
+        scores = numbers_of(y_score, "y_score")
+        if scores.ndim > 1 and scores.shape[1] > 1:
+            refuse_other_lengths(len(labels), len(scores))
+        scores = scores.reshape(-1)
         refuse_other_shape(labels, scores)
         if len(classes) == 2 and pos_label not in classes:
-            raise InputError(f"pos_label={shown(pos_label)} is no label", f"choose from {classes}")
+            raise InputError(
+                f"pos_label={shown(pos_label)} is not a valid label. It should be one of "
+                f"{np.unique(np.asarray(y_true))}",
+                "choose the relevant one",
+            )
         relevant = (labels == pos_label)[None]
         return float(_precision_over_thresholds(relevant, scores[None], sample_weight)[0])
     if pos_label != 1:
-        raise InputError("pos_label is for two labels", "leave it out")
+        kind = "multiclass" if labels.ndim == 1 else "multilabel-indicator"
+        raise InputError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
+            "pos_label to 1",
+            "it is for two labels",
+        )
     scores = numbers_of(y_score, "y_score")
     if labels.ndim == 1:
         labels = labels[:, None] == classes
@@ -303,7 +317,8 @@ def _precision_over_thresholds(relevant: Bools, scores: Floats, weights: Any = N
     """Average precision of each row, whose documents may have weights: (Q,) float64."""
     if not relevant.any(axis=1).all():
         warn(
-            "y_true has no positive label, at least for one class or sample, whose score is 0",
+            "No positive class found in y_true, recall is set to one for all thresholds, at least "
+            "for one class or sample, whose score is 0",
             "leave it out, if it should not count",
         )
     if weights is None:

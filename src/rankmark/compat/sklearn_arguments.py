@@ -1,8 +1,11 @@
-"""The arguments of scikit-learn's ranking scores: labels, scores and weights, checked."""
+"""The arguments of scikit-learn's ranking scores: labels, scores and weights, checked.
+
+Messages begin with scikit-learn's words, by which code may tell what went wrong.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -21,7 +24,14 @@ def of_two_labels(y_true: Any, y_score: Any, least: int = 2) -> tuple[Bools, Flo
     """Return which labels are not 0, of at most two labels."""
     if hasattr(y_true, "toarray"):
         y_true = y_true.toarray()
-    labels, scores = rows_of(y_true, y_score)
+    labels, scores = numbers_of(y_true, "y_true"), numbers_of(y_score, "y_score")
+    for values, name in ((labels, "y_true"), (scores, "y_score")):
+        if values.ndim == 1:
+            raise SchemaError(
+                f"Expected 2D array, got 1D array instead: {name}",
+                "need (n_queries, n_documents); for one query, put it into a list",
+            )
+    refuse_other_shape(labels, scores)
     if labels.ndim != 2 or labels.shape[1] < least:
         raise SchemaError(
             f"y_true has shape {labels.shape}", f"need rows of {least} labels at least"
@@ -62,17 +72,29 @@ def numbers_of(values: Any, name: str) -> Floats:
     numbers = given.astype(np.float64, copy=False)
     if not numbers.size:
         raise SchemaError(f"{name} is empty", "need one query at least")
-    if not np.isfinite(numbers).all():
-        raise SchemaError(f"{name} has NaN or infinite values", "need finite numbers")
+    if np.isnan(numbers).any():
+        raise SchemaError(f"Input {name} contains NaN", "need finite numbers")
+    if np.isinf(numbers).any():
+        raise SchemaError(f"Input {name} contains infinity", "need finite numbers")
     return numbers
 
 
 def refuse_other_shape(labels: Any, scores: Floats) -> None:
     """Refuse labels and scores of different shapes."""
+    if len(labels) != len(scores):
+        refuse_other_lengths(len(labels), len(scores))
     if labels.shape != scores.shape:
         raise SchemaError(
             f"y_true has shape {labels.shape}, and y_score {scores.shape}", "need equal shapes"
         )
+
+
+def refuse_other_lengths(*lengths: int) -> NoReturn:
+    """Refuse labels, scores and weights of different lengths."""
+    raise SchemaError(
+        f"Found input variables with inconsistent numbers of samples: {[*lengths]}",
+        "need y_true, y_score and sample_weight of the same length",
+    )
 
 
 def refuse_one_document(labels: Floats, name: str) -> None:
@@ -83,7 +105,11 @@ def refuse_one_document(labels: Floats, name: str) -> None:
             "need (n_queries, n_documents); for one query, put both into a list: [y_true]",
         )
     if labels.shape[1] < 2:
-        raise SchemaError(f"{name}: a query has one document", "need two at least")
+        raise SchemaError(
+            "Computing NDCG is only meaningful when there is more than 1 document. Got "
+            f"{labels.shape[1]} instead",
+            f"{name} needs two at least",
+        )
 
 
 def cutoff_of(k: Any) -> int | None:
@@ -96,6 +122,8 @@ def cutoff_of(k: Any) -> int | None:
 def weights_of(weights: Any, rows: int) -> Floats:
     """Return a weight for each row: (rows,) float64."""
     numbers = numbers_of(weights, "sample_weight")
+    if numbers.ndim == 1 and len(numbers) != rows:
+        refuse_other_lengths(rows, rows, len(numbers))
     if numbers.shape != (rows,):
         raise SchemaError(f"sample_weight has shape {numbers.shape}", f"need {rows} numbers")
     return numbers
