@@ -168,3 +168,10 @@ def test_no_rows_at_all_are_no_judgments() -> None:
 def test_one_id_as_number_and_as_text_is_one_group() -> None:
     groups = np.array([7, "7", "x", "x", 7.0], dtype=object)
     assert rm.Qrels(LABELS, groups=groups).query_ids == ("7", "x")
+
+
+def test_of_a_single_row_a_size_and_an_id_are_the_same_query() -> None:
+    assert rm.evaluate(np.array([1]), np.array([0.5]), "RR", groups=[1])["RR"] == 1.0
+    acc = rm.Accumulator("RR")
+    acc.update(np.array([1]), np.array([0.5]), groups=np.array([1]))
+    assert acc.result()["RR"] == 1.0

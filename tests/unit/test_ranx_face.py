@@ -322,3 +322,15 @@ def test_what_is_missing_says_so(name):
         getattr(ranx, name)
     with pytest.raises(AttributeError):
         ranx.nothing  # noqa: B018
+
+
+def test_lists_of_numba_need_ranx() -> None:
+    qrels, run = Qrels({"q": {"b": 1, "a": 2}}), Run({"q": {"a": 0.5, "b": 0.25}})
+    try:
+        import ranx
+    except ImportError:
+        with pytest.raises(rm.errors.MissingDependencyError, match="pip install ranx"):
+            qrels.to_typed_list()
+        return
+    theirs = ranx.Run(run.to_dict()).to_typed_list()
+    assert [part.tolist() for part in run.to_typed_list()] == [part.tolist() for part in theirs]

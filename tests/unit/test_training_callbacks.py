@@ -141,3 +141,25 @@ def test_trainers_get_numbers_of_rows_of_one_document_and_of_whole_queries() -> 
     for no_ids in (5, "ab", [None, "a"]):
         with pytest.raises(rm.InputError, match="groups"):
             compute_metrics("RR", groups=no_ids)
+
+
+def test_the_ranker_of_xgboost_calls_the_metric_for_each_query() -> None:
+    xgboost = pytest.importorskip("xgboost")
+    from rankmark.compat.xgboost import custom_metric
+
+    dice = np.random.default_rng(0)
+    features, labels = dice.normal(size=(60, 3)), dice.integers(0, 3, 60)
+    queries = np.repeat(np.arange(6), 10)
+    ranker = xgboost.XGBRanker(
+        n_estimators=2, n_jobs=1, eval_metric=custom_metric("nDCG@5", ties="mean")
+    )
+    ranker.fit(
+        features, labels, qid=queries, verbose=False,
+        eval_set=[(features, labels)], eval_qid=[queries],
+    )  # fmt: skip
+    told = ranker.evals_result()["validation_0"]["nDCG@5"][-1]
+    scores = ranker.predict(features)
+    ev = rm.evaluate(labels, scores, "nDCG@5", groups=[10] * 6, ties="mean")
+    assert told == pytest.approx(ev["nDCG@5"], abs=1e-6)
+    with pytest.raises(rm.InputError, match="XGBRanker takes one measure, and these are RR, AP"):
+        custom_metric(["RR", "AP"])(np.array([0, 1]), np.array([0.5, 0.2]))

@@ -289,6 +289,8 @@ def _parsed(measures: Iterable[str]) -> dict[str, set[float]]:
 
 def _split(name: str) -> tuple[str, list[float]]:
     """Split ``P_5`` and ``P.5,10`` into the name and its numbers."""
+    if not isinstance(name, str):
+        raise TypeError(f"expected a string as the name of a measure, got {name!r}")
     for base in NAMES:
         if name.startswith(base) and (numbers := _NUMBERS.match(name, len(base))):
             return base, [float(number) for number in numbers[1].split(",")]

@@ -27,7 +27,7 @@ class ScaledDiscountedCumulativeGain(UserModel):
     """
 
     name = "SDCG"
-    aliases = {"scaled_discounted_cumulative_gain": {}}
+    aliases = {"scaled_discounted_cumulative_gain": {}, "SDCG-k": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
 
     def reach(self, rank: Floats) -> Floats:

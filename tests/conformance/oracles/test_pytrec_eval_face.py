@@ -238,3 +238,10 @@ def test_lines_are_parsed_as_there() -> None:
     assert type(ours.parse_run(run)["q"]["a"]) is float
     with pytest.raises(AssertionError, match="'a' appears twice for query 'q'"):
         ours.parse_run(run + run)
+
+
+@pytest.mark.parametrize("names", [{1}, [None], {b"map"}])
+def test_names_that_are_no_strings_are_a_type_error_in_both(names: Any) -> None:
+    for module in (theirs, ours):
+        with pytest.raises(TypeError):
+            module.RelevanceEvaluator({"q": {"a": 1}}, names)

@@ -38,7 +38,7 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
     total = int(groups.sum()) if whole else -1
     sizes = whole and total == rows and bool((groups >= 0).all())
     ids = len(groups) == rows
-    if sizes and ids:
+    if sizes and ids and rows > 1:  # of one row, both are the same query
         raise SchemaError(
             f"groups holds {rows:,} whole numbers that sum to {rows:,}, so they may be sizes "
             "or a query id for each row",
