@@ -106,8 +106,10 @@ def reconcile(
 
     Ties, the queries averaged, gains, denominators, cutoffs and other conventions are changed, one
     and then several at a time, until some give the number to its last decimal. Each answer shows
-    what was changed, who computes so, the command for it, and how likely a coincidence is. If
-    nothing gives the number, the nearest are shown; the exit code is 0 in either case.
+    what was changed, who computes so, and the command for it; below stand how many unrelated
+    numbers would be explained as well, and what would tell answers apart. If nothing gives the
+    number, the nearest are shown, and subsets of the queries that fit; the exit code is 0 in
+    either case.
 
     Conventions that you know, such as --ties input, are kept.
 
