@@ -3,6 +3,7 @@
 import json
 import math
 from functools import cache
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -103,6 +104,19 @@ def test_formats_say_which_candidates_pass() -> None:
     assert "may go live" in result._repr_html_()
 
 
+def test_systems_are_told_apart_by_their_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, ranks in (("main", OLD), ("branch", BETTER)):
+        Path(folder).mkdir()
+        Path(folder, "x.json").write_text(json.dumps(run_of(ranks)))
+    result = gate("branch/x.json", "main/x.json")
+    assert (result.baseline_name, result.new_name) == ("main/x.json", "branch/x.json")
+    assert gate("main/x.json", "main/x.json").new_name == "main/x.json"
+    assert gate({"baseline": run_of(BETTER), "x": run_of(OLD)}).new_name == "baseline"
+
+
 def test_repeated_runs_are_one_system_with_their_scores_averaged() -> None:
     seeds = [run_of(BETTER), run_of(UNSURE), run_of(OLD)]
     result = gate(seeds, [run_of(OLD), run_of(UNSURE)])
@@ -172,8 +186,9 @@ def test_weights_are_those_of_decide_margin() -> None:
     assert found.decision.effective == pytest.approx(expected.effective)
     assert found.decision.effective < QUERIES
     assert found.to_dict()["effective"] == pytest.approx(expected.effective)
-    text = str(gate(run_of(UNSURE), weights=weights, max_drop=0.001))
-    assert f"(worth {expected.effective:.1f})" in text
+    text = str(gate(run_of(UNSURE), weights=weights))
+    assert f"200 queries are worth {expected.effective:.1f} of equal weight" in text
+    assert "are worth" not in str(gate(run_of(UNSURE)))
 
 
 def test_weights_and_clusters_of_a_slice_are_those_of_its_queries() -> None:

@@ -31,8 +31,8 @@ class Case(NamedTuple):
     skipped: str | None = None
 
 
-def junit(suite: str, cases: Sequence[Case], properties: Mapping[str, str]) -> str:
-    """Write one suite of checks, with properties that say how they were made."""
+def junit(suite: str, cases: Sequence[Case], properties: Mapping[str, str], notes: str = "") -> str:
+    """Write one suite of checks, with properties that say how they were made, and notes."""
     from xml.etree.ElementTree import Element, SubElement, indent, tostring  # noqa: PLC0415
 
     counts = {
@@ -56,6 +56,8 @@ def junit(suite: str, cases: Sequence[Case], properties: Mapping[str, str]) -> s
             kind, message = map(in_xml, case.failure)
             failure = SubElement(found, "failure", {"type": kind, "message": message})
             failure.text = in_xml(case.text)
+    if notes:
+        SubElement(element, "system-out").text = in_xml(notes)
     indent(root)
     written: str = tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'

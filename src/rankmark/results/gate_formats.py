@@ -11,7 +11,7 @@ from rankmark.formatting.junit import Case, junit
 from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import markdown, text
 from rankmark.results.condition_result import ConditionResult, LostQuery
-from rankmark.results.gate_notes import SAME
+from rankmark.results.gate_notes import SAME, about_bounds, about_data
 from rankmark.results.gate_reasons import allowed_text
 from rankmark.version import __version__
 
@@ -39,17 +39,20 @@ _HEAD = (
 def text_of(result: GateResult) -> str:
     """Format for a terminal."""
     head, cells = _cells(result, one_line)
-    lines = [one_line(_title(result, str)), "\n\n"]
+    lines = [one_line(_title(result, str)), "\n"]
     if cells:
-        lines += [text(head, cells, 3 if result.others else 2), "\n"]
-    lines += [one_line(line) + "\n" for line in _reasons(result, str)]
+        lines += ["\n", text(head, cells, 3 if result.others else 2)]
+    if reasons := _reasons(result, str):
+        lines += ["\n", *(one_line(line) + "\n" for line in reasons)]
+    if said := about_data(result):
+        lines += ["\n", *(one_line(line) + "\n" for line in said)]
     for name, queries in _lost(result):
         lines.append("\n" + one_line(f"queries that lost most, {name}") + "\n")
         lines.append(text(*_lost_cells(queries, one_line), 1))
     if command := _command(result):
         lines += [f"to explain one: {command}\n"]
     lines += _to_judge(result)
-    return "".join([*lines, "\n", *(one_line(note) + "\n" for note in result.notes)])
+    return "".join([*lines, "\n", *(one_line(note) + "\n" for note in about_bounds(result))])
 
 
 def markdown_of(result: GateResult) -> str:
@@ -57,8 +60,11 @@ def markdown_of(result: GateResult) -> str:
     head, cells = _cells(result, code)
     lines = [f"### {_MARKS[result.verdict]} {_title(result, code)}\n\n"]
     if cells:
-        lines += [markdown(head, cells, 3 if result.others else 2), "\n"]
-    lines += [f"- {line}\n" for line in _reasons(result, code, marked=True)]
+        lines.append(markdown(head, cells, 3 if result.others else 2))
+    if reasons := _reasons(result, code, marked=True):
+        lines += ["\n", *(f"- {line}\n" for line in reasons)]
+    if said := about_data(result):
+        lines += ["\n", *(f"{plain(line)}  \n" for line in said)]
     for name, queries in _lost(result):
         lines.append(
             f"\n<details><summary>Queries that lost most, {html_code(name)}</summary>\n\n"
@@ -69,7 +75,7 @@ def markdown_of(result: GateResult) -> str:
     if judge := _to_judge(result):
         lines += ["\n", code_block("".join(judge).strip())]
     return encodable(
-        "".join([*lines, "\n", *(f"<sub>{plain(note)}</sub>  \n" for note in result.notes)])
+        "".join([*lines, "\n", *(f"<sub>{plain(note)}</sub>  \n" for note in about_bounds(result))])
     )
 
 
@@ -117,15 +123,17 @@ def junit_of(result: GateResult) -> str:
         "verdict": result.verdict,
         "conventions": str(result.conventions),
     }
+    if result.same:
+        properties["same"] = result.same
     if result.others:
         properties["passing"] = ", ".join(result.passing)
-    return junit("rankmark gate", cases, properties)
+    return junit("rankmark gate", cases, properties, "\n".join(result.notes))
 
 
 def _title(result: GateResult, words: Words) -> str:
     against = words(result.baseline_name)
     if not result.others:
-        same = f"; but {SAME[result.same]}" if result.same else ""
+        same = f"; {SAME[result.same]}" if result.same else ""
         said = f"{_SAID[result.verdict]}{_tally(result)}{same}"
         return f"{words(result.new_name)} against {against}: {said}"
     count = f"{len(result.candidates)} candidates against {against}"

@@ -34,12 +34,22 @@ _DOUBTS: dict[Doubt, tuple[str, str, str]] = {
 
 
 def notes(result: GateResult) -> list[str]:
-    """Return everything that is to be said below the conditions, cautions first."""
+    """Return everything that is to be said besides the conditions, what matters most first."""
+    return [*about_data(result), *about_bounds(result)]
+
+
+def about_data(result: GateResult) -> list[str]:
+    """Return what may have affected the verdict: for all candidates, each line once."""
     every = [*result.candidates.values()]
-    asked = [one.condition for one in result.conditions]
-    levels = sorted({condition.confidence for condition in asked})
     said = dict.fromkeys(line for one in every for line in cautions(one))
-    lines = [*_logged(every), *said, *_small(result), *_repeated(every), *_bounds(result)]
+    return [*_logged(every), *said, *_worth(result), *_small(result), *_repeated(every)]
+
+
+def about_bounds(result: GateResult) -> list[str]:
+    """Return how the verdicts were found, and how often they are wrong."""
+    every = [*result.candidates.values()]
+    levels = sorted({one.condition.confidence for one in result.conditions})
+    lines = _bounds(result)
     if len(result.conditions) > 1:
         lines.append(
             "all conditions must hold, which needs no correction for their number "
@@ -114,6 +124,18 @@ def _could_be(result: GateResult) -> list[str]:
     return lines
 
 
+def _worth(result: GateResult) -> list[str]:
+    """Say how many queries or clusters are left by unequal weights or sizes, once."""
+    for one in result.conditions:
+        d = one.decision
+        units = d.n if d.clusters is None else d.clusters
+        if one.condition.slice is None and units and d.effective < 0.995 * units:
+            what = "queries" if d.clusters is None else "clusters"
+            kind = "weight" if d.clusters is None else "size"
+            return [f"{units:,} {what} are worth {d.effective:.1f} of equal {kind}"]
+    return []
+
+
 def _small(result: GateResult) -> list[str]:
     """Say which slices are too small, and what was done about them."""
     lines = []
@@ -168,21 +190,18 @@ def _bounds(result: GateResult) -> list[str]:
         return []
     bounds = ", ".join(map(plain_percent, levels))
     return [
-        "low and high: bounds of the mean difference, new minus baseline, each one-sided at "
-        f"{bounds} ({_how(result)})"
+        f"low and high: one-sided {bounds} bounds of the mean difference, new minus baseline; "
+        f"{_how(result)}"
     ]
 
 
 def _how(result: GateResult) -> str:
     if result.options.get("anytime"):
-        return "a confidence sequence"
-    weighted = (
-        "queries are weighted at random, together with one more that loses, or for high gains, all "
-        "that a query can, since a sample may lack rare losses"
-    )
+        return "they hold at any number of looks (confidence sequence)"
+    rare = "they allow for rare large losses and gains that these queries may lack"
     if result.logged is None:
-        return weighted
-    return f"the share of queries that changed, times their mean, for which {weighted}"
+        return f"{rare} (reweighting bound)"
+    return f"{rare} (the share of queries that changed, times the reweighting bound of their mean)"
 
 
 def _too_few(result: GateResult) -> list[str]:
@@ -215,10 +234,15 @@ def _logged(every: Sequence[GateResult]) -> list[str]:
             "others have no difference, whatever the judgments"
         )
         lines.append(changed)
-        if one.changed:
+        if one.judged:
             lines.append(
                 f"{of}{len(one.judged):,} of those that changed decide: the beginning, as far as "
                 f"it is judged, of a random order (seed {one.seed})"
+            )
+        elif one.changed:
+            lines.append(
+                f"{of}the share that changed decides alone, as the first of these in a random "
+                f"order (seed {one.seed}) is not judged"
             )
         if one.passed_over:
             also = "1 other is" if one.passed_over == 1 else f"{one.passed_over:,} others are"

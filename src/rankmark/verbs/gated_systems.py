@@ -165,14 +165,19 @@ def system_names(systems: Sequence[Given], run_names: Sequence[str]) -> list[str
         The name of the first run of each, such as that of its file.
     """
     names: list[str] = []
-    for label, one, run_name in zip(_labels(systems), systems, run_names, strict=True):
-        run = one.runs[0]
-        path = os.fsdecode(run) if isinstance(run, (str, os.PathLike)) else ""
+    paths = [_path(one.runs[0]) for one in systems]
+    for label, one, run_name, path in zip(_labels(systems), systems, run_names, paths, strict=True):
         called = [one.name or run_name, path, label]
         if run_name.startswith("<") and one.name is None:  # a mapping, a frame, ...
             called = [label]
-        names.append(next((name for name in called if name and name not in names), label))
+        free = (name for name in called if name and name not in names)
+        # A file that is compared with itself keeps its name.
+        names.append(called[0] if path and path == paths[0] else next(free, called[0]))
     return names
+
+
+def _path(run: Any) -> str:
+    return os.fsdecode(run) if isinstance(run, (str, os.PathLike)) else ""
 
 
 def _labels(systems: Sequence[Given]) -> list[str]:
