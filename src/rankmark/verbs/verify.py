@@ -87,11 +87,13 @@ def verify(path: str | os.PathLike[str]) -> Verification:
             moves.append(Move("number", what, a, b))
     said = computed.parts(names["qrels"][0], names["run"], record["choices"], files["run"])
     for kind, field in _SAID.items():
-        then, now_said = dict(_flat(record.get(field))), dict(_flat(said[field]))
+        said_then, said_now = dict(_flat(record.get(field))), dict(_flat(said[field]))
         moves += [
-            Move(kind, f"{field}.{what}" if what else field, then.get(what), now_said.get(what))
-            for what in {**then, **now_said}
-            if then.get(what) != now_said.get(what)
+            Move(
+                kind, f"{field}.{what}" if what else field, said_then.get(what), said_now.get(what)
+            )
+            for what in {**said_then, **said_now}
+            if said_then.get(what) != said_now.get(what)
         ]
     moves += [Move("record", field, record[field], None) for field in record if field not in FIELDS]
     if record["rankmark"] != __version__:
