@@ -19,7 +19,7 @@ from rankmark.verbs.write_report import report_page
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX terminal")
 
 QUERIES = [f"q{at}" for at in range(90)]
-QRELS = {query: {"a": 1, "b": 2} for query in QUERIES}
+QRELS = {query: {"a": 2, "b": 1, "c": 0} for query in QUERIES}
 RUNS = {
     name: {query: {"a": at % step, "b": 1.5, "c": 2.5} for at, query in enumerate(QUERIES)}
     for step, name in enumerate(("one", "two", "three"), 2)
