@@ -9,7 +9,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.reconciliation.chances import chance_near, orders_met, right, shares
-from rankmark.results.reconciliation import Coincidence
+from rankmark.results.certainty import Coincidence
 
 
 def collection(queries: int = 30, noise: float = 1.0) -> tuple[Any, Any]:

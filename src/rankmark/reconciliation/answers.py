@@ -14,7 +14,8 @@ from rankmark.reconciliation.subsets import SUBSETS
 from rankmark.reconciliation.targets import PerQuery
 from rankmark.reconciliation.tool_differences import taken_over
 from rankmark.reconciliation.tools import Meant
-from rankmark.results.reconciliation import Answer, ChangedConvention, Coincidence
+from rankmark.results.certainty import Coincidence
+from rankmark.results.reconciliation import Answer, ChangedConvention
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from rankmark.reconciliation.numbers_to_explain import GivenNumbers
     from rankmark.reconciliation.rankings import Ranking, Rankings
     from rankmark.reconciliation.tools import ToolNumbers
-    from rankmark.results.reconciliation import Answer, Separation
+    from rankmark.results.certainty import Separation
+    from rankmark.results.reconciliation import Answer
 
 _MOST_CHANGES = 3
 _LEAST_DECIMALS = 4  # of a number that would tell answers apart

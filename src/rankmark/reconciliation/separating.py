@@ -14,7 +14,7 @@ from rankmark.reconciliation.averages import Scores
 from rankmark.reconciliation.candidates import Start
 from rankmark.reconciliation.search import Found
 from rankmark.reconciliation.tools import ToolNumbers, meant_by
-from rankmark.results.reconciliation import Separation
+from rankmark.results.certainty import Separation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
