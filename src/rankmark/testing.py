@@ -15,29 +15,29 @@ def assert_not_worse(
     qrels: Any,
     base: Any,
     new: Any,
-    measure: str | Measure = "nDCG@10",
+    measure: str | Measure | None = None,
     *,
     max_drop: float | str | None = None,
-    require_better: bool = False,
-    confidence: float = 0.95,
-    **conventions: Any,
+    require_better: bool | None = None,
+    confidence: float | None = None,
+    **options: Any,
 ) -> GateResult:
     """Assert that a new run is not worse than the baseline by more than a margin.
 
     Parameters
     ----------
     qrels, base, new
-        As for ``evaluate``.
+        As for ``gate``: runs, repeated runs, or candidates by name.
     measure
-        Its name, or a measure object.
+        Its name, or a measure object. None means nDCG@10, unless ``config`` has conditions.
     max_drop
         How much worse the mean may be: a number in units of the measure, or a share of the
         baseline's mean, such as ``"1%"``. Needed, unless ``require_better``.
     require_better
-        Whether the mean has to be better instead.
+        Whether the mean has to be better instead; by default not.
     confidence
-        The confidence of the bound that decides.
-    **conventions
+        The confidence of the bound that decides; by default 0.95.
+    **options
         The other keywords of ``gate`` and ``evaluate``.
 
     Returns
@@ -64,11 +64,11 @@ def assert_not_worse(
         qrels,
         base,
         new,
-        measure,
+        *([] if measure is None else [measure]),
         max_drop=max_drop,
         require_better=require_better,
         confidence=confidence,
-        **conventions,
+        **options,
     )
     if not result:
         raise AssertionError(str(result))

@@ -15,6 +15,7 @@ from rankmark.cli.app import app
 from rankmark.cli.gate import gate as command
 from rankmark.errors import InputError
 from rankmark.gate_options import OF_CONDITIONS, OPTIONS, GateOption
+from rankmark.testing import assert_not_worse
 from rankmark.verbs import gate_config
 from rankmark.verbs.choices import Choices
 
@@ -28,7 +29,6 @@ NOT_IN_THE_FILE = {
     "groups": "of arrays in memory",
     "mask": "of arrays in memory",
     "lengths": "of arrays in memory",
-    "contents": "of arrays in memory",
     "holds": "another name of contents",
 }
 TABLES = {"slices", "conventions"}
@@ -273,6 +273,16 @@ def test_a_run_compared_with_itself_is_told(copied: bool, told: str) -> None:
         shutil.copy("bm25.run", other)
     done = CliRunner().invoke(app, ["gate", "qrels.txt", "bm25.run", other, "--max-drop", "0.2"])
     assert done.output.splitlines()[0].endswith(f"{told}, so nothing was compared")
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_assertion_takes_its_conditions_from_a_file() -> None:
+    Path("gate.toml").write_text(
+        'confidence = 0.8\nmax_drop = 0.3\n[[conditions]]\nmeasure = "AP"\n'
+    )
+    result = assert_not_worse("qrels.txt", "bm25.run", "lsa.run", config="gate.toml")
+    asked = [one.condition for one in result.conditions]
+    assert [(str(one.measure), one.confidence) for one in asked] == [("AP", 0.8)]
 
 
 @pytest.mark.usefixtures("folder")

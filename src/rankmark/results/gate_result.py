@@ -167,6 +167,7 @@ class GateResult(Result):
                     "same": one.same or None,
                     "conditions": [condition.to_dict() for condition in one.conditions],
                     "logged": None if one.logged is None else one.logged.to_dict(judge),
+                    "run": one.new.to_dict(),
                 }
                 for name, one in (self.candidates if self.others else {}).items()
             ],
@@ -174,8 +175,7 @@ class GateResult(Result):
             "ignored_slices": dict(self.ignored_slices),
             "logged": None if self.logged is None else self.logged.to_dict(judge),
             "settings": dict(self.settings),
-            "runs": {"baseline": self.baseline.to_dict(), "new": self.new.to_dict()}
-            | {one.new_name: one.new.to_dict() for one in self.others},
+            "runs": {"baseline": self.baseline.to_dict(), "new": self.new.to_dict()},
             "notes": self.notes,
         }
 
