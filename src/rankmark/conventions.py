@@ -222,7 +222,8 @@ def query_texts(queries: Any, where: str = "queries") -> tuple[str, ...]:
     InputError
         If they are not several, or one cannot be converted.
     """
-    if isinstance(queries, (str, bytes)) or not isinstance(queries, Iterable):
+    is_one = isinstance(queries, (str, bytes)) or getattr(queries, "ndim", 1) == 0
+    if is_one or not isinstance(queries, Iterable):
         raise InputError(f"{where} is {shown(queries)}", "need a list of query ids")
     plain = queries.tolist() if hasattr(queries, "tolist") else queries
     texts = tuple(query_text(query, where) for query in plain)

@@ -146,7 +146,8 @@ def flat(requested: Iterable[AnyMeasure] | AnyMeasure) -> list[Any]:
         callable(requested) and not isinstance(requested, type)
     ):
         return [requested]
-    if isinstance(requested, (bytes, type)) or not isinstance(requested, Iterable):
+    is_one = isinstance(requested, (bytes, type)) or getattr(requested, "ndim", 1) == 0
+    if is_one or not isinstance(requested, Iterable):
         raise MeasureError(
             f"measures is {shown(requested)}", "need names such as nDCG@10, or measures, or a list"
         )

@@ -180,9 +180,20 @@ def _what_queries_show(width: float) -> str:
 
 def _query_drop(value: object) -> float:
     """Return the most that one query can lose: a number above 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+    drop = _finite(value)
+    if not 0 < drop < math.inf:
         raise InputError(f"max_query_drop is {shown(value)}", "need a number above 0")
-    return float(value)
+    return drop
+
+
+def _finite(value: object) -> float:
+    """Return a number as a float; NaN for what is none, or is beyond all floats."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
 
 
 def _confidence(value: object) -> float:
@@ -204,6 +215,7 @@ def _drop(value: object) -> float | str:
         if not (0 <= found < (100 if is_share else math.inf)):
             raise InputError(f"max_drop is {shown(value)}", remedy)
         return f"{found:g}%" if is_share else found
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+    drop = _finite(value)
+    if not 0 <= drop < math.inf:
         raise InputError(f"max_drop is {shown(value)}", remedy)
-    return float(value)
+    return drop

@@ -133,7 +133,8 @@ def _listed(starts: Ints, is_judged: Bools, a: Alignment, rows: Sequence[int]) -
     before = np.append(0, np.cumsum(is_judged))
     of_query = query[judged]
     number = np.arange(len(judged)) - before[starts[of_query]]
-    begin, end = a.starts[np.asarray(rows)], a.starts[np.asarray(rows) + 1]
+    at = np.asarray(rows, dtype=np.int64)  # which may be none
+    begin, end = a.starts[at], a.starts[at + 1]
     row = begin[of_query] + number
     found = np.full(len(query), -1, dtype=np.int64)
     found[judged] = np.where(row < end[of_query], row, -1)  # beyond a depth

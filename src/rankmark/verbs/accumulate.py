@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
+from rankmark.argument_types import typed
 from rankmark.conventions import Conventions, query_texts
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown
 from rankmark.profiles.conditions import concerning
@@ -87,6 +88,7 @@ class Accumulator:
     (0.75, {'q1': 1.0, 'q2': 0.5})
     """
 
+    @typed
     def __init__(
         self,
         measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
@@ -142,6 +144,7 @@ class Accumulator:
         """Forget all batches."""
         self._batches, self._merged = Batches(), 0
 
+    @typed
     def update(
         self,
         qrels: Qrels | QrelsSource,

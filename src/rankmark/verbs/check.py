@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
+from rankmark.argument_types import typed
 from rankmark.checks.check_report import CheckReport
 from rankmark.checks.consequence import Scored, with_consequences, with_moves
 from rankmark.checks.examined import Examined, Examiner, collected_warnings
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _NOTHING = Needs(lowest=np.inf)  # only whether evaluate refuses the run matters
 
 
+@typed
 def check(
     qrels: Qrels | QrelsSource,
     *runs: Run | RunSource,

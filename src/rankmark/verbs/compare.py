@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.argument_types import typed
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
 from rankmark.measures.names import flat
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.query_attributes import Attributes, Clusters, Weights
 
 
+@typed
 def compare(
     qrels: Qrels | QrelsSource | None,
     runs: Any,

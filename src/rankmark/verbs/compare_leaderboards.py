@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import DuplicateError, InputError, MismatchError, listed
+from rankmark.argument_types import typed
+from rankmark.errors import DuplicateError, InputError, MismatchError, listed, shown
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.leaderboard_comparison import LeaderboardComparison, Swap, System
 from rankmark.similarity import ranking
@@ -24,6 +25,7 @@ DEFAULT = ("tau", "tauAP")
 Leaderboard = Mapping[str, Evaluation | float] | Iterable[Evaluation]
 
 
+@typed
 def compare_leaderboards(
     a: Leaderboard,
     b: Leaderboard,
@@ -116,7 +118,7 @@ def _systems(leaderboard: Leaderboard, side: str) -> dict[str, Any]:
     """Return the systems by name, all with an evaluation or all with a score."""
     if isinstance(leaderboard, Evaluation) or not isinstance(leaderboard, Iterable):
         raise InputError(
-            f"{side} is {leaderboard!r}",
+            f"{side} is {shown(leaderboard)}",
             "need several systems: a list of evaluations, {system: evaluation} or {system: score}",
         )
     if isinstance(leaderboard, Mapping):
@@ -127,7 +129,7 @@ def _systems(leaderboard: Leaderboard, side: str) -> dict[str, Any]:
         wrong = [entry for entry in evaluations if not isinstance(entry, Evaluation)]
         if wrong:
             raise InputError(
-                f"{side} contains {wrong[0]!r}", "need evaluations, or {system: score}"
+                f"{side} contains {shown(wrong[0])}", "need evaluations, or {system: score}"
             )
         named = [(entry.run_name, entry) for entry in evaluations]
         remedy = "name the systems: {system: evaluation}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from rankmark.argument_types import typed
 from rankmark.errors import InputError, MeasureError
 from rankmark.results.ranking_comparison import ComparisonAudit, RankingComparison
 from rankmark.similarity.coefficient_names import coefficients
@@ -28,6 +29,7 @@ DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")
 _ROWS = 1 << 16  # of both runs per part and thread, so that they stay in its cache
 
 
+@typed
 def compare_rankings(
     run_a: Run | RunSource,
     run_b: Run | RunSource,

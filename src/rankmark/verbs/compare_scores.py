@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rankmark.argument_types import typed
 from rankmark.conventions import whole
-from rankmark.errors import InputError, MeasureError, listed
+from rankmark.errors import InputError, MeasureError, listed, shown
 from rankmark.measures.names import measures as measures_of
 from rankmark.results.run_difference import ComparedMeasure
 from rankmark.results.standings import means_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.query_attributes import Attributes, Clusters, Weights
 
 
+@typed
 def compare_scores(
     scores: Any,
     measures: Iterable[str] | str | None = None,
@@ -92,6 +94,8 @@ def compare_scores(
     >>> round(compared.differences[0].difference, 4), compared.differences[0].wins
     (0.6667, 2)
     """
+    if not isinstance(measures, (str, Iterable, type(None))) or isinstance(measures, type):
+        raise InputError(f"measures is {shown(measures)}", "need a name, or a list of names")
     chosen = [measures] if isinstance(measures, str) else None if measures is None else [*measures]
     lower = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     table = score_table(scores, chosen, columns or {})

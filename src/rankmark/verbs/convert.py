@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.argument_types import typed
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.report.file_rows import ExtraColumn, arranged
 from rankmark.report.row_formats import ROW_FORMATS, RowFormat, write_rows
@@ -46,6 +47,7 @@ _BY_NAME: dict[str, RowFormat] = {
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
+@typed
 def convert(
     source: Readable | Qrels | Run,
     target: str | os.PathLike[str],

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
+from rankmark.argument_types import typed
 from rankmark.conventions import (
     Conventions,
     Duplicates,
@@ -49,6 +50,7 @@ _NO_OPTIONS = PairOptions(), PairOptions(subtopics=True)  # for many small calls
 _conventions = lru_cache(maxsize=256, typed=True)(Conventions)  # for many small calls
 
 
+@typed
 def evaluate(
     qrels: Qrels | QrelsSource,
     run: Run | RunSource,

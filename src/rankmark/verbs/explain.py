@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
+from rankmark.argument_types import typed
 from rankmark.conventions import Conventions, query_text
 from rankmark.errors import InputError, MeasureError
 from rankmark.explanations.difference import Difference
@@ -66,6 +67,7 @@ def explain(
     collection: int | None = ...,
     **conventions: Unpack[Choices],
 ) -> Explanation | Difference | MeanDifference: ...
+@typed
 def explain(
     qrels: Qrels | QrelsSource,
     run: Run | RunSource,

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rankmark.argument_types import typed
 from rankmark.errors import InputError
 from rankmark.results.gate_condition import Condition
 from rankmark.results.gate_result import GateResult, best_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 Slices = Mapping[str, Iterable[Any]]
 
 
+@typed
 def gate(
     qrels: Qrels | QrelsSource | None,
     base: Any,

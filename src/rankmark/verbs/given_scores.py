@@ -222,6 +222,8 @@ def _role(columns: Columns, role: str, names: Mapping[str, str], part: _Part) ->
         found = [listed_names[at] for at in found_by_name(listed_names, "query_id")]
     if len(found) == 1:
         return found[0]
+    if not listed_names:
+        raise SchemaError("it has no columns, and no rows", f"need {_NEEDED}", where=part.where)
     problem = f"several columns: {listed(found)}" if found else "none of its columns"
     raise SchemaError(
         f"{problem} could be {role}; it has {', '.join(listed_names)}",
@@ -234,10 +236,10 @@ def _measures(
     columns: Columns, others: set[str | None], measures: Sequence[str] | None, part: _Part
 ) -> list[str]:
     if measures is not None:
-        missing = [name for name in measures if name not in columns]
+        missing = [shown(name) for name in measures if str(name) not in columns]
         if missing:
             raise SchemaError(
-                f"there is no column {missing[0]!r}",
+                f"there is no column {missing[0]}",
                 f"choose from {', '.join(name for name in columns if name not in others)}",
                 where=part.where,
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from rankmark.argument_types import typed
 from rankmark.errors import InputError
 from rankmark.plots.captions import names_of_runs
 from rankmark.results.detectable import MeasurePower, PowerAnalysis
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _MOST_SIMULATED = 5_000  # queries; with more, the mean is nearly normal, and draws take long
 
 
+@typed
 def power(
     qrels: Qrels | QrelsSource | None,
     baseline: Run | RunSource | Evaluation,

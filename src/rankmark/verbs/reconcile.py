@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, Literal
 
+from rankmark.argument_types import typed
 from rankmark.conventions import (
     Conventions,
     Duplicates,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 _MOST_CHANGES = 5  # of more, there are too many combinations for a day
 
 
+@typed
 def reconcile(
     qrels: Qrels | QrelsSource,
     run: Run | RunSource,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.argument_types import typed
 from rankmark.conventions import Conventions, NoRelevant, Ties
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.verbs.evaluate import evaluate
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _RESPONSES = ("decision_function", "predict_proba", "predict")
 
 
+@typed
 def scorer(
     measures: Iterable[AnyMeasure] | AnyMeasure,
     *,
@@ -70,7 +72,8 @@ def scorer(
     """
     found, _ = as_measures(measures, rel, profile)
     Conventions(ties=ties, no_relevant=no_relevant, depth=depth)  # refuses others at once
-    if groups is not None and np.ndim(groups) == 0 and not isinstance(groups, str):
+    is_name = isinstance(groups, str)
+    if groups is not None and not is_name and not _are_ids(groups):
         raise InputError(
             f"groups is {shown(groups)}", "need the name of a column, or a Series of query ids"
         )
@@ -207,3 +210,12 @@ def _query_ids(groups: Any, X: Any, y: Any) -> Any:  # noqa: N803
         ids = groups
     array = np.asarray(ids)
     return array.astype(str) if array.dtype.kind in "iub" else array
+
+
+def _are_ids(groups: Any) -> bool:
+    """Return whether an object may be a list of ids: of one dimension, not of lists."""
+    if hasattr(groups, "ndim"):
+        return bool(groups.ndim == 1)
+    if not isinstance(groups, Iterable):
+        return False
+    return not any(isinstance(one, (list, tuple, set, dict)) for one in groups)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
+from rankmark.argument_types import typed
 from rankmark.conventions import query_text, whole
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.report.page_data import Chosen, page_data
@@ -18,11 +19,13 @@ from rankmark.sources.files.given_paths import path_given
 if TYPE_CHECKING:
     Texts = Mapping[Any, str] | str | os.PathLike[str] | IO[Any]
 
+_MOST_DOCUMENTS = 10**6
 _OF_QUERY = 1000
 _OF_DOCUMENT = 300
 """Characters kept of each text."""
 
 
+@typed
 def write_report(
     compared: Comparison | Evaluation,
     path: str | os.PathLike[str],
@@ -106,7 +109,7 @@ def report_page(
 
     chosen = Chosen(
         title=title,
-        documents=whole("documents", documents),
+        documents=min(whole("documents", documents), _MOST_DOCUMENTS),
         queries_text=_texts("queries_text", queries_text, _OF_QUERY),
         docs_text=_texts("docs_text", docs_text, _OF_DOCUMENT),
     )

@@ -11,6 +11,8 @@ import numpy as np
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base import functions
 
+_MOST = 1e100
+
 
 def written(value: Any) -> str:
     """Return a value as text in the name of a measure, which can be parsed again."""
@@ -73,8 +75,14 @@ def shares(meaning: str, *default: float) -> Any:
 
 
 def positive(meaning: str, default: float) -> Any:
-    """Declare a number above 0."""
-    return Parameter(meaning, default, "a number above 0", _positive)
+    """Declare a number above 0, whose square is finite."""
+
+    def check(value: Any) -> float:
+        if _positive(value) > _MOST:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, default, "a number above 0, at most 1e100", check)
 
 
 def between(meaning: str, default: float, low: float, high: float) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankmark.alignment.alignment import Alignment
-from rankmark.errors import DuplicateError, MeasureError, SchemaError
+from rankmark.errors import DuplicateError, MeasureError, SchemaError, shown
 
 NOT_GIVEN: Any = object()
 _SCORERS = {"y_true", "y_score", "y_pred", "scores", "preds", "target"}  # names in other tools
@@ -65,8 +65,9 @@ def judged_alone(labels: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, 
 
 def align_labels(labels: Iterable[float | None], *, missed: Iterable[float] = ()) -> Alignment:
     """Align labels in rank order (None: unjudged), and labels of documents not retrieved."""
-    if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
-        raise SchemaError(f"labels is {labels!r}", "need labels in rank order")
+    is_number = getattr(labels, "ndim", 1) == 0
+    if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)) or is_number:
+        raise SchemaError(f"labels is {shown(labels)}", "need labels in rank order")
     ranked = [label_of(label, f"at rank {i}") for i, label in enumerate(labels, 1)]
     missed_labels = [label_of(label, "among the missed") for label in missed]
     judged = [(i, label) for i, label in enumerate(ranked, 1) if label is not None]
@@ -93,7 +94,7 @@ def align_ids(
     for rank, doc_id in enumerate(ranking, 1):
         if doc_id in seen:
             raise DuplicateError(
-                f"document {doc_id!r} appears twice in the ranking, again at {rank}",
+                f"document {shown(doc_id)} appears twice in the ranking, again at {rank}",
                 "keep one of the two",
             )
         seen.add(doc_id)
@@ -111,6 +112,6 @@ def label_of(label: Any, where: str) -> float | None:
         number = math.nan
     if not math.isfinite(number) or isinstance(label, (str, bytes, bytearray)):
         raise SchemaError(
-            f"the label {where} is {label!r}", "need a finite number, or None if unjudged"
+            f"the label {where} is {shown(label)}", "need a finite number, or None if unjudged"
         )
     return number

@@ -101,6 +101,8 @@ def _entries(
     starts: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], size: int, where: str
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return the compressed row or column, the other one and the value of each stored entry."""
+    if np.ndim(starts) != 1 or np.ndim(indices) != 1 or np.ndim(data) != 1:
+        raise _broken("its index pointer, indices or data are not arrays of one dimension", where)
     counts = np.diff(starts)
     stored = int(starts[-1]) if len(counts) == size and starts[0] == 0 else -1
     if stored < 0 or (counts < 0).any() or stored > min(len(indices), len(data)):

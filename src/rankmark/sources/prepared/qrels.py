@@ -12,6 +12,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.alignment.alignment import query_of_rows
 from rankmark.alignment.cache import Cache
+from rankmark.argument_types import typed
 from rankmark.conventions import limit
 from rankmark.errors import (
     DuplicateError,
@@ -107,6 +108,7 @@ class Qrels:
     0.5
     """
 
+    @typed
     def __init__(
         self,
         source: QrelsSource,

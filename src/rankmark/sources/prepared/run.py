@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankmark.argument_types import typed
 from rankmark.sources.contract.source_options import SourceOptions, contents_of, copied
 from rankmark.sources.recognise.forms import Readable, recognised
 
@@ -65,6 +66,7 @@ class Run:
     0.5
     """
 
+    @typed
     def __init__(
         self,
         source: RunSource,

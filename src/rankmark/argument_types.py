@@ -1,0 +1,120 @@
+"""Arguments of wrong types, refused at the door: arrays and missing values as options.
+
+Comparing such a value with a word or a number fails somewhere inside, in the words of its library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from os import PathLike
+from typing import Any, ParamSpec, TypeVar
+
+from rankmark.errors import InputError, shown
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_PLAIN = (str, bytes, int, float, type(None))  # what is wrong with these is said where it is known
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, _PLAIN)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, _PLAIN):
+        return True
+    return getattr(value, "ndim", 0) == 0 and any(
+        hasattr(value, name) for name in ("__index__", "__float__")
+    )
+
+
+def _is_iterable(value: Any) -> bool:
+    return isinstance(value, (*_PLAIN[:2], Iterable)) and getattr(value, "ndim", 1) > 0
+
+
+def _is_iterable_or_none(value: Any) -> bool:
+    return value is None or callable(value) or hasattr(value, "name") or _is_iterable(value)
+
+
+def _is_mapping(value: Any) -> bool:
+    return value is None or isinstance(value, Mapping)
+
+
+def _is_callable(value: Any) -> bool:
+    return value is None or callable(value)
+
+
+def _is_texts(value: Any) -> bool:
+    return value is None or isinstance(value, (str, PathLike, Mapping)) or hasattr(value, "read")
+
+
+_KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
+    "words": (
+        _is_word,
+        "need text",
+        "qrels_format run_format format kind to contents holds ties no_relevant duplicates "
+        "precision test correction family interval baseline unchanged title tag on_repeat "
+        "small_slices",
+    ),
+    "flags": (
+        _is_word,
+        "need True or False",
+        "subtopics bounds anytime judged_only drop_self require_better",
+    ),
+    "numbers": (
+        _is_number,
+        "need a number",
+        "threads depth memory resamples seed confidence level power worst documents rel "
+        "max_drop max_query_drop difference collection digits",
+    ),
+    "lists of names": (_is_iterable, "need a name, or a list of names", "lower_is_better"),
+    "measures": (
+        _is_iterable_or_none,
+        "need a name, or a list of names",
+        "measures coefficients a b",
+    ),
+    "columns": (
+        _is_mapping,
+        "need {role: name}, such as {'query_id': 'user', 'doc_id': 'film'}",
+        "columns qrels_columns run_columns",
+    ),
+    "slices": (_is_mapping, "need {name: query ids}", "slices"),
+    "functions": (_is_callable, "need a function", "progress"),
+    "texts": (
+        _is_texts,
+        "need {id: text}, or a file with an id and a text a line",
+        "queries_text docs_text",
+    ),
+}
+_CHECKS = {
+    name: (fits, needed) for fits, needed, names in _KINDS.values() for name in names.split()
+}
+
+
+def typed(function: Callable[P, T]) -> Callable[P, T]:
+    """Refuse keywords of types that the function cannot use.
+
+    Raises
+    ------
+    InputError
+        If an option is an array, a missing value or another object that is neither text nor a
+        number, or is not a mapping, a list or a function where one is needed.
+    """
+
+    @wraps(function)
+    def checked(*given: P.args, **options: P.kwargs) -> T:
+        for name, value in options.items():
+            if name in _CHECKS:
+                fits, needed = _CHECKS[name]
+                if not fits(value):
+                    raise InputError(f"{name} is {shown(value)}", needed)
+        try:
+            return function(*given, **options)
+        except RecursionError as error:
+            raise InputError(
+                "an argument is nested too deeply, or contains itself", "give it without levels"
+            ) from error
+
+    return checked

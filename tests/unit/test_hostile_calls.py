@@ -1,0 +1,300 @@
+"""Every public function with values that nobody should pass: only errors that say what to do."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse
+
+import rankmark as rm
+from rankmark.errors import shown
+from rankmark.testing import assert_not_worse
+
+QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 2} for n in range(6)}
+RUN = {f"q{n}": {"a": 0.5 + n, "b": 0.25 * n, "x": 0.5} for n in range(6)}
+OTHER = {f"q{n}": {"c": 0.5 + n, "b": 0.25 * n, "y": 0.5} for n in range(6)}
+BOARD = {"one": 0.5, "two": 0.25, "three": 0.125}
+SCORES = pd.DataFrame(
+    [(run, f"q{n}", "AP", 0.1 * n) for n in range(6) for run in ("one", "two")],
+    columns=["run", "query_id", "measure", "score"],
+)
+
+
+class Raising:
+    """An object whose code fails however it is used."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+    def __iter__(self) -> Iterator[Any]:
+        raise RuntimeError("no iteration here")  # the caller's own error comes through
+
+    def __repr__(self) -> str:
+        return "a raising object"
+
+
+class Unlike:
+    """An object that compares with nothing, like an array."""
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("the truth is ambiguous")
+
+    def __hash__(self) -> int:
+        return 7
+
+
+def deep(levels: int) -> list[Any]:
+    held: list[Any] = []
+    for _ in range(levels):
+        held = [held]
+    return held
+
+
+def closed() -> io.BytesIO:
+    file = io.BytesIO()
+    file.close()
+    return file
+
+
+HOSTILE: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "nothing in text": lambda: "",
+    "NUL": lambda: "\0",
+    "half a pair": lambda: "\ud800",
+    "bytes": lambda: b"\xff",
+    "long text": lambda: "x" * 5000,
+    "0": lambda: 0,
+    "-1": lambda: -1,
+    "5": lambda: 5,
+    "huge": lambda: 10**400,
+    "NaN": lambda: math.nan,
+    "infinite": lambda: math.inf,
+    "1e308": lambda: 1e308,
+    "complex": lambda: 1j,
+    "Decimal NaN": lambda: Decimal("sNaN"),
+    "Fraction": lambda: Fraction(1, 3),
+    "True": lambda: True,
+    "no list": list,
+    "no dict": dict,
+    "no set": set,
+    "no tuple": tuple,
+    "list of None": lambda: [None],
+    "list of lists": lambda: [[], [[]]],
+    "nested deep": lambda: deep(3000),
+    "dict of None": lambda: {None: None},
+    "dict of dicts": lambda: {"q0": {"a": {}}},
+    "NA": lambda: pd.NA,
+    "list of NA": lambda: [pd.NA],
+    "NaT": lambda: pd.NaT,
+    "array": lambda: np.arange(6),
+    "array of two dimensions": lambda: np.ones((2, 2)),
+    "array of NaN": lambda: np.full(6, np.nan),
+    "no array": lambda: np.zeros(0),
+    "array of objects": lambda: np.array([None, {}, []], dtype=object),
+    "array without dimensions": lambda: np.array(3),
+    "times": lambda: np.array(["2020-01-01"], dtype="datetime64[D]"),
+    "record array": lambda: np.zeros(2, dtype=[("x", "i4")]),
+    "frame": lambda: pd.DataFrame({"x": [1, None]}),
+    "no frame": pd.DataFrame,
+    "Series": lambda: pd.Series([1, 2], index=["q0", "q0"]),
+    "Polars": lambda: pl.DataFrame({"x": [[1], None]}),
+    "sparse": lambda: scipy.sparse.csr_array((2, 2)),
+    "generator": lambda: (n for n in range(3)),
+    "lambda": lambda: lambda *_, **__: None,
+    "type": lambda: int,
+    "module": lambda: math,
+    "object": object,
+    "unlike": Unlike,
+    "raising": Raising,
+    "time": lambda: datetime(2020, 1, 1),
+    "no such file": lambda: Path("no/such/file"),
+    "folder": Path,
+    "closed file": closed,
+    "text file": lambda: io.StringIO("q 0 a\n"),
+    "memory": lambda: memoryview(b"abc"),
+}
+
+
+def evaluated() -> rm.Evaluation:
+    return rm.evaluate(QRELS, RUN, ["AP"])
+
+
+def compared() -> rm.Comparison:
+    return rm.compare(QRELS, {"one": RUN, "two": OTHER}, ["AP"], resamples=100)
+
+
+CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
+    "evaluate": (rm.evaluate, lambda: {"qrels": QRELS, "run": RUN, "measures": ["AP"]}),
+    "compare": (
+        rm.compare,
+        lambda: {"qrels": QRELS, "runs": {"one": RUN, "two": OTHER}, "measures": ["AP"]},
+    ),
+    "compare_scores": (rm.compare_scores, lambda: {"scores": SCORES}),
+    "compare_rankings": (rm.compare_rankings, lambda: {"run_a": RUN, "run_b": OTHER}),
+    "compare_leaderboards": (rm.compare_leaderboards, lambda: {"a": BOARD, "b": BOARD}),
+    "gate": (rm.gate, lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1}),
+    "explain": (
+        rm.explain,
+        lambda: {"qrels": QRELS, "run": RUN, "query": "q1", "measure": "AP"},
+    ),
+    "power": (
+        rm.power,
+        lambda: {"qrels": QRELS, "baseline": RUN, "other": OTHER, "measures": "AP"},
+    ),
+    "reconcile": (
+        rm.reconcile,
+        lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "value": 0.5},
+    ),
+    "check": (rm.check, lambda: {"qrels": QRELS}),
+    "convert": (
+        rm.convert,
+        lambda: {"source": QRELS, "target": "out.trec", "kind": "qrels", "to": "trec"},
+    ),
+    "verify": (rm.verify, lambda: {"path": "no-record.json"}),
+    "write_report": (
+        rm.write_report,
+        lambda: {"compared": compared(), "path": "report.html"},
+    ),
+    "scorer": (rm.scorer, lambda: {"measures": "nDCG@5"}),
+    "Scorer": (rm.Scorer, dict),
+    "Qrels": (rm.Qrels, lambda: {"source": QRELS}),
+    "Run": (rm.Run, lambda: {"source": RUN}),
+    "Accumulator": (rm.Accumulator, lambda: {"measures": ["AP"]}),
+    "Accumulator.update": (
+        lambda **given: rm.Accumulator(["AP"]).update(**given),
+        lambda: {"qrels": QRELS, "run": RUN},
+    ),
+    "Condition": (rm.Condition, lambda: {"measure": "AP", "max_drop": 0.1}),
+    "measure": (rm.measure, lambda: {"name": "AP"}),
+    "profile": (rm.profile, lambda: {"name": "trec_eval9"}),
+    "assert_not_worse": (
+        assert_not_worse,
+        lambda: {"qrels": QRELS, "base": RUN, "new": RUN, "max_drop": 0.5},
+    ),
+    **{
+        f"measure {name}": (getattr(rm, name), dict)
+        for name in ("AP", "DCG", "ERR", "F", "RBP", "RR", "P", "R", "nDCG", "Bpref", "Judged")
+    },
+    "Evaluation.per_query": (
+        lambda **given: evaluated().per_query(**given),
+        lambda: {"measure": "AP"},
+    ),
+    "Evaluation[...]": (lambda measure: evaluated()[measure], lambda: {"measure": "AP"}),
+}
+OWN: dict[str, list[str]] = {
+    "Accumulator.update": [*inspect.signature(rm.Accumulator.update).parameters][1:],
+    "Evaluation.per_query": [*inspect.signature(rm.Evaluation.per_query).parameters][1:],
+    "explain": ["ties", "depth", "seen", "queries", "rel", "columns", "threads", "memory", "mask"],
+    "compare": ["ties", "depth", "seen", "queries", "rel", "profile", "no_relevant", "precision"],
+    "gate": ["ties", "depth", "seen", "queries", "rel", "profile", "conditions"],
+    "power": ["ties", "depth", "seen", "queries", "rel", "profile"],
+    "check": ["run"],
+}
+RESULTS = {  # what functions return, which nobody builds
+    *("CheckReport", "Comparison", "Contributions", "Difference", "Evaluation", "Explanation"),
+    *(
+        "GateResult",
+        "GatePower",
+        "LeaderboardComparison",
+        "MeanDifference",
+        "Own",
+        "PowerAnalysis",
+        "Profile",
+    ),
+    *("RankingComparison", "Reconciliation", "Verification", "Measure"),
+}
+
+
+def parameters_of(name: str) -> list[str]:
+    call, base = CALLS[name]
+    kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    if name in {"Accumulator.update", "Evaluation.per_query"}:
+        known = OWN[name]
+    else:
+        known = [
+            parameter.name
+            for parameter in inspect.signature(call).parameters.values()
+            if parameter.kind not in kinds
+        ]
+        known += OWN.get(name, [])
+    return list(dict.fromkeys([*known, *base()]))
+
+
+def outcome(
+    call: Callable[..., Any], given: dict[str, Any], name: str, parameter: str
+) -> str | None:
+    """Return what is wrong with how a call ends; None if nothing is."""
+    given = dict(given)
+    positional = []
+    if (name, parameter) == ("check", "run"):
+        positional = [given.pop("qrels"), given.pop("run")]
+    elif (name, parameter) == ("gate", "conditions"):
+        positional = [given.pop(key) for key in ("qrels", "base", "new", "conditions")]
+        given.pop("max_drop")
+    elif name == "measure":
+        positional = [given.pop("name")]
+    try:
+        call(*positional, **given)
+    except rm.RankmarkError as error:
+        text = str(error)
+        return None if len(text) < 8000 else f"{len(text)} characters: {text[:100]}"
+    except TypeError as error:
+        return None if documented(error) else f"TypeError: {error}"
+    except Exception as error:
+        own = "no iteration here", "closed file"  # what the caller's object raised
+        fails = isinstance(error, AssertionError) and name == "assert_not_worse"
+        is_right = fails or any(text in str(error) for text in own)
+        return None if is_right else f"{type(error).__name__}: {error}"
+    return None
+
+
+def documented(error: TypeError) -> bool:
+    """Return whether Python, or rankmark as Python does, refuses a call that has no such form."""
+    told = ("unexpected keyword argument", "positional argument", "required", "keywords must be")
+    return any(part in str(error) for part in told)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_every_public_function_is_called() -> None:
+    called = {name.split(" ")[-1].split(".")[0] for name in CALLS} | RESULTS
+    public = {name for name in rm.__all__ if callable(getattr(rm, name))}
+    errors = {name for name in public if name.endswith(("Error", "Warning"))}
+    skipped = {"Rprec", "Success", "measures", "profiles", "quiet", "gate_power"}
+    assert public - errors - called - skipped == set()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_hostile_values_end_in_errors_that_say_what_to_do(name: str) -> None:
+    call, base = CALLS[name]
+    wrong = []
+    for parameter in parameters_of(name):
+        for what, value in HOSTILE.items():
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                given = base() | {parameter: value()}
+                found = outcome(call, given, name, parameter)
+            if found is not None:
+                wrong.append(f"{name}({parameter}={what}): {shown(found, 200)}")
+            wrong += [
+                f"{name}({parameter}={what}): {shown(str(one.message))}"
+                for one in caught
+                if issubclass(one.category, RuntimeWarning)
+            ]
+    assert wrong == []
