@@ -211,6 +211,13 @@ def test_weights_and_clusters_of_a_slice_are_those_of_its_queries() -> None:
     assert result.conditions[0].decision.clusters == 25
 
 
+def test_a_slice_without_any_weight_is_refused_by_its_name() -> None:
+    weights = {f"q{n}": int(n > 5) for n in range(QUERIES)}
+    asked = rm.Condition("RR", 0.1, slice="none")
+    with pytest.raises(InputError, match="slice 'none': all of its queries have weight 0"):
+        rm.gate(judged(), run_of(OLD), run_of(OLD), asked, slices={"none": ["q1"]}, weights=weights)
+
+
 KINDS = {f"q{n}": "rare" if n < 2 else f"kind {n // 2 % 3 + 9}" for n in range(QUERIES)}
 
 

@@ -81,6 +81,11 @@ class Plan:
         weights, clusters = self.weights, self.clusters
         if rows is not None:
             weights = None if weights is None else weights[rows]
+            if weights is not None and not weights.any():
+                raise InputError(
+                    f"slice {condition.slice!r}: all of its queries have weight 0",
+                    "leave it out, or give one of its queries a weight",
+                )
             clusters = None if clusters is None else [clusters[row] for row in rows]
         return decide_margin(
             baseline,
