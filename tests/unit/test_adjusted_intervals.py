@@ -173,7 +173,7 @@ def test_slices_have_intervals_for_their_family() -> None:
 
 
 def test_intervals_of_max_t_do_not_depend_on_how_much_runs_differ() -> None:
-    """Signs of differences that are far from 0 go together, which would make intervals too short."""
+    """Signs of differences far from 0 go together, which would make intervals too short."""
     noise = np.random.default_rng(8).normal(size=(60, 5))
     alike = max_t(noise, resamples=4999, level=0.05)
     apart = max_t(noise + np.array([0, 5, 10, 20, 40]), resamples=4999, level=0.05)

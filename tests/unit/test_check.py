@@ -143,7 +143,8 @@ RUN_MESS = {
         "2 queries of the run are not judged",
     ),
     "unjudged-top": Mess(
-        DEEP, RUN + "q2 Q0 x 2 1 t\n", "note", 1, [], "75.0% of the first 10 documents are judged",
+        DEEP, RUN + "q2 Q0 x 2 1 t\n", "note", 1, [],
+        "1 of the 4 documents in the first 10 ranks of all queries is not judged",
     ),
     "self": Mess(
         QRELS, RUN + "q2 Q0 q2 2 1 t\n", "warning", 1, [4],
@@ -365,7 +366,7 @@ def test_facts_say_what_a_file_is(tmp_path: Path) -> None:
     assert facts["scores"] == {"min": -3.0, "max": 3.0, "negative": 1}
     assert facts["ties"]["float64"] == {"rows": 0, "share": 0.0, "judged": 0, "judged_share": 0.0}
     assert (facts["judged_queries"], facts["answered"], facts["missing"]) == (2, 2, 0)
-    assert facts["judged_at_10"] == {"judged": 3, "of": 4, "share": 0.75}
+    assert facts["judged_at_10"] == {"mean": 0.75, "judged": 3, "documents": 4}
 
 
 def test_many_labels_are_put_into_bins(tmp_path: Path) -> None:

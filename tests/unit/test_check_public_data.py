@@ -91,7 +91,7 @@ def test_ties_and_judged_shares_of_real_runs_are_those_of_the_audit(
     assert report.ok
     facts, audit = report.files[1].facts, rm.evaluate(*files, "AP(rel=2)").audit
     assert facts["ties"]["float64"]["judged_share"] == pytest.approx(audit.tied_share)
-    assert facts["judged_at_10"]["share"] == pytest.approx(audit.judged_share)
+    assert facts["judged_at_10"]["mean"] == pytest.approx(audit.judged_at_10)
     scores = defaultdict(list)
     for query, _, _, _, score, *_ in naive_fields(files[1]):
         scores[query].append(float(score))

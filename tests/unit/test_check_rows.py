@@ -191,7 +191,7 @@ def test_shares_are_those_of_the_audit(
         assert not facts["answered"]
         return
     audit = rm.evaluate(qrels, run, "AP").audit
-    assert facts["judged_at_10"]["share"] == pytest.approx(audit.judged_share)
+    assert facts["judged_at_10"]["mean"] == pytest.approx(audit.judged_at_10)
     assert facts["ties"]["float64"]["judged_share"] == pytest.approx(audit.tied_share)
     counted = (facts["judged_queries"], facts["answered"], facts["missing"], facts["run_only"])
     assert counted == (audit.judged, audit.answered, audit.missing, audit.run_only)

@@ -44,7 +44,7 @@ def test_several_runs_make_one_table_in_the_order_given() -> None:
     )
     assert lines[5:] == [
         "judged documents tied: 0.0% in both runs",
-        "top 10 judged: 100.0% in both runs",
+        "Judged@10: good 66.7%, bad 33.3%",
         "conventions: queries=judged ties=docid no_relevant=zero",
     ]
 

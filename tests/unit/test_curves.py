@@ -215,18 +215,21 @@ def test_precision_at_each_rank_begins_and_ends_with_a_relevant_document() -> No
 def test_the_judged_share_at_10_is_the_audits(conventions: dict[str, Any], run: Path) -> None:
     ev = rm.evaluate(QRELS, run, "Judged@10", **conventions)
     found = judged([ev], 10, None)
-    assert found.judged[0, -1] == pytest.approx(ev.audit.judged_share, abs=1e-12)
+    assert found.judged[0, -1] == pytest.approx(ev.audit.judged_at_10, abs=1e-12)
     assert found.counted == [len(ev.queries)]
 
 
-def test_shares_are_of_all_that_is_there_down_to_each_rank() -> None:
+def test_shares_are_means_over_queries_down_to_each_rank() -> None:
     qrels = {"q": {"a": 1, "b": 0}, "r": {"c": 1}, "s": {"z": 1}}
     run = {"q": {"a": 9.0, "x": 5.0, "b": 5.0, "y": 1.0}, "r": {"u": 2.0, "v": 2.0, "c": 1.0}}
     ev = rm.evaluate(qrels, run, "P@1")
     found = judged([ev], 5, None)
     # q: a; x and b tie, one of them judged; y. r: u and v tie, neither is judged; then c.
-    assert found.judged[0].tolist() == [1 / 2, 1 / 4, 3 / 6, 3 / 7, 3 / 7]
-    assert found.tied[0].tolist() == [0.0, 1 / 4, 2 / 6, 2 / 7, 2 / 7]
+    # Of q 1, 1/2, 2/3, 2/4 are judged, of r 0, 0, 1/3 and no more, and s is missing.
+    assert found.judged[0] == pytest.approx([1 / 3, 1 / 6, 1 / 3, 5 / 18, 5 / 18])
+    assert found.tied[0] == pytest.approx([0.0, 1 / 6, 2 / 9, 1 / 6, 1 / 6])
+    at_each = rm.evaluate(qrels, run, [rm.Judged @ k for k in range(1, 6)])
+    assert found.judged[0] == pytest.approx([*at_each.values()])
     assert judged([ev], 4, "q").tied[0].tolist() == [0.0, 1 / 2, 2 / 3, 2 / 4]
     assert judged([ev], None, "r").judged[0].tolist() == [0.0, 0.0, 1 / 3]
     cut = rm.evaluate(qrels, run, "P@1", depth=3)

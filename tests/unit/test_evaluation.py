@@ -66,7 +66,7 @@ def test_the_audit_counts_who_was_averaged() -> None:
     assert (audit.run_only, set(audit.run_only_examples)) == (2, {"q8", "q9"})
     assert audit.without_relevant == 1
     assert audit.tied_share == 1 / 5
-    assert audit.judged_share == 5 / 7
+    assert audit.judged_at_10 == evaluated("Judged@10")["Judged@10"] == 0.5625
     assert (audit.interleaved, audit.qrels_extra_columns, audit.run_extra_columns) == (0, 0, 0)
 
 

@@ -305,7 +305,7 @@ def test_what_in_the_data_may_have_decided_is_said() -> None:
     qrels = {query: {"a": 1, "d1": 0, "d2": 0, "d3": 0} for query in new}
     new = {query: {f"x{place}": -place for place in range(9)} | {"a": -9} for query in qrels}
     (share,) = rm.gate(qrels, run_of(OLD), new, "RR", max_drop=0.1, queries=list(qrels)).cautions
-    assert share.startswith("of the top 10, 30.0% are judged in baseline and 10.0% in new;")
+    assert share.startswith("Judged@10 is 30.0% in baseline and 10.0% in new;")
 
 
 def test_a_drop_of_unknown_size_is_called_a_drop() -> None:

@@ -69,8 +69,8 @@ class Overlap:
         answered[self.judged_query[(self.judged_query >= 0) & (self.run.depths > 0)]] = True
         return np.flatnonzero(~answered & (self.qrels.depths > 0))
 
-    def judged_at(self, k: int) -> tuple[int, int]:
-        """Count the documents in the first k ranks of judged queries, judged ones and all."""
+    def judged_at(self, k: int) -> tuple[Ints, Ints]:
+        """Count the documents in the first k ranks of each judged query, judged ones and all."""
         run, ranks = self.run, self.run.by_order
         of_judged_query = (self.judged_query >= 0)[run.codes]
         top = ranks.last <= k
@@ -79,7 +79,10 @@ class Overlap:
             inside = k - int(ranks.first[rows[0]]) + 1
             top[sorted(rows, key=lambda row: _bytes(run, row), reverse=True)[:inside]] = True
         top &= of_judged_query
-        return int(np.count_nonzero(top & self.judged)), int(np.count_nonzero(top))
+        number = len(self.judged_query)
+        judged = np.bincount(run.codes[top & self.judged], minlength=number)
+        every = np.bincount(run.codes[top], minlength=number)
+        return judged.astype(np.int64), every.astype(np.int64)
 
 
 def self_matches(table: Table) -> Bools:
@@ -129,13 +132,19 @@ def _bytes(run: Table, row: int) -> bytes:
 def overlap_facts(overlap: Overlap) -> dict[str, Any]:
     """Count queries and documents that are in both, or in only one."""
     judged, top = overlap.judged_at(_TOP)
+    queries = int(np.count_nonzero(overlap.qrels.depths))
+    shares = judged[top > 0] / top[top > 0]
     return {
-        "judged_queries": int(np.count_nonzero(overlap.qrels.depths)),
+        "judged_queries": queries,
         "answered": overlap.answered,
         "missing": len(overlap.missing),
         "run_only": len(overlap.run_only),
         "judged_rows": int(np.count_nonzero(overlap.judged)),
-        "judged_at_10": {"judged": judged, "of": top, "share": judged / top if top else 0.0},
+        "judged_at_10": {
+            "mean": float(shares.sum() / queries) if queries else 0.0,
+            "judged": int(judged.sum()),
+            "documents": int(top.sum()),
+        },
     }
 
 
@@ -180,12 +189,14 @@ def overlap_findings(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) ->
         )
     top = facts["judged_at_10"]
     deeply = np.median(overlap.qrels.depths[overlap.qrels.depths > 0]) >= _DEEPLY_JUDGED
-    if facts["judged_rows"] and top["share"] < _WELL_JUDGED and deeply:
+    unjudged = top["documents"] - top["judged"]
+    if facts["judged_rows"] and top["judged"] < _WELL_JUDGED * top["documents"] and deeply:
         yield Finding(
             code="unjudged-top",
             severity="note",
-            count=top["of"] - top["judged"],
-            what=f"{per_cent(top['share'])} of the first 10 documents are judged",
+            count=unjudged,
+            what=f"{unjudged:,} of the {top['documents']:,} documents in the first 10 ranks of all "
+            f"queries {verb(unjudged, 'is', 'are')} not judged",
             effect="the others count as not relevant, though some may be",
             remedy="report Judged@10 with the result; compare with --judged-only and --bounds",
         )

@@ -157,8 +157,8 @@ def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
             f"{facts['judged_queries']:,} judged, {facts['answered']:,} answered, "
             f"{facts['missing']:,} missing, {facts['run_only']:,} run-only",
         )
-        judged, top = facts["judged_rows"], facts["judged_at_10"]["share"]
-        yield "judged", f"{count(judged, 'document')} retrieved, {per_cent(top)} of the top 10"
+        judged, top = facts["judged_rows"], facts["judged_at_10"]["mean"]
+        yield "judged", f"{count(judged, 'document')} retrieved, Judged@10 {per_cent(top)}"
 
 
 def _form(facts: Any) -> str:

@@ -71,7 +71,7 @@ def _tied(facts: Any) -> str:
 
 
 def _judged(facts: Any) -> str:
-    return _share(facts["judged_at_10"]["share"]) if "judged_at_10" in facts else ""
+    return _share(facts["judged_at_10"]["mean"]) if "judged_at_10" in facts else ""
 
 
 def _share(share: float) -> str:
@@ -83,7 +83,7 @@ _FACTS: dict[str, Callable[[Any], str]] = {
     "rows": _counted("rows"),
     "a query": _depth,
     "tied": _tied,
-    "top 10 judged": _judged,
+    "Judged@10": _judged,
     "missing": _counted("missing"),
     "run-only": _counted("run_only"),
 }

@@ -66,7 +66,7 @@ def evaluate(
     `qid iter docid rank score tag`. Formats are TREC, MS MARCO, BEIR, CSV and TSV with a header,
     JSON, JSONL, Parquet and Arrow, optionally compressed; - is stdin. A folder, or a pattern in
     quotes, is one run of several Parquet or Arrow files. The lines below the table show which
-    queries were averaged, how many judged documents are tied, how many of the top 10 are judged,
+    queries were averaged, how many judged documents are tied, the mean of Judged@10,
     how the files were read, and the conventions; for csv, markdown and latex they go to stderr.
     `rankmark measures` lists the measures.
 

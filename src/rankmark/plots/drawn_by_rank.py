@@ -110,6 +110,7 @@ def judged(request: PlotRequest) -> Drawing:
     who = (
         f"query {request.query}" if request.query is not None else number_of_queries(found.counted)
     )
+    who = who if request.query is not None else f"mean of {who}"
     legend, words = _legend(request, kinds), ["judged and tied", who]
     label = "share of the first k documents"
     return _drawn(request, lines, legend, words, found.k, found.ends, y_label=label)

@@ -99,7 +99,7 @@ class Recalls(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Fractions of the first k documents of all queries: (n_runs, k) float64.
+    """Fractions of the first k documents, means over queries: (n_runs, k) float64.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 6  # runs; of more, only the extremes or the first are named
 _COUNTS = ("judged", "answered", "missing", "run_only", "without_relevant")
-_SHARES = {"tied_share": "judged documents tied", "judged_share": "top 10 judged"}
+_SHARES = {"tied_share": "judged documents tied", "judged_at_10": "Judged@10"}
 
 
 class _Run(NamedTuple):

@@ -18,14 +18,14 @@ _FACTS: dict[str, Callable[[Audit], str]] = {
     "Run-only": lambda audit: f"{audit.run_only:,}",
     "Without relevant documents": lambda audit: f"{audit.without_relevant:,}",
     "Judged documents tied": lambda audit: f"{audit.tied_share:.1%}",
-    "Top 10 judged": lambda audit: f"{audit.judged_share:.1%}",
+    "Judged@10": lambda audit: f"{audit.judged_at_10:.1%}",
     "Documents": lambda audit: f"{audit.rows:,}",
 }
 _MEANING = {
     "Missing": "Judged queries that the run does not answer.",
     "Run-only": "Queries of the run without judgments; they are ignored.",
     "Judged documents tied": "Share of the retrieved judged documents whose score is tied.",
-    "Top 10 judged": "Share of the first 10 documents that are judged.",
+    "Judged@10": "Share of the first 10 documents of a query that are judged, mean over queries.",
 }
 _NAMED = 5
 

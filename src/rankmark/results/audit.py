@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.alignment.alignment import ratio
 from rankmark.errors import ChangedError
 from rankmark.scoring.ties import aligned_and_scored
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
     from rankmark.sources import RunFacts
+
+
+_JUDGED = "Judged@10"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +54,10 @@ class Audit:
     tied_share
         Share of the retrieved judged documents whose score is tied, 0 to 1. Only these ties can
         change a number.
-    judged_share
-        Share of the first 10 documents that are judged, 0 to 1.
+    judged_at_10
+        Mean of Judged@10, the share of a query's first 10 documents that are judged, 0 to 1. Where
+        ``ties`` takes all orders of tied documents into account, that of their order by id, unless
+        Judged@10 was evaluated.
     rows
         Documents in the run.
     interleaved
@@ -80,7 +86,7 @@ class Audit:
     run_only_examples: tuple[str, ...]
     without_relevant: int
     tied_share: float
-    judged_share: float
+    judged_at_10: float
     rows: int
     interleaved: int
     qrels_extra_columns: int
@@ -96,7 +102,7 @@ class Audit:
             f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}, "
             f"run-only {self.run_only:,}, without relevant {self.without_relevant:,}; "
             f"{self.tied_share:.1%} of judged documents tied; "
-            f"{self.judged_share:.1%} of the top 10 judged"
+            f"Judged@10 {self.judged_at_10:.1%}"
         )
         return "; ".join([line, *self.extras()])
 
@@ -158,6 +164,11 @@ def audit_of(
         qrels_extra_columns=kept.qrels.extra_columns,
         have_ids=not positions,
     )
+    names = [*map(str, measures)]
+    if _JUDGED in names and len(scores):  # so that both are the same over all orders of ties
+        judged = scores[:, names.index(_JUDGED)]
+        if not np.isnan(judged).any():
+            audit = replace(audit, judged_at_10=float(judged.mean()))
     ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
     return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
 
@@ -197,7 +208,8 @@ def counted(
     rows = slice(None) if chosen is None else chosen
     missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
     skipped = np.isnan(scores).any(axis=1).sum()
-    top = np.minimum(retrieved[rows], 10).sum()
+    of_query = np.minimum(retrieved[rows], 10).astype(np.float64)
+    top = ratio(facts.judged_top[rows].astype(np.float64), of_query)
     judged = facts.judged[rows].sum()
     return Audit(
         averaged=len(scores) - int(skipped),
@@ -209,7 +221,7 @@ def counted(
         run_only_examples=tuple(facts.run_only_examples),
         without_relevant=int((~relevant[rows]).sum()),
         tied_share=float(facts.tied[rows].sum() / judged) if judged else 0.0,
-        judged_share=float(facts.judged_top[rows].sum() / top) if top else 0.0,
+        judged_at_10=float(top.mean()) if len(top) else 0.0,
         rows=facts.rows,
         interleaved=facts.interleaved,
         qrels_extra_columns=qrels_extra_columns,

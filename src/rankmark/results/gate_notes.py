@@ -90,14 +90,14 @@ def cautions(result: GateResult) -> list[str]:
 def _judged(result: GateResult) -> list[str]:
     systems = (result.baseline, result.new)
     shares = [
-        sum(run.audit.judged_share for run in system.evaluations) / max(len(system.evaluations), 1)
+        sum(run.audit.judged_at_10 for run in system.evaluations) / max(len(system.evaluations), 1)
         for system in systems
     ]
     if not abs(shares[0] - shares[1]) > _SHARE or result.logged is not None:
         return []
     more = "" if result.options.get("bounds") else "; --bounds says whether judging them matters"
     return [
-        f"of the top 10, {shares[0]:.1%} are judged in {result.baseline_name} and "
+        f"Judged@10 is {shares[0]:.1%} in {result.baseline_name} and "
         f"{shares[1]:.1%} in {result.new_name}; unjudged documents count as not relevant{more}"
     ]
 

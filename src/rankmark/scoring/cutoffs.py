@@ -134,27 +134,52 @@ class Rankings:
     def shares(self, k: int) -> Shares:
         """Return the fractions of the first 1, 2, ... ``k`` documents that are judged and tied.
 
-        If ties have no order, tied documents are ordered by id. The alignment must be complete.
+        Means over queries, as Judged@k. If ties have no order, tied documents are ordered by id.
+        The alignment must be complete.
         """
         a = self._alignment
         chosen = np.zeros(len(a.retrieved), dtype=bool)
         chosen[self._rows] = True
-        lengths = np.minimum(a.retrieved[chosen], k)
-        retrieved = _count_from(lengths, k)
+        lengths = np.minimum(a.retrieved, k)
         query = query_of_rows(a.starts)
-        judged = np.bincount(a.rank[chosen[query] & (a.rank <= k)], minlength=k + 1)[1:]
-        tied = np.zeros(k)
+        rows = chosen[query] & (a.rank <= k)
+        judged = np.bincount(a.rank[rows], minlength=k + 1)[1:].astype(np.float64)
+        judged_of = np.bincount(query[rows], minlength=len(chosen)).astype(np.float64)
+        tied, tied_of = np.zeros(k), np.zeros(len(chosen))
         if a.tie_first is not None and a.tie_last is not None:
             new = np.ones(len(query), dtype=bool)  # one row of each tie
             new[1:] = (query[1:] != query[:-1]) | (a.tie_first[1:] != a.tie_first[:-1])
             rows = new & chosen[query] & (a.tie_first < a.tie_last) & (a.tie_first <= k)
-            ends = np.minimum(a.tie_last, np.minimum(a.retrieved, k)[query])
+            ends = np.minimum(a.tie_last, lengths[query])
             tied -= _count_from(a.tie_first[rows] - 1, k)
             tied += _count_from(ends[rows], k)
-        documents = np.cumsum(retrieved)
+            sizes = (ends - a.tie_first + 1)[rows].astype(np.float64)
+            tied_of += np.bincount(query[rows], sizes, len(chosen))
+        lengths = lengths[chosen]
         return Shares(
-            ratio(np.cumsum(judged, dtype=np.float64), documents), ratio(np.cumsum(tied), documents)
+            _mean_shares(judged, judged_of[chosen], lengths, k),
+            _mean_shares(tied, tied_of[chosen], lengths, k),
         )
+
+
+def _mean_shares(by_rank: Floats, of_query: Floats, lengths: Ints, k: int) -> Floats:
+    """Return the mean over queries of the share of the first 1, 2, ... ``k`` documents that count.
+
+    Parameters
+    ----------
+    by_rank
+        (k,) float64, how many documents of all queries count at each rank.
+    of_query
+        (n,) float64, how many documents of each query count.
+    lengths
+        (n,) int64, the documents of each query, at most ``k``; a query without any counts 0.
+    """
+    # The lists that have ended before a rank keep their share.
+    ended = np.bincount(lengths, of_query, k + 1)[:k]
+    ended_shares = np.bincount(lengths, ratio(of_query, lengths.astype(np.float64)), k + 1)[:k]
+    going_on = np.cumsum(by_rank) - np.cumsum(ended)
+    sums = going_on / np.arange(1, k + 1) + np.cumsum(ended_shares)
+    return ratio(sums, np.full(k, float(len(lengths))))
 
 
 def _count_from(ranks: Ints | Ranks, k: int) -> Floats:

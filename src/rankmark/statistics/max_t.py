@@ -238,7 +238,7 @@ def _draws(
     scale: Floats,
     places_of: Ints,
 ) -> Iterator[Floats]:
-    """Yield sums under random signs over the roots of their sums of squares: (pairs, measures, r)."""
+    """Yield sums under random signs over roots of sums of squares: (pairs, measures, r)."""
     signed = [(flips, flips.signed(signs, block)) for _, flips in groups]
     for piece in pieces(signed[0][1].shape[2], scale.size):
         parts = [flips.differences(sums[:, :, piece]) for flips, sums in signed]
