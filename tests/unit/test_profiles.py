@@ -187,3 +187,25 @@ def test_other_functions_take_a_profile() -> None:
     gated = rm.gate(QRELS, RUN, other, "nDCG@10", profile="sklearn", max_drop=0.9)
     assert gated.new.names == [str(nDCG(ideal="retrieved") @ 10)]
     assert rm.evaluate(QRELS, RUN, P @ 5, profile="trec_eval9")[P @ 5] == 0.4
+
+
+def test_mteb_orders_ties_by_id_since_version_2_18_19() -> None:
+    qrels, run = {"q": {"a": 1, "c": 0}, "none": {"a": 0}}, {"q": {"a": 0.5, "c": 0.5}}
+    names = ["mrr_at_10", "R_cap_at_1", "ndcg_at_10"]
+    now = rm.evaluate(qrels, run, names, profile="mteb")
+    older = rm.evaluate(qrels, run, names, profile="mteb-older")
+    assert [*now.values()] == [0.5, 0.0, pytest.approx(0.6309, abs=1e-4)]
+    assert [*older.values()] == [1.0, 1.0, pytest.approx(0.6309, abs=1e-4)]
+    run["none"] = {"a": 1.0}
+    assert rm.evaluate(qrels, run, "R_cap@1", profile="mteb")["R_cap@1"] == 0.0  # "none" is skipped
+    with pytest.warns(rm.ProfileWarning, match="R_cap fails if nothing is relevant"):
+        rm.evaluate(qrels, run, "R_cap@1", profile="mteb-older")
+
+
+def test_a_number_of_either_version_of_mteb_is_recognised() -> None:
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 0.5, "c": 0.5}}
+    for value, tool in (("1.0", "mteb-older"), ("0.5", "mteb")):
+        found = rm.reconcile(qrels, run, "RR@10", value)
+        assert tool in str(found).replace(
+            "mteb-older", "mteb-older" if tool == "mteb-older" else ""
+        )

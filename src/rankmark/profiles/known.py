@@ -20,6 +20,7 @@ NAMES = (
     "sklearn",
     "beir",
     "mteb",
+    "mteb-older",
     "msmarco",
     "torchmetrics",
     "lightgbm",

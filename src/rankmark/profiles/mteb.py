@@ -10,7 +10,8 @@ PROFILE = Profile(
     tool="MTEB",
     version="2.26.24",
     source="https://github.com/embeddings-benchmark/mteb, mteb/_evaluators/retrieval_metrics.py",
-    summary="Its retrieval tasks; choose drop_self=True for tasks that ignore identical ids.",
+    summary="Its retrieval tasks, from version 2.18.19 (2026-08-13) on; choose drop_self=True for "
+    "tasks that ignore identical ids.",
     conventions={"queries": "both", "precision": "float32"},
     measures=(
         Meaning("ndcg_at_{k} | NDCG@{k}", nDCG),
@@ -20,6 +21,12 @@ PROFILE = Profile(
         Meaning("mrr_at_{k} | MRR@{k}", RR, "", {"precision": "double"}),
         Meaning("hit_rate_at_{k} | HitRate@{k}", Success),
         Meaning("accuracy", R @ 1, "recall at 1"),
+        Meaning(
+            "R_cap_at_{k} | R_cap@{k}",
+            R(norm="min"),
+            "of LMEB's tasks, which leave out queries without relevant documents",
+            {"precision": "double", "no_relevant": "skip"},
+        ),
         Meaning("Hole_at_{k} | Hole@{k}", Hole, "", {"precision": "double"}),
     ),
     digits=5,
@@ -29,5 +36,9 @@ PROFILE = Profile(
             "only negative labels",
         ),
         Difference("nAUC, p-MRR and the maximum over subqueries are not computed here"),
+        Difference(
+            "tasks that skip the first result drop it in the order of the input if it is tied, and "
+            "p-MRR broke ties in that order before version 2.19.5"
+        ),
     ),
 )
