@@ -25,7 +25,7 @@ _MODULES = {
         "profiles.profile": "Profile",
         "results.evaluation": "Evaluation",
         "results.gate_condition": "Condition",
-        "results.gate_power": "GatePower",
+        "results.planned_gate": "GatePower",
         "results.gate_result": "GateResult",
         "results.leaderboard_comparison": "LeaderboardComparison",
         "results.detectable": "PowerAnalysis",
@@ -86,11 +86,11 @@ if TYPE_CHECKING:
     from rankmark.results.detectable import PowerAnalysis as PowerAnalysis
     from rankmark.results.evaluation import Evaluation as Evaluation
     from rankmark.results.gate_condition import Condition as Condition
-    from rankmark.results.gate_power import GatePower as GatePower
     from rankmark.results.gate_result import GateResult as GateResult
     from rankmark.results.leaderboard_comparison import (
         LeaderboardComparison as LeaderboardComparison,
     )
+    from rankmark.results.planned_gate import GatePower as GatePower
     from rankmark.results.ranking_comparison import RankingComparison as RankingComparison
     from rankmark.results.reconciliation import Reconciliation as Reconciliation
     from rankmark.results.verification import Verification as Verification

@@ -13,7 +13,7 @@ from rankmark.cli.app import app
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures import ALL
 from rankmark.measures.base.requirements import needed_by
-from rankmark.statistics.margin_decision import decide_logged
+from rankmark.statistics.logged_decision import decide_logged
 from rankmark.verbs.gate_logged import changed_queries, sample_of
 
 LOGGED = 400

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
+from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
 from rankmark.cli.publishing import write_output
 from rankmark.cli.recording import record, refuse_recording, write_record
-from rankmark.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS, GateOption
+from rankmark.gate_options import BY_NAME, OPTIONS
 
 if TYPE_CHECKING:
     from rankmark.results.gate_result import GateResult
     from rankmark.verbs.gated_systems import Given
-
-T = TypeVar("T")
-_FOR_EACH = ("max_drop", "max_query_drop")  # once for all measures, or once for each
 
 
 def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
@@ -33,28 +31,6 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     )
 
 
-def _option(one: GateOption) -> Callable[[options.Command], options.Command]:
-    """Make an option of the command line, which is None unless it is given."""
-    usual = "" if one.default in {None, False} else f" [default: {one.default}]"
-    kinds: dict[str, Any] = {
-        "whole": click.IntRange(min=one.lowest),
-        "word": click.Choice(one.words),
-        "file": click.Path(allow_dash=True),
-        "confidence": click.FloatRange(0.5, 1, min_open=True, max_open=True),
-        "max_query_drop": float,
-    }
-    names = [one.flag, *([one.also] if one.also else []), one.name]
-    if one.kind == "flag" or one.name == "require_better":
-        return click.option(*names, is_flag=True, default=None, help=one.help)
-    return click.option(
-        *names,
-        type=kinds.get(one.name, kinds.get(one.kind, str)),
-        multiple=one.name in _FOR_EACH,
-        metavar=one.metavar,
-        help=f"{one.help}{usual}",
-    )
-
-
 @click.command(short_help="Decide whether a new run may replace a baseline.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("base", type=click.Path(allow_dash=True))
@@ -64,7 +40,7 @@ def _option(one: GateOption) -> Callable[[options.Command], options.Command]:
     "has conditions]"
 )
 @options.rel
-@options.together(*map(_option, OPTIONS))
+@options.together(*map(gate_option, OPTIONS))
 @click.option(
     "--config",
     metavar="FILE",
@@ -89,6 +65,7 @@ def _option(one: GateOption) -> Callable[[options.Command], options.Command]:
 @options.conventions
 @options.threads
 @options.memory
+@options.quiet
 def gate(
     qrels: str,
     base: str,
@@ -104,6 +81,7 @@ def gate(
     record: Path | None,
     rel: float | None,
     queries: str,
+    quiet: bool,  # noqa: ARG001  (of the progress bar, which asks the context)
     **conventions: Any,
 ) -> None:
     """Decide whether NEW may replace BASE: whether it is worse by less than a margin.
@@ -144,7 +122,7 @@ def gate(
         if context.get_parameter_source("queries") != usual:
             given["queries"] = chosen_queries(queries)
         given |= {} if rel is None else {"rel": rel}
-        conditions, shared = _conditions(measures, chosen, config)
+        conditions, shared = asked_conditions(measures, chosen, config)
         with Progress([qrels, *runs]) as progress:
             result = decide(
                 qrels,
@@ -153,7 +131,7 @@ def gate(
                 *conditions,
                 config=config,
                 progress=progress.update,
-                **{**chosen, **dict.fromkeys(_FOR_EACH), **shared},
+                **{**chosen, **dict.fromkeys(FOR_EACH), **shared},
                 **given,
             )
         for kind, file in files.items():
@@ -188,48 +166,6 @@ def _systems(base: str, new: Sequence[str], config: str | None) -> list[Given]:
     files = [Path(path).name for path in paths]
     names = files if len(set(files)) == len(files) else short_names(paths)
     return [one._replace(name=one.name or name) for one, name in zip(systems, names, strict=True)]
-
-
-def _conditions(
-    measures: Sequence[str], chosen: Mapping[str, Any], config: str | None
-) -> tuple[list[dict[str, dict[str, Any]]], dict[str, Any]]:
-    """Return the conditions that the options describe, and what all of them have in common.
-
-    What is impossible is wrong usage.
-    """
-    from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.verbs.gate_conditions import as_conditions, refuse_combinations  # noqa: PLC0415
-
-    names = [*measures] or ([] if config else ["nDCG@10"])
-    each = {name: _for_each(names, chosen[name], BY_NAME[name].flag) for name in _FOR_EACH}
-    conditions = [
-        {name: {key: values[at] for key, values in each.items() if values[at] is not None}}
-        for at, name in enumerate(names)
-    ]
-    # Without -m, they are for the conditions of the file.
-    shared = {} if names else {name: chosen[name][0] for name in _FOR_EACH if chosen[name]}
-    of_conditions = {
-        name: chosen[name]
-        for name in OF_CONDITIONS
-        if name not in _FOR_EACH and chosen[name] is not None
-    }
-    try:
-        if config is None:  # which may have what is missing here
-            refuse_combinations({k: v for k, v in chosen.items() if v is not None}, {})
-        if config is None or any(chosen[name] for name in _FOR_EACH):
-            as_conditions(conditions, of_conditions)
-    except InputError as error:
-        raise click.UsageError(str(error)) from None
-    return conditions, shared
-
-
-def _for_each(measures: Sequence[str], given: Sequence[T], option: str) -> Sequence[T | None]:
-    """Return a value for each measure, of an option that is given once for all or once for each."""
-    if given[1:] and len(given) != len(measures):
-        raise click.UsageError(
-            f"{len(given)} {option} and {len(measures)} -m; give one for all, or one for each"
-        )
-    return given if given[1:] else (*given, None)[:1] * len(measures)
 
 
 def _to_judge(result: GateResult) -> str:

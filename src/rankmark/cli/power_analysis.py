@@ -12,18 +12,21 @@ import click
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
+from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
 from rankmark.cli.publishing import write_output
-from rankmark.cli.statistics_options import by_option, clusters, seed
+from rankmark.cli.statistics_options import seed
+from rankmark.gate_options import BY_NAME
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _OF_A_TEST = ("difference", "level")
-_OF_A_GATE = (
+_PLANNED = (
     *("max_drop", "require_better", "max_query_drop", "confidence", "weights", "clusters", "by"),
-    *("looks", "gain", "config"),
+    "looks",
 )
+_OF_A_GATE = (*_PLANNED, "gain", "config")
 
 
 def _as_difference(
@@ -59,44 +62,14 @@ def _as_difference(
 @click.option(
     "--level", type=_SHARE, default=0.05, show_default=True, help="Level of the test, two-sided."
 )
-@click.option(
-    "--max-drop",
-    metavar="NUMBER|PERCENT",
-    help="Plan a gate instead, which allows this drop of the mean.",
-)
-@click.option("--require-better", is_flag=True, help="Plan a gate that requires a better mean.")
-@click.option(
-    "--config",
-    metavar="FILE",
-    type=click.Path(),
-    help="Plan the gate of a TOML file.",
-)
+@options.together(*(gate_option(BY_NAME[name]) for name in _PLANNED))
+@click.option("--config", metavar="FILE", type=click.Path(), help="Plan the gate of a TOML file.")
 @click.option(
     "--gain",
     type=click.FloatRange(min=0),
     metavar="NUMBER",
     help="For a gate: how much better RUN_B is taken to be in truth. [default: 0]",
 )
-@click.option(
-    "--max-query-drop",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="NUMBER",
-    help="For a gate: the most that one query can lose.",
-)
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
-    help="For a gate: confidence of its one-sided bound. [default: 0.95]",
-)
-@click.option("--looks", type=click.IntRange(min=1), help="For a gate: how often you will look.")
-@click.option(
-    "--weights",
-    metavar="FILE",
-    type=click.Path(),
-    help="For a gate: weights of the queries: lines `qid weight`.",
-)
-@clusters
-@by_option("for which each -m of a gate has to hold as well")
 @click.option(
     "--resamples",
     type=click.IntRange(min=1),
@@ -210,12 +183,15 @@ def _plan_gate(
     chosen = {
         name: value
         for name, value in given.items()
-        if name not in _OF_A_TEST and context.get_parameter_source(name) != usual
+        if name not in (*_OF_A_TEST, *_PLANNED, "measures", "quiet")
+        and context.get_parameter_source(name) != usual
     }
-    measures = chosen.pop("measures", ())
     if context.get_parameter_source("queries") != usual:
         chosen["queries"] = chosen_queries(queries)
+    options = {name: given[name] for name in _PLANNED}
+    conditions, shared = asked_conditions(given["measures"], options, given["config"])
+    chosen |= {**options, **dict.fromkeys(FOR_EACH), **shared}
     qrels, base, new = (*files, None, None)[:3]
     with Progress(files) as progress:
-        found = gate_power(qrels, base, new, *measures, progress=progress.update, **chosen)
+        found = gate_power(qrels, base, new, *conditions, progress=progress.update, **chosen)
     return rendered(found, form), found.notes

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from rankmark.cli.options import is_quiet
-from rankmark.progress import told_to
+from rankmark.work_progress import told_to
 
 _PATIENCE = 2.0  # seconds
 _BETWEEN = 0.1  # seconds between two changes of the bar
@@ -24,8 +24,8 @@ shown: set[Progress] = set()
 class Progress:
     """Progress of a command: of several files that are read in parallel, then of what follows.
 
-    Within a ``with`` block, the bar shows the work that ``rankmark.progress.steps`` tells of, and
-    moves to and fro where nothing is known.
+    Within a ``with`` block, the bar shows the work that ``rankmark.work_progress.steps`` tells of,
+    and moves to and fro where nothing is known.
 
     Parameters
     ----------

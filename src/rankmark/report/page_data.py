@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.progress import steps
 from rankmark.report.page_audit import audit_table
 from rankmark.report.page_differences import differences, interval, known, reversing, written
 from rankmark.report.page_encoding import packed_floats, packed_json, visible
@@ -16,6 +15,7 @@ from rankmark.report.page_lists import PIECE, chosen_queries, stored_lists
 from rankmark.report.page_slices import slice_queries, slice_tables
 from rankmark.results.comparison_notes import CAUSES, marks_in_words, reversals_in_words
 from rankmark.version import __version__
+from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import ChangedError
-from rankmark.progress import steps
 from rankmark.results.ranked_lists import ranked_lists
+from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

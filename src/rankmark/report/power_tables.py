@@ -11,7 +11,7 @@ from rankmark.formatting.marked_tables import Cell, MarkedTable
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
     from rankmark.results.detectable import PowerAnalysis
-    from rankmark.results.gate_power import GatePower
+    from rankmark.results.planned_gate import GatePower
 
 
 def rendered(found: PowerAnalysis | GatePower, form: Format) -> str:

@@ -13,7 +13,6 @@ import numpy as np
 
 from rankmark.errors import NotEvaluatedError
 from rankmark.formatting.result import Result, encodable, json_number
-from rankmark.progress import steps
 from rankmark.results.comparison_display import ComparisonDisplay
 from rankmark.results.comparison_legend import legend
 from rankmark.results.difference_intervals import DifferenceIntervals
@@ -26,6 +25,7 @@ from rankmark.results.slices import Slices, slices_of
 from rankmark.results.standings import Standing, beaten_by, means_of, standings_of
 from rankmark.statistics.query_weights import effective_number
 from rankmark.version import __version__
+from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

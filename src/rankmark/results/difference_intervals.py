@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.progress import steps
 from rankmark.statistics import mean_intervals, share_difference_interval, simultaneous_ends
 from rankmark.statistics.score_arrays import cluster_numbers
+from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

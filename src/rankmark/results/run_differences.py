@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.progress import steps
 from rankmark.results.difference_intervals import (
     DifferenceIntervals,
     Tested,
@@ -31,6 +30,7 @@ from rankmark.statistics import (
     tukey,
     wilcoxon_test,
 )
+from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.progress import steps
 from rankmark.statistics.score_arrays import NO_QUERY, ROUNDING, cube, pair, without_rounding
 from rankmark.statistics.sign_flips import pairs_of
+from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

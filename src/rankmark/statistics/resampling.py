@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from rankmark.progress import steps
 from rankmark.statistics.score_arrays import positive
+from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,8 @@ import numpy as np
 from rankmark.errors import InputError, shown
 from rankmark.results.condition_result import ConditionResult, LostQuery
 from rankmark.results.score_ends import Doubt
-from rankmark.statistics.margin_decision import MarginDecision, decide_logged, decide_margin
+from rankmark.statistics.logged_decision import decide_logged
+from rankmark.statistics.margin_decision import MarginDecision, decide_margin
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from rankmark.errors import InputError, RankmarkWarning, shown
-from rankmark.results.gate_power import TYPICAL, ConditionPower, GatePower
 from rankmark.results.gated_system import System
+from rankmark.results.planned_gate import TYPICAL, ConditionPower, GatePower
 from rankmark.statistics.margin_power import queries_for_margin
 from rankmark.statistics.reweighting import queries_if_unchanged
 from rankmark.statistics.score_arrays import cluster_numbers, positive, seed_of, share
