@@ -15,34 +15,7 @@ import rankmark as rm
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.statistics.margin_decision import decide_margin
 from rankmark.testing import assert_not_worse
-
-QUERIES = 200
-OLD = [1 + n % 3 for n in range(QUERIES)]
-BETTER = [1 + n % 2 for n in range(QUERIES)]
-WORSE = [4 + n % 3 for n in range(QUERIES)]
-UNSURE = [1 + (n * 7) % 5 for n in range(QUERIES)]
-
-
-def run_of(ranks: list[int]) -> dict[str, dict[str, float]]:
-    """Make a run that ranks the relevant document of each query at a rank from 1 to 10."""
-    return {
-        f"q{number}": {f"d{place}": -float(place) for place in range(1, 11) if place != rank}
-        | {"a": -float(rank)}
-        for number, rank in enumerate(ranks)
-    }
-
-
-def judged(count: int = QUERIES) -> dict[str, dict[str, int]]:
-    return {f"q{number}": {"a": 1} for number in range(count)}
-
-
-def gate(new: Any, base: Any = None, **choices: Any) -> rm.GateResult:
-    base = run_of(OLD) if base is None else base
-    return rm.gate(judged(), base, new, "RR", **{"max_drop": 0.05, **choices})
-
-
-def scores(ranks: list[int]) -> np.ndarray:
-    return 1 / np.array(ranks, dtype=float)
+from unit.gated_runs import BETTER, OLD, QUERIES, UNSURE, WORSE, gate, judged, run_of, scores
 
 
 def test_a_gate_holds_if_one_candidate_may_go_live_and_the_best_comes_first() -> None:
@@ -372,35 +345,6 @@ def test_conditions_that_fail_come_first_and_few_reasons_are_given() -> None:
     assert lines[43].startswith("RR ")
     assert len(lines) < 75
     assert "35 more are undecided; JSON has the reason for each" in lines
-
-
-def test_ties_that_decide_are_told_from_harmless_ones() -> None:
-    tied = {query: dict.fromkeys(docs, 1.0) for query, docs in run_of(OLD).items()}
-    (found,) = gate(tied, max_drop=0.3).conditions
-    worst, best = found.could_be["ties"]
-    assert (worst, best) == ("does not hold", "holds")
-    (note,) = [one for one in gate(tied, max_drop=0.3).notes if one.startswith("tied scores")]
-    assert note.startswith("tied scores: another order of them could turn the verdict: RR into")
-    one = run_of(BETTER)
-    one["q0"] = dict.fromkeys(one["q0"], 1.0)
-    harmless = gate(one)
-    assert harmless.conditions[0].could_be == {"ties": ("holds", "holds")}
-    assert "tied scores: another order of them cannot change the verdict" in harmless.notes
-    assert gate(run_of(BETTER)).conditions[0].could_be == {}
-
-
-def test_judgments_that_decide_are_told_if_bounds_are_asked_for() -> None:
-    result = gate(run_of(WORSE), bounds=True)
-    assert result.conditions[0].could_be["unjudged"][0] == "does not hold"
-    assert any(one.startswith("unjudged documents: judging them") for one in result.notes)
-    assert "unjudged" not in gate(run_of(WORSE)).conditions[0].could_be
-
-
-def test_the_worst_and_the_best_case_are_turned_where_lower_is_better() -> None:
-    tied = {query: dict.fromkeys(docs, 1.0) for query, docs in run_of(OLD).items()}
-    result = rm.gate(judged(), run_of(OLD), tied, "MeanRank", max_drop=3, max_query_drop=9)
-    worst, best = result.conditions[0].could_be["ties"]
-    assert (worst, best) == ("does not hold", "holds")
 
 
 def test_assertions_take_all_options_of_the_gate() -> None:
