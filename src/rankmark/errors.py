@@ -212,6 +212,13 @@ def shown(value: object, most: int = 120) -> str:
     return text if len(text) <= most else f"{text[:most]}..."
 
 
+def one_line(text: str) -> str:
+    """Escape characters that would not be printed, or that turn the direction of text."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def _is_too_long(number: int) -> bool:
     """Say whether Python refuses to write a number, which takes time that grows as its square."""
     most = sys.get_int_max_str_digits()

@@ -3,10 +3,12 @@
 import json
 import random
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 import rankmark as rm
+from unit.commands import rankmark_here
 
 NAMES = [
     "a|b",
@@ -96,3 +98,29 @@ def test_means_do_not_depend_on_what_else_is_compared() -> None:
             for measure in ("x", "y", "z"):
                 alone = rm.compare_scores({run: scores[run]}, measure, **options)  # type: ignore[arg-type]
                 assert alone[run][measure] == whole[run][measure]
+
+
+def test_control_characters_and_marks_of_direction_never_reach_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    marks = "\x1b[31m\u202e\x9b2J\u2066"
+    qrels, run = f"q{marks}rels", f"r{marks}un"
+    Path(qrels).write_text("q 0 a 1\n")
+    Path(run).write_text("q Q0 a 1 1 t\nq Q0 b 2 0.5 t\n")
+    Path("bad").write_text(f"q Q0 {marks} 1 x t\n")
+    for words in (
+        ("evaluate", qrels, run),
+        ("evaluate", qrels, run, run, "--name", f"{run}={marks}", "--verbose"),
+        ("evaluate", qrels, run, "--name", f"x{marks}"),
+        ("evaluate", qrels, f"nope{marks}"),
+        ("evaluate", qrels, "bad"),
+        ("evaluate", qrels, run, "--queries", f"q{marks}"),
+        ("evaluate", qrels, run, f"--{marks}"),
+        (f"eval{marks}",),
+        ("check", qrels, run),
+        ("explain", qrels, run, "--query", marks),
+    ):
+        done = rankmark_here(*words)
+        for text in (done.stdout, done.stderr):
+            assert all(c.isprintable() or c == "\n" for c in text), words

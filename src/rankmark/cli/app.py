@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
 
+from rankmark.errors import one_line
 from rankmark.version import __version__
 
 # In the order of the help. The module of a command has its name, except for power.
@@ -43,6 +45,14 @@ class _Commands(click.Group):
         module = import_module(f"rankmark.cli.{_MODULES.get(name, name)}")
         command: click.Command = getattr(module, name)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; names in its messages cannot change the terminal."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            vars(error)["message"] = "\n".join(map(one_line, error.message.split("\n")))
+            raise
 
 
 @click.group(

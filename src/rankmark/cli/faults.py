@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
-from rankmark.errors import InputError, MeasureError, RankmarkError, RankmarkWarning, shown
+from rankmark.errors import (
+    InputError,
+    MeasureError,
+    RankmarkError,
+    RankmarkWarning,
+    one_line,
+    shown,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,7 +150,7 @@ def leave_stdout() -> None:
 
 def print_error(message: str) -> None:
     """Write one line to stderr."""
-    print(f"rankmark: {message}", file=sys.stderr)
+    print(one_line(f"rankmark: {message}"), file=sys.stderr)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

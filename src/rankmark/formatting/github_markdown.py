@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rankmark.errors import one_line
+
 _SPECIAL = frozenset("<>&`*_[]\\|#~$@")
 _WITH_MEANING = re.compile(r"[\\`*\[\]~$#]|(?<!\w)_")
 _SIMPLE = re.compile(r"[\w@(),=+/. -]*", re.ASCII)
@@ -36,13 +38,6 @@ def code_block(text: str, language: str = "") -> str:
     """Write lines as a block of code, whose fence is longer than any in the text."""
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
     return f"{fence}{language}\n{text}\n{fence}\n"
-
-
-def one_line(text: str) -> str:
-    """Escape characters that would not be printed, or that turn the direction of text."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _entity(character: str) -> str:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rankmark.formatting.github_markdown import one_line, sparing
+from rankmark.errors import one_line
+from rankmark.formatting.github_markdown import sparing
 from rankmark.formatting.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import markdown

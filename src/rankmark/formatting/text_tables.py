@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Iterable, Sequence
 
-from rankmark.formatting.github_markdown import one_line
+from rankmark.errors import one_line
 from rankmark.formatting.text_width import left, right, width
 
 

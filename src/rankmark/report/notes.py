@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from rankmark.errors import one_line
 from rankmark.formatting.run_names import short_names
 from rankmark.formatting.text_width import left, width
 from rankmark.report.table_options import TableOptions
@@ -68,7 +69,7 @@ def notes(
         lines = [_counts(runs), *_shares(runs), *_extras(runs)]
         lines += _intervals(runs, intervals, named)
     provenance = [] if options.notes == "few" else _provenance(runs, whole=options.notes == "all")
-    return [*lines, *provenance, *percent, conventions]
+    return [one_line(line) for line in (*lines, *provenance, *percent, conventions)]
 
 
 def in_percent(measures: Sequence[Measure], style: NumberStyle) -> list[str]:

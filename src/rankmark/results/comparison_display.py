@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from rankmark.errors import InputError
-from rankmark.formatting.github_markdown import one_line, sparing
+from rankmark.errors import InputError, one_line
+from rankmark.formatting.github_markdown import sparing
 from rankmark.formatting.latex_float import LatexFloat
 from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.result import encodable

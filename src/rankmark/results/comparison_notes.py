@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rankmark.conventions import in_a_sentence
-from rankmark.formatting.github_markdown import one_line
+from rankmark.errors import one_line
 from rankmark.results.comparison_legend import legend
 from rankmark.results.reversals import NOTHING
 from rankmark.version import __version__

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.conventions import query_text
-from rankmark.errors import ChangedError, MeasureError
+from rankmark.errors import ChangedError, MeasureError, one_line
 from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import as_html, json_number
@@ -380,7 +380,8 @@ class Evaluation(ByQuery, PlotMethods):
         return "\n".join([*lines, *self._notes()])
 
     def _notes(self) -> list[str]:
-        return [str(self.audit), *self.intervals(), *self.provenance, str(self.conventions)]
+        lines = [str(self.audit), *self.intervals(), *self.provenance, str(self.conventions)]
+        return [one_line(line) for line in lines]
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rankmark.formatting.github_markdown import code, code_block, html_code, one_line, plain
+from rankmark.errors import one_line
+from rankmark.formatting.github_markdown import code, code_block, html_code, plain
 from rankmark.formatting.junit import Case, junit
 from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import markdown, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
-from rankmark.formatting.github_markdown import one_line
+from rankmark.errors import one_line
 from rankmark.formatting.result import Result, as_html, columns_of, encodable
 from rankmark.version import __version__
 
