@@ -15,6 +15,7 @@
 #include "fault.hpp"
 #include "file.hpp"
 #include "memory.hpp"
+#include "parallel.hpp"
 #include "poll.hpp"
 #include "text.hpp"
 
@@ -70,7 +71,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
                                                           std::max<std::uint64_t>(blocks, 1));
   file.begin();
   const auto release = [&](std::uint64_t done) { file.release(done * options.block_size - 1); };
-  if (threads == 1) {
+  const auto read_alone = [&] {
     BlockLoader loader(file, options.block_size);
     auto parse = make_parser();
     Polling polling(options.poll);
@@ -81,8 +82,8 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
       release(i + 1);
       polling(i * options.block_size);
     }
-    return;
-  }
+  };
+  if (threads == 1) return read_alone();
 
   struct Slot {
     std::optional<Part> part;
@@ -163,7 +164,8 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
     ended.notify_all();
   };
 
-  std::vector<std::thread> workers;
+  std::vector<std::thread> workers = started(threads, work);
+  if (workers.empty()) return read_alone();
   const auto join = [&] {
     {
       const std::scoped_lock lock(mutex);
@@ -174,7 +176,6 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
     for (std::thread& worker : workers) worker.join();
   };
   try {
-    for (std::uint64_t i = 0; i < threads; ++i) workers.emplace_back(work);
     std::unique_lock lock(mutex);
     while (!stop && merged < blocks) {
       ended.wait_for(lock, kPollInterval, [&] { return stop || merged >= blocks; });

@@ -1,9 +1,39 @@
 // The table that numbers ids.
 #include "ids.hpp"
 
+#include <bit>
+#include <chrono>
+#include <exception>
+#include <random>
+
 #include "fault.hpp"
 
 namespace rankmark {
+namespace {
+
+std::uint64_t drawn(std::uint64_t seed) noexcept {
+  std::uint64_t number = seed;
+  try {
+    std::random_device device;
+    for (int part = 0; part < 2; ++part) number = number << 32 ^ device();
+  } catch (const std::exception&) {  // there is none
+  }
+  // The places of memory and the time differ from process to process, too. SplitMix64 mixes them (Steele et al. 2014,
+  // "Fast splittable pseudorandom number generators").
+  number ^= static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&number));
+  number ^= static_cast<std::uint64_t>(std::chrono::high_resolution_clock::now().time_since_epoch().count());
+  for (;;) {
+    std::uint64_t mixed = number += 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+    mixed = (mixed ^ mixed >> 31) | 1;
+    if (const int ones = std::popcount(mixed); 24 <= ones && ones <= 40) return mixed;
+  }
+}
+
+}  // namespace
+
+const hashing::Secrets hashing::kSecrets{drawn(1), drawn(2)};
 
 std::uint64_t hash_long_padded_id(std::string_view id) noexcept {
   return hash_bytes(id, [](const char* p, std::size_t n) { return hashing::load8(p) << (64 - 8 * n); });

@@ -41,27 +41,35 @@ inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
 #endif
 }
 
-// Odd constants with about as many ones as zeros: digits of pi.
-inline constexpr std::uint64_t kFirst = 0x243f6a8885a308d3, kSecond = 0x13198a2e03707345;
+// The same where both come from ids: neither is lost where the other is zero.
+inline std::uint64_t fold_both(std::uint64_t a, std::uint64_t b) noexcept { return fold(a, b) ^ a ^ b; }
+
+// Odd numbers with about as many ones as zeros, drawn when the process begins: who does not know them cannot write ids
+// whose hashes are equal, or meet in a table, which would then be searched from end to end. No result depends on them.
+struct Secrets {
+  std::uint64_t first, second;
+};
+extern const Secrets kSecrets;
 
 }  // namespace hashing
 
-// A well-mixed 64-bit hash, the same in every process. Equal hashes are never taken for equal ids. `load_last` gives
-// the last 1 to 8 bytes in the highest ones of a word, the rest zero.
+// A well-mixed 64-bit hash, another in every process. Equal hashes are never taken for equal ids. `load_last` gives the
+// last 1 to 8 bytes in the highest ones of a word, the rest zero.
 template <class LoadLast>
 std::uint64_t hash_bytes(std::string_view id, const LoadLast& load_last) noexcept {
   using namespace hashing;
   const char* p = id.data();
   std::size_t n = id.size();
-  std::uint64_t state = kFirst ^ n;
-  if (n == 0) return fold(state, kSecond);
+  const auto [first, second] = kSecrets;
+  std::uint64_t state = first ^ n;
+  if (n == 0) return fold(state, second);
   while (n > 16) {
-    state = fold(load8(p) ^ state, load8(p + 8) ^ kSecond);
+    state = fold_both(load8(p) ^ state, load8(p + 8) ^ second);
     p += 16;
     n -= 16;
   }
-  if (n <= 8) return fold(load_last(p, n) ^ state, kSecond);
-  return fold(load8(p) ^ state, load_last(p + 8, n - 8) ^ kSecond);
+  if (n <= 8) return fold(load_last(p, n) ^ state, second);
+  return fold_both(load8(p) ^ state, load_last(p + 8, n - 8) ^ second);
 }
 
 inline std::uint64_t hash_id(std::string_view id) noexcept {
@@ -81,12 +89,12 @@ inline std::uint64_t hash_padded_id(std::string_view id) noexcept {
   using namespace hashing;
   const std::size_t n = id.size();
   if (n - 1 >= 8) return hash_long_padded_id(id);
-  return fold(load8(id.data()) << (64 - 8 * n) ^ (kFirst ^ n), kSecond);
+  return fold(load8(id.data()) << (64 - 8 * n) ^ (kSecrets.first ^ n), kSecrets.second);
 }
 
 // The same for ids that are whole numbers, which need not be written out to be compared.
 inline std::uint64_t hash_id(std::int64_t id) noexcept {
-  return hashing::fold(static_cast<std::uint64_t>(id) ^ hashing::kFirst, hashing::kSecond);
+  return hashing::fold(static_cast<std::uint64_t>(id) ^ hashing::kSecrets.first, hashing::kSecrets.second);
 }
 
 // An id that is compared with many others, nearly all of them the same.

@@ -15,21 +15,33 @@
 
 namespace rankmark {
 
+// Starts threads that each call `run`, as many as are wanted or as the system allows, which may be none.
+template <class Run>
+std::vector<std::thread> started(std::uint64_t wanted, const Run& run) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(wanted));
+  try {
+    while (threads.size() < wanted) threads.emplace_back(run);
+  } catch (const std::exception&) {
+  }
+  return threads;
+}
+
 // Calls `work(i)` for i from 0 to `pieces`, on up to `threads` threads; `make_worker` makes the `work`
 // of one thread. Pieces begin in order, and of several faults that of the lowest piece is thrown, so
 // that which one it is cannot depend on the threads. `poll` is called on this thread now and then.
 template <class MakeWorker>
 void share_out(std::uint64_t pieces, int threads, const Poll& poll, MakeWorker make_worker) {
   const auto wanted = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(threads, 1)), pieces);
-  if (wanted <= 1) {
+  const auto work_alone = [&] {
     auto work = make_worker();
     Polling polling(poll);
     for (std::uint64_t i = 0; i < pieces; ++i) {
       work(i);
       polling(i);
     }
-    return;
-  }
+  };
+  if (wanted <= 1) return work_alone();
 
   std::atomic<std::uint64_t> next{0}, stop_at{pieces};
   std::mutex mutex;
@@ -53,13 +65,14 @@ void share_out(std::uint64_t pieces, int threads, const Poll& poll, MakeWorker m
     --working;
     ended.notify_all();
   };
-  std::vector<std::thread> workers;
+  std::vector<std::thread> workers = started(wanted, run);
+  if (workers.empty()) return work_alone();
   const auto join = [&] {
     for (std::thread& worker : workers) worker.join();
   };
   try {
-    for (std::uint64_t i = 0; i < wanted; ++i) workers.emplace_back(run);
     std::unique_lock lock(mutex);
+    working -= wanted - workers.size();
     while (!ended.wait_for(lock, kPollInterval, [&] { return working == 0; })) {
       lock.unlock();
       if (poll) poll(next.load());

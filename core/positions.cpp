@@ -81,10 +81,13 @@ class TieCounter {
     // Each slot holds the last value that came there, each value the one it found; no branch depends on either.
     const int shift = 64 - std::countr_zero(size);
     const std::uint32_t base = base_;
+    // Of multipliers that nobody knows, few make many values meet (Dietzfelbinger et al. 1997, "A reliable randomized
+    // algorithm for the closest-pair problem").
+    const std::uint64_t odd = hashing::kSecrets.second;
     std::uint32_t *const slots = slots_.data(), *const earlier = earlier_.data(), *const rows = met_.data();
     std::size_t met = 0;
     for (std::uint32_t row = 0; row < values.size(); ++row) {
-      std::uint32_t& slot = slots[(std::bit_cast<std::uint64_t>(values[row] + 0.0) * kOdd) >> shift];  // -0 becomes 0
+      std::uint32_t& slot = slots[(std::bit_cast<std::uint64_t>(values[row] + 0.0) * odd) >> shift];  // -0 becomes 0
       const std::uint32_t before = slot;
       slot = base + row;
       earlier[row] = before;
@@ -97,8 +100,6 @@ class TieCounter {
   }
 
  private:
-  static constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
-
   // Of the rows that met others in their slots. A value is counted with the next that equals it.
   std::int64_t count(std::span<const double> values, std::size_t met) {
     alone_.assign(values.size(), 1);

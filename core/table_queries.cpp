@@ -70,7 +70,8 @@ class Numbering {
   }
 
   static std::uint64_t hash_of(const Slot& slot) noexcept {
-    return slot.kind == kLong ? slot.key : hashing::fold(slot.key ^ hashing::kFirst, hashing::kSecond ^ slot.kind);
+    return slot.kind == kLong ? slot.key
+                              : hashing::fold(slot.key ^ hashing::kSecrets.first, hashing::kSecrets.second ^ slot.kind);
   }
 
   std::uint32_t of_key(std::uint64_t key, std::uint32_t kind) {

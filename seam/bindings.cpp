@@ -151,6 +151,7 @@ NB_MODULE(_core, m) {
   spill_fault_type = new_exception(m, "SpillFault");
   producer_fault_type = new_exception(m, "ProducerFault");
   nb::register_exception_translator(translate);
+  nb::set_leak_warnings(false);  // what a daemon's thread holds when the program ends is no mistake
 
   nb::class_<Judgments>(m, "Judgments")
       .def("query_ids",

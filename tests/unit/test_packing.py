@@ -148,3 +148,17 @@ def test_gzip_is_the_same_with_isal_and_without(tmp_path: Path) -> None:
 def test_raw_deflate_without_a_header_is_no_gzip() -> None:
     with pytest.raises(rm.ParseError):
         rm.Qrels(io.BytesIO(zlib.compress(QRELS)))
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_what_unpacks_to_far_more_than_any_data_is_refused(
+    packing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankmark.sources.files.packing.FEW_BYTES", 1 << 16)
+    blanks = b" " * (1 << 22)
+    bomb = PACKED[packing](b'{"q": {"a": 1}' + blanks + b"}")
+    for kind in ("run", "qrels"):
+        with pytest.raises(rm.ParseError, match=r"unpack to more than 200 times as many"):
+            rm.convert(io.BytesIO(bomb), "/nowhere/out.csv", kind=kind, format="json")  # type: ignore[arg-type]
+    # Lines are read while they are unpacked, and need no room.
+    assert evaluated(io.BytesIO(QRELS), io.BytesIO(PACKED[packing](RUN + b"\n" * 10**7))) == WANTED

@@ -253,6 +253,26 @@ def test_a_mistake_is_told_with_file_and_find(tmp_path: Path, mistake: str) -> N
         assert getattr(caught.value, "line", None) == line
 
 
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_a_document_without_an_end_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setattr("rankmark.sources.files.json_documents.MOST_BYTES", 1 << 22)
+    monkeypatch.setattr("rankmark.sources.files.json_documents._LONG", 1 << 18)
+    path = tmp_path / f"run.{form}"
+    begin = b'{"query_id": "q", "docs": {"a": 1}}\n' if form == "jsonl" else b'{"q":'
+    for filled, said in ((b"\0", "found a NUL byte"), (b" ", "has more than 4,194,304 bytes")):
+        path.write_bytes(begin + filled * (1 << 23))
+        for read in (
+            lambda: rm.evaluate({"q": {"a": 1}}, path, "RR", run_format=form),
+            lambda: rm.explain({"q": {"a": 1}}, path, "q", "RR", run_format=form),
+            lambda: rm.Qrels(path, format=form),
+            lambda: rm.convert(path, tmp_path / "out.csv", kind="run", format=form),
+        ):
+            with pytest.raises(rm.ParseError, match=said):
+                read()
+
+
 def test_a_file_is_read_anew_when_it_changed(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_bytes(b'{"q": {"a": 2, "b": 1}}')

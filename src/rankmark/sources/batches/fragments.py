@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from rankmark.sources.contract.cores import typed_refusal
 from rankmark.sources.ids.numeric import row_from_0
 
 if TYPE_CHECKING:
@@ -191,6 +192,7 @@ def _several_read(
 def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
     pool = ThreadPoolExecutor(threads)
     try:
-        yield pool
+        with typed_refusal("read it with threads=1"):
+            yield pool
     finally:
         pool.shutdown(cancel_futures=True)

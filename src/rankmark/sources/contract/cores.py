@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from rankmark.conventions import whole
+from rankmark.errors import InputError
 
 _MOST_THREADS = 1024  # a system may refuse more
 
@@ -27,3 +30,16 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return min(len(os.sched_getaffinity(0)), 16)
     return min(os.cpu_count() or 1, 16)
+
+
+@contextmanager
+def typed_refusal(remedy: str) -> Iterator[None]:
+    """Raise InputError if the system starts no more threads; ``remedy`` is one besides."""
+    try:
+        yield
+    except RuntimeError as error:  # Python has no type of its own for it
+        if "start new thread" not in str(error):
+            raise
+        raise InputError(
+            "the system starts no more threads", f"{remedy}, or allow more threads or memory"
+        ) from None

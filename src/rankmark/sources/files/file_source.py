@@ -21,7 +21,7 @@ from rankmark.sources.files.formats import (
     recognise,
 )
 from rankmark.sources.files.head import Head, first_bytes
-from rankmark.sources.files.opened import all_bytes, pieces_of
+from rankmark.sources.files.opened import pieces_of
 from rankmark.sources.files.text import BLOCK_BYTES, OpenText
 from rankmark.sources.files.wrong_columns import refuse_wrong_columns
 from rankmark.sources.tables.columns import is_known, is_tag
@@ -192,7 +192,7 @@ class FileSource:
                 return self.description()
 
             return query_in_json(
-                all_bytes(descriptor),
+                descriptor,
                 self.name,
                 self._kind,
                 self._options,
@@ -227,8 +227,8 @@ class FileSource:
         """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""
         from rankmark.sources.files.json_subtopics import json_by_subtopic  # noqa: PLC0415  (most files are text)
 
-        data, by_line = all_bytes(descriptor), found.name == "jsonl"
-        source = json_by_subtopic(data, self.name, self._kind, self._options, by_line=by_line)
+        by_line = found.name == "jsonl"
+        source = json_by_subtopic(descriptor, self.name, self._kind, self._options, by_line=by_line)
         if source is None:
             raise self._empty()
         self._describe(found, source.description().get("columns", {}))
@@ -271,11 +271,13 @@ class FileSource:
                 return tags.tags_in_text(text, rows, threads=threads)
             if found.name in COLUMNAR:
                 return tags.numbered(self._columnar(found.name).texts(name))
-            from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415
+            from rankmark.sources.files.json_documents import Documents, json_bytes  # noqa: PLC0415
 
             columns = self._read_whole(descriptor, found).columns
             documents = Documents(self.name, self._kind, self._options)
-            entries = documents.entries(all_bytes(descriptor), by_line=found.name == "jsonl")
+            by_line = found.name == "jsonl"
+            data = json_bytes(descriptor, self.name, by_line=by_line)
+            entries = documents.entries(data, by_line=by_line)
             return tags.tags_in_json(entries, columns, rows)
 
     def like_preferences(self) -> bool:
@@ -394,13 +396,13 @@ class FileSource:
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str
     ) -> tuple[Source, dict[str, str], bool]:
-        from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.files.json_documents import Documents, json_bytes  # noqa: PLC0415  (most files are text)
         from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
 
         documents = Documents(
             self.name, self._kind, self._options, by_rank=by_rank, duplicates=duplicates
         )
-        documents.read(all_bytes(descriptor), by_line=by_line)
+        documents.read(json_bytes(descriptor, self.name, by_line=by_line), by_line=by_line)
         gathered = documents.gathered
         if not gathered.mapping and self._kind == "qrels":
             raise self._empty()

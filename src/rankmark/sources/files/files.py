@@ -20,6 +20,7 @@ from rankmark.sources.files.packing import (
     PACKED_BYTES,
     Packing,
     packing_of,
+    plausible,
     unpacked,
 )
 from rankmark.sources.files.temporary import reason_of, stream_pieces, temporary_copy
@@ -86,7 +87,8 @@ class InputFile:
                 return
             if self._whole is None:
                 pieces = unpacked(pieces_of(descriptor), self.packing, self.name)
-                whole = temporary_copy(pieces, self.name)
+                size = os.fstat(descriptor).st_size
+                whole = temporary_copy(plausible(pieces, size, self.name), self.name)
                 self._whole = vars(self).setdefault("_first_whole", whole)
                 if self._whole is not whole:  # another thread was faster
                     whole.close()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, ParseError, SchemaError
 from rankmark.sources.files.gathered import Gathered, shown
+from rankmark.sources.files.opened import pieces_of
 from rankmark.sources.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.sources.mappings.predictions import of_mteb
 from rankmark.sources.tables.columns import choose, is_known
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
 """Usual names of the field with a query's documents."""
+MOST_BYTES = 1 << 30
+"""A document, or one of several on lines of their own, is no larger: it is held whole."""
 _MARK = b"\xef\xbb\xbf"
+_LONG = 1 << 24  # bytes of a line
 _LINE = re.compile(rb"[^\s].*")  # from the first byte that is not a blank to the line's end
 
 
@@ -77,14 +81,16 @@ class Documents:
             for _ in self.read_lines([data]):
                 pass
             return
-        for where, entry in self.entries(data, by_line=by_line):
+        entries = self.entries(data, by_line=by_line)
+        del data  # text and objects need the room
+        for where, entry in entries:
             is_document = isinstance(entry, dict)
             self._entry(of_mteb(entry, self._kind, where) if is_document else entry, where)
 
     def read_lines(self, pieces: Iterable[bytes]) -> Iterator[None]:
         """Read one object per line, from pieces of the file; yields after each line."""
         number = 1
-        for lines in _whole_lines(pieces):
+        for lines in _whole_lines(pieces, self._name):
             for where, entry in self._lines(lines, number):
                 self._entry(entry, where)
                 yield
@@ -95,7 +101,10 @@ class Documents:
         if by_line:
             yield from self._lines(data)
             return
-        document = self._parsed(self._decoded(data.removeprefix(_MARK), 1), None)
+        text = self._decoded(data.removeprefix(_MARK), 1)
+        del data
+        document = self._parsed(text, None)
+        del text
         if isinstance(document, list):
             for number, entry in enumerate(document, 1):
                 yield f"{self._name}: entry {number}", entry
@@ -255,14 +264,50 @@ class Documents:
         return [names[place] for place in places if place is not None]
 
 
-def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Cut pieces at ends of lines."""
+def json_bytes(descriptor: int, name: str, *, by_line: bool) -> bytes:
+    """Read a file of one document, or of one a line.
+
+    Raises
+    ------
+    ParseError
+        If a document is too large, or cannot be JSON, as soon as that is seen.
+    """
+    checked = _whole_lines if by_line else _of_document
+    return b"".join(checked(pieces_of(descriptor), name))
+
+
+def _of_document(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if b"\0" in piece:
+            raise ParseError(
+                "found a NUL byte, so this is not UTF-8 text (UTF-16? a binary file?)",
+                "convert it",
+                where=name,
+            )
+        if size > MOST_BYTES:
+            raise ParseError(
+                f"a JSON document has more than {MOST_BYTES:,} bytes",
+                "write a line for each query, or Parquet, which are read in parts",
+                where=name,
+            )
+        yield piece
+
+
+def _whole_lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """Cut pieces at ends of lines; refuse a line that goes on without end."""
     held: list[bytes] = []
+    size = 0
     for piece in pieces:
         end = piece.rfind(b"\n") + 1
         if end:
             yield b"".join([*held, piece[:end]])
-            held = []
+            held, size = [], 0
+        size += len(piece) - end
+        if size > MOST_BYTES or (size > _LONG and b"\0" in piece[end:]):
+            for _ in _of_document([*held, piece[end:]], name):
+                pass
         held.append(piece[end:])
     yield b"".join(held)
 

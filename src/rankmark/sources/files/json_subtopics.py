@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.errors import SchemaError
-from rankmark.sources.files.json_documents import Documents
+from rankmark.sources.files.json_documents import Documents, json_bytes
 from rankmark.sources.frames.records import from_records
 from rankmark.sources.judgments.subtopic_judgments import WANTED
 from rankmark.sources.mappings.mappings import NestedMapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def json_by_subtopic(
-    data: bytes, name: str, kind: Kind, options: SourceOptions, *, by_line: bool
+    descriptor: int, name: str, kind: Kind, options: SourceOptions, *, by_line: bool
 ) -> TableSource | NestedMapping | None:
     """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}.
 
@@ -28,6 +28,7 @@ def json_by_subtopic(
         If they have no subtopics.
     """
     parsed = Documents(name, kind, options)
+    data = json_bytes(descriptor, name, by_line=by_line)
     entries = [entry for _, entry in parsed.entries(data, by_line=by_line)]
     if not all(isinstance(entry, dict) for entry in entries):
         raise SchemaError(

@@ -9,6 +9,7 @@ from typing import Protocol
 from weakref import WeakMethod
 
 from rankmark import _core
+from rankmark.sources.contract.cores import typed_refusal
 
 _PIECE_BYTES = 1 << 16
 
@@ -77,8 +78,10 @@ class Unpacked:
     def _rewind(self) -> None:
         self.close()
         self._stream.start()
-        self._thread = Thread(target=self._produce, name="rankmark-unpack", daemon=True)
-        self._thread.start()
+        thread = Thread(target=self._produce, name="rankmark-unpack", daemon=True)
+        with typed_refusal("unpack the file first"):
+            thread.start()
+        self._thread = thread
 
     def _produce(self) -> None:
         try:

@@ -23,6 +23,10 @@ MAGIC_BYTES = max(map(len, _MAGIC))
 
 PACKED_BYTES = 1 << 15
 """How much packed data is given to be unpacked at a time."""
+MOST_TIMES = 200
+"""Data that is read as a whole may not be more times larger than what it was packed in,"""
+FEW_BYTES = 1 << 26
+"""unless it is as small."""
 _MOST = 1 << 20  # of unpacked data at a time, which may be a thousand times as large
 
 
@@ -76,6 +80,27 @@ def unpacked(packed: Iterable[bytes], packing: Packing, name: str) -> Iterator[b
     if stream is not None:
         cut = "Compressed file ended before the end-of-stream marker was reached"
         raise _damaged(packing, name, cut)
+
+
+def plausible(pieces: Iterable[bytes], packed_bytes: int, name: str) -> Iterator[bytes]:
+    """Yield unpacked pieces, as long as no data that people use would be as many.
+
+    Raises
+    ------
+    ParseError
+        If they are far more than what they were packed in; ``name`` is the file's name.
+    """
+    most = max(FEW_BYTES, MOST_TIMES * packed_bytes)
+    done = 0
+    for piece in pieces:
+        done += len(piece)
+        if done > most:
+            raise ParseError(
+                f"{packed_bytes:,} bytes unpack to more than {MOST_TIMES} times as many",
+                "if you trust it, unpack it first",
+                where=name,
+            )
+        yield piece
 
 
 def _damaged(packing: Packing, name: str, error: object) -> ParseError:

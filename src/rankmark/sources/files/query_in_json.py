@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.errors import SchemaError
 from rankmark.sources.files.gathered import GatheredQuery
-from rankmark.sources.files.json_documents import Documents
+from rankmark.sources.files.json_documents import Documents, json_bytes
 from rankmark.sources.ids.numeric import numbers_of, row_from_0
 from rankmark.sources.tables.table import of_one_query
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def query_in_json(
-    data: bytes,
+    descriptor: int,
     name: str,
     kind: Kind,
     options: SourceOptions,
@@ -35,6 +35,7 @@ def query_in_json(
     form_of
         Describes how the file was interpreted, by the fields used.
     """
+    data = json_bytes(descriptor, name, by_line=by_line)
 
     def read(*, by_rank: bool) -> tuple[GatheredQuery, dict[str, str]]:
         gathered = GatheredQuery(name, kind, query)
