@@ -156,7 +156,9 @@ def work(kinds: Sequence[str], seed: int, first: int, end: int) -> None:
             faulthandler.dump_traceback_later(SECONDS, exit=True)
             for verb in verbs:
                 if (kind, ids, verb) not in expected:
-                    expected[kind, ids, verb] = given(whole, verb, folder)
+                    expected[kind, ids, verb] = sound = given(whole, verb, folder)
+                    if isinstance(sound, Exception) and ids != "nulls":
+                        raise sound  # the file was not damaged yet
             broken = whole._replace(data=damaged(whole.data, other.data, dice))
             found = [
                 outcome(given(broken, verb, folder), expected[kind, ids, verb]) for verb in verbs
@@ -250,7 +252,7 @@ VERBS: dict[str, Callable[[Path], object]] = {
     "explain": explained,
 }
 JUDGED = {f"{q}": {f"{d * 7}": (q + d) % 3 for d in range(1, DOCUMENTS, 2)} for q in range(QUERIES)}
-RETRIEVED = {f"{q}": {f"{d * 7}": float(d) for d in range(DOCUMENTS)} for q in range(QUERIES)}
+RETRIEVED = {f"{q}": {f"{d * 7}": -float(d) for d in range(DOCUMENTS)} for q in range(QUERIES)}
 
 
 @cache
