@@ -34,7 +34,6 @@ UNNOTICED = "other numbers"
 FORMATS = {
     **{name: (name, None) for name in ("arrow file", "arrow stream")},
     **{f"feather {codec}": ("feather", codec) for codec in ("uncompressed", "lz4", "zstd")},
-    "feather 1": ("feather 1", None),
     **{
         f"parquet {codec}": ("parquet", codec)
         for codec in ("none", "snappy", "gzip", "brotli", "zstd", "lz4")
@@ -270,12 +269,6 @@ def example(kind: str, ids: str) -> Example:
         "score": pa.array([(q * 31 + d * 17) % 23 / 4 for q, d in pairs]),
         "label": pa.array([(q + d) % 3 for q, d in pairs], pa.int8()),
     }
-    if form == "feather 1":  # it has no other types
-        plain = {"string_view": pa.string(), "large_dictionary": pa.string()}
-        plain |= {"decimal128": pa.int64(), "decimal256": pa.int64()}
-        for name in ("query_id", "doc_id"):
-            if ids in plain:
-                columns[name] = column([int(value.as_py()) for value in columns[name]], "int64")
     table = pa.table(columns)
     out = io.BytesIO()
     if form == "parquet":
@@ -292,13 +285,8 @@ def example(kind: str, ids: str) -> Example:
             )
         parquet.write_table(table, out, row_group_size=ROWS_AT_ONCE, **options)
         return Example(out.getvalue(), ".parquet")
-    if form.startswith("feather"):
-        if form == "feather 1":
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                feather.write_feather(table, out, version=1)
-        else:
-            feather.write_feather(table, out, chunksize=ROWS_AT_ONCE, compression=codec)
+    if form == "feather":
+        feather.write_feather(table, out, chunksize=ROWS_AT_ONCE, compression=codec)
         return Example(out.getvalue(), ".feather")
     new = ipc.new_file if form == "arrow file" else ipc.new_stream
     with new(out, table.schema) as writer:
