@@ -141,9 +141,11 @@ def axes(given: Axes | None, size: tuple[float, float] = SIZE) -> Iterator[Axes]
     import matplotlib as mpl  # noqa: PLC0415
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
+    # The first figure chooses pyplot's backend, which sets what notebooks show; in the context,
+    # these settings would be undone, and no figure would be shown.
+    figure = plt.figure(figsize=size, layout="constrained")
     with mpl.rc_context(_style(size[0])):
-        _, made = plt.subplots(figsize=size, layout="constrained")
-        yield made
+        yield figure.add_subplot()
 
 
 def as_file(draw: Callable[[Axes], Axes | None], form: Format, size: tuple[float, float]) -> bytes:
