@@ -10,7 +10,7 @@ from functools import wraps
 from os import PathLike
 from typing import Any, ParamSpec, TypeVar
 
-from rankmark.errors import InputError, shown
+from rankmark.errors import InputError, RankmarkError, from_here, shown
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -94,7 +94,7 @@ _CHECKS = {
 
 
 def typed(function: Callable[P, T]) -> Callable[P, T]:
-    """Refuse keywords of types that the function cannot use.
+    """Refuse keywords of types that the function cannot use, and let its errors begin here.
 
     Raises
     ------
@@ -112,6 +112,8 @@ def typed(function: Callable[P, T]) -> Callable[P, T]:
                     raise InputError(f"{name} is {shown(value)}", needed)
         try:
             return function(*given, **options)
+        except RankmarkError as error:
+            raise from_here(error)  # noqa: B904  (its own cause stays)
         except RecursionError as error:
             raise InputError(
                 "an argument is nested too deeply, or contains itself", "give it without levels"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import TracebackType
 from typing import Any, NoReturn
 
 
@@ -61,7 +63,21 @@ def _made(kind: type[BaseException], args: tuple[Any, ...]) -> BaseException:
 
 
 class RankmarkError(Message, Exception):
-    """Any error that rankmark raises on purpose."""
+    """Any error that rankmark raises on purpose.
+
+    In notebooks, its traceback ends at your line; ``%xmode Verbose`` shows all of it, and
+    ``%debug`` enters it.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        """Return the traceback that IPython shows: without the lines of rankmark."""
+        from IPython import get_ipython  # noqa: PLC0415
+
+        shell = get_ipython()
+        given = self.__traceback__
+        shown = given if shell.InteractiveTB.mode == "Verbose" else _of_caller(given)
+        lines: list[str] = shell.InteractiveTB.structured_traceback(type(self), self, shown)
+        return lines
 
 
 class InputError(RankmarkError, ValueError):
@@ -183,6 +199,35 @@ def warn(
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
     warnings.warn(kind(found, remedy, where=where), stacklevel=level)
+
+
+def _of_caller(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without the frames of rankmark, and of the libraries that it calls."""
+    frames = []
+    while trace is not None:
+        frames.append(trace)
+        trace = trace.tb_next
+    modules = [one.tb_frame.f_globals.get("__name__", "") for one in frames]
+    first = next((at for at, name in enumerate(modules) if _is_ours(name)), len(frames))
+    # The caller's own functions are called in between, as measures or for a progress bar.
+    kept = frames[:first] + [
+        one for one, name in zip(frames[first:], modules[first:], strict=True) if name == "__main__"
+    ]
+    shown = None
+    for one in reversed(kept):
+        shown = TracebackType(shown, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return shown
+
+
+def from_here(error: RankmarkError) -> RankmarkError:
+    """Return an error to be raised anew by the function that was called, not deep inside.
+
+    Its traceback is short: the caller's line, and the message. If the environment variable
+    RANKMARK_TRACEBACK is "full", it is left as it is.
+    """
+    if os.environ.get("RANKMARK_TRACEBACK") == "full":
+        return error
+    return error.with_traceback(None)
 
 
 def _is_ours(module: str) -> bool:

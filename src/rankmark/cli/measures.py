@@ -52,7 +52,7 @@ def measures(name: str | None) -> None:
             print(f"{group}: {meaning}")
             for each in ALL:
                 if each.depends_on == group:
-                    print(f"  {each.name:<{width}}{each.formula}")
+                    print(f"  {each.name:<{width}}{each.full_name}: {each.formula}")
             print()
         print("sets: measures that others report together")
         for set_name, known in SETS.items():
@@ -72,14 +72,12 @@ def _page_of_several(name: str, meant: Sequence[Measure]) -> str:
 
 
 def _page(measure: Measure) -> str:
-    import inspect  # noqa: PLC0415
-
     from rankmark.scoring.aggregates import LEAST_IN_GMEAN  # noqa: PLC0415
 
     facts = [
-        f"{measure}",
+        f"{measure}: {measure.full_name}" if measure.full_name else f"{measure}",
         "",
-        (inspect.getdoc(type(measure)) or "").replace("``", ""),
+        measure.account.replace("``", ""),
         "",
         f"Depends on: {_DEPENDS_ON[measure.depends_on]}.",
         f"Values: {measure.bounds[0]:g} to {measure.bounds[1]:g}{_growth(measure)}"

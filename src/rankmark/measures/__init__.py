@@ -1,5 +1,10 @@
-"""The measures, one file each, imported when they are first used, since there are many."""
+"""The measures, one file each, imported when they are first used, since there are many.
 
+``rankmark.measures()`` lists them: the package can be called.
+"""
+
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from rankmark.measures.base.measure import Measure as Measure
@@ -23,6 +28,25 @@ MODULES = {
 }  # fmt: skip
 """The module of each measure, in the order in which measures are listed."""
 _MODULES = MODULES | {"DEFAULT": "default"}
+
+if TYPE_CHECKING:
+    from rankmark.measures.measure_list import Measures
+
+
+class _Callable(ModuleType):
+    """A package that can be called, and lists its measures."""
+
+    def __call__(self) -> "Measures":
+        """Return all measures, in the order in which they are listed."""
+        from rankmark.measures.measure_list import Measures  # noqa: PLC0415
+
+        return Measures(self.ALL)
+
+    def __dir__(self) -> list[str]:
+        return sorted(["ALL", "DEFAULT", "Measure", *MODULES])
+
+
+sys.modules[__name__].__class__ = _Callable
 
 if TYPE_CHECKING:
     from rankmark.measures.alpha_dcg import alpha_DCG as alpha_DCG

@@ -31,6 +31,7 @@ class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
     norm: str = choice("what the sum is divided by", "perfect", "none")
 
     name = "alpha_DCG"
+    full_name = "alpha discounted cumulative gain"
     aliases = {"α-DCG": {}}
     formula = "sum of g_i / log2(i + 1) over the ranks i <= k, over the most that there could be"
     bounds = (0.0, float("inf"))

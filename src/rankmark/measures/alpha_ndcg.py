@@ -23,6 +23,7 @@ class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
     """
 
     name = "alpha_nDCG"
+    full_name = "alpha normalized discounted cumulative gain"
     aliases = {"α-nDCG": {}}
     formula = "alpha-DCG_k / alpha-DCG_k of the greedy ranking"
     bounds = GREEDY_BOUNDS

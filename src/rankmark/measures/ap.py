@@ -55,6 +55,7 @@ class AveragePrecision(Measure):
         return ratio(a.sum_where(hit, found / rank), self.divisor(a))
 
     name = "AP"
+    full_name = "average precision"
     aliases = {
         "MAP": {},
         "map_cut": {},

@@ -37,6 +37,7 @@ class IntentAwareAveragePrecision(OverSubtopics):
     """
 
     name = "AP_IA"
+    full_name = "intent-aware average precision"
     aliases = {"MAP_IA": {}}
     formula = "mean over subtopics of AP for each"
 

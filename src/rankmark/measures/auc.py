@@ -46,6 +46,7 @@ class AreaUnderCurve(Measure):
     max_fpr: float = fraction("the highest false-positive rate of a partial area", 1.0)
 
     name = "AUC"
+    full_name = "area under the ROC curve"
     aliases = {
         "ROC_AUC": {},
         "ROCAUC": {"norm": "hits"},

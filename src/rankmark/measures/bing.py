@@ -33,6 +33,7 @@ class BinaryGain(Measure):
     rel: float = threshold()
 
     name = "binG"
+    full_name = "binary G measure"
     aliases = {"binary_gain": {}}
     formula = "sum of 1 / log2(2 + i - h_i) over the relevant ranks i, over R"
     depends_on = "order"

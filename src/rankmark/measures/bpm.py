@@ -31,6 +31,7 @@ class BejeweledPlayerModel(BoundedGain):
     T: float = positive("the gain after which the user stops", 1.0)
 
     name = "BPM"
+    full_name = "bejeweled player model"
     aliases = {"bejeweled_player_model": {}}
     formula = "(g_1 + ... + g_s) / s, where s is the first rank with a gain of T so far, or k"
 

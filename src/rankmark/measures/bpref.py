@@ -42,6 +42,7 @@ class BinaryPreference(Measure):
     aggregate: Any = choice("how query scores are combined", "mean", "gmean")
 
     name = "Bpref"
+    full_name = "binary preference"
     aliases = {"binary_preference": {}, "gm_bpref": {"aggregate": "gmean"}}
     formula = "sum of 1 - min(b, R) / min(R, N) over the relevant documents found, over R"
     depends_on = "judged"

@@ -28,6 +28,7 @@ class CumulativeGain(GainAtCutoff):
     """
 
     name = "CG"
+    full_name = "cumulative gain"
     aliases = {"cumulative_gain": {}}
     formula = "sum of g_i over the ranks i <= k"
     depends_on = "grades"

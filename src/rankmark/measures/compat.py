@@ -39,6 +39,7 @@ class Compatibility(Measure):
     p: float = probability("the probability to continue to the next rank", 0.95)
 
     name = "Compat"
+    full_name = "compatibility"
     aliases = {"compatibility": {}}
     formula = "RBO with the nearest ideal ranking / RBO of that with itself"
     depends_on = "grades"

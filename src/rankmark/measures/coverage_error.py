@@ -35,6 +35,7 @@ class CoverageErrorMeasure(Measure):
     rel: float = threshold()
 
     name = "CoverageError"
+    full_name = "coverage error"
     aliases = {"coverage_error": {}}
     formula = "rank of the last relevant document, or n + those not retrieved"
     depends_on = "order"

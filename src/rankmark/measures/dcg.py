@@ -32,6 +32,7 @@ class DiscountedCumulativeGain(GainAtCutoff):
     discount: Any = discount()
 
     name = "DCG"
+    full_name = "discounted cumulative gain"
     aliases = {"dcg_burges": {"gain": "exp2"}, "discounted_cumulative_gain": {}}
     formula = "sum of g_i / log2(i + 1) over the ranks i <= k"
     depends_on = "grades"

@@ -42,6 +42,7 @@ class ExpectedReciprocalRank(Measure):
     max_rel: float | str = greatest(4.0)
 
     name = "ERR"
+    full_name = "expected reciprocal rank"
     aliases = {"expected_reciprocal_rank": {}}
     formula = "sum of (1 / i) s_i (1 - s_1) ... (1 - s_(i-1)) over the ranks i <= k"
     depends_on = "grades"

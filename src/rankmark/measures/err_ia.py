@@ -23,6 +23,7 @@ class IntentAwareExpectedReciprocalRank(DiscountedByRank):
     """
 
     name = "ERR_IA"
+    full_name = "intent-aware expected reciprocal rank"
     aliases = {"intent_aware_err": {}}
     formula = "sum of g_i / i over the ranks i <= k, over the most that there could be"
 

@@ -33,6 +33,7 @@ class FMeasure(Measure):
     beta: float = positive("the weight of recall relative to precision", 1.0)
 
     name = "F"
+    full_name = "F measure"
     aliases = {"F1": {}, "f1_score": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
     formula = "(1 + b^2) P R / (b^2 P + R)"
     depends_on = "documents"

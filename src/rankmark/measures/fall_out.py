@@ -39,6 +39,7 @@ class FallOutMeasure(Measure):
     norm: str = choice("which documents count", "retrieved", "judged")
 
     name = "FallOut"
+    full_name = "fall-out"
     aliases = {"fall_out": {}}
     formula = "not relevant among the first k / N"
     depends_on = "documents"

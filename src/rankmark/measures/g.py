@@ -31,6 +31,7 @@ class NormalizedGain(Graded):
     """
 
     name = "G"
+    full_name = "graded G measure"
     aliases = {"normalized_gain": {}}
     formula = "sum of g_i / log2(2 + C_i - G_i), over the sum of all gains"
     depends_on = "grades"

@@ -31,6 +31,7 @@ _BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | 
     for alias, parameters in m.aliases.items()
 }
 
+_BY_FULL_NAME = {re.sub("[ -]+", " ", m.full_name.lower()): m for m in ALL}
 _FAMILIES = {_spelling(name): known for name, known in FAMILIES.items()}
 _SETS = {_spelling(name): known for name, known in SETS.items()}
 
@@ -81,6 +82,21 @@ def nearest(name: str) -> list[str]:
     return found[:3]
 
 
+def _instead_of(name: str) -> str:
+    """Return what to write instead of a name or words that are no name of a measure."""
+    words = _in_words(name)
+    if known := _BY_FULL_NAME.get(words) or _BY_FULL_NAME.get(words.removeprefix("mean ")):
+        return f"write {known.name}"
+    joined = "".join(words.split())
+    if " " in name and (named := _BY_NAME.get(joined) or _BY_NAME.get(words.replace(" ", "_"))):
+        return f"write {named.measure.with_parameters(**named.parameters)}"
+    return by_meaning(name.replace(" ", "_")) or f"did you mean {', '.join(nearest(name))}?"
+
+
+def _in_words(name: str) -> str:
+    return re.sub("[ _-]+", " ", name.lower()).replace("normalis", "normaliz")
+
+
 def _number(digits: str, at: int) -> float:
     if len(digits) > _LONGEST:
         raise NotationError(f"{shown(digits)} has too many digits", at, "need a smaller number")
@@ -111,6 +127,7 @@ class _Parser(Notation):
         if other := other_notations.read(self.text, start):
             known_here, self.at = other
             return list(parse(known_here))
+        self._refuse_words(start)
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
         if known := _SETS.get(_spelling(name)):
             return self._of_set(known, name)
@@ -199,8 +216,24 @@ class _Parser(Notation):
                 start,
                 f"write {_BY_NAME[_spelling(name[:-5])].measure.name}@10",
             )
-        hint = by_meaning(name) or f"did you mean {', '.join(nearest(name))}?"
-        raise NotationError(f"there is no measure {shown(name)}", start, hint)
+        raise NotationError(f"there is no measure {shown(name)}", start, _instead_of(name))
+
+    def _refuse_words(self, start: int) -> None:
+        """Refuse names of several words, such as mean average precision, and lone parameters."""
+        text = self.text[start:]
+        if parameter := re.match(r"(\w+)\s*=\s*([\w.]+)", text):
+            name, value = parameter.groups()
+            how = "after a measure, as in nDCG@10" if name == "k" else f"as in AP({name}={value})"
+            found = f"{name}={value} is a parameter without a measure"
+            raise NotationError(found, start, f"write it {how}")
+        words = re.match(r"[^\W\d][\w-]*(?: +[^\W\d][\w-]*)+", text)
+        if words is None:
+            return
+        if meant := REFUSED.get(re.sub("[ _-]", "", words[0].lower())):
+            raise NotationError(meant[0], start, meant[1])
+        raise NotationError(
+            f"there is no measure {shown(words[0])}", start, _instead_of(" ".join(words[0].split()))
+        )
 
     def _named(self, name: str, number: str | None) -> tuple[_Named, str] | None:
         """Return what a name followed by a number means, and the parameter that the number sets."""

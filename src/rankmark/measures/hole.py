@@ -34,6 +34,7 @@ class HoleShare(Measure):
     k: int | None = cutoff()
 
     name = "Hole"
+    full_name = "share of documents judged for no query"
     aliases = {}
     formula = "judged for no query among the first k / k"
     depends_on = "anywhere"

@@ -37,6 +37,7 @@ class InferredAveragePrecision(Measure):
     judged: float = judgment()
 
     name = "infAP"
+    full_name = "inferred average precision"
     aliases = {"inferred_average_precision": {}}
     formula = "sum of (1 + p (r + e) / (r + s + 2e)) / i over the relevant ranks i, over R"
     depends_on = "judged"

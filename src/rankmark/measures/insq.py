@@ -29,6 +29,7 @@ class InverseSquares(UserModel):
     T: float = between("the gain that the user wants", 1.0, 0.5, 10**6)
 
     name = "INSQ"
+    full_name = "INSQ, a user model with inverse-square weights"
     aliases = {"inverse_squares": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (2T / (i + 2T - 1))^2"
 

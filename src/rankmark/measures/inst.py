@@ -37,6 +37,7 @@ class InstMeasure(UserValue):
     T: float = between("the gain that the user wants", 1.0, 0.5, 10**6)
 
     name = "INST"
+    full_name = "INST, a user model that adapts to the gain so far"
     formula = "sum of V_i g_i / sum of V_i, V_(i+1) = V_i (1 - 1 / (i + T + T_i))^2"
 
     def score(self, a: Alignment) -> Floats:

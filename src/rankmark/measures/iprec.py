@@ -43,6 +43,7 @@ class InterpolatedPrecision(Measure):
     rounding: str = choice("the fraction of a document that is rounded up", "half", "tenth")
 
     name = "IPrec"
+    full_name = "interpolated precision"
     aliases = {"11pt_avg": {}, "interpolated_precision": {}}
     at = "recall"
     numbered = {"iprec_at_recall": "recall", "IPrec": "recall"}

@@ -32,6 +32,7 @@ class JudgedShare(Measure):
     k: int | None = cutoff()
 
     name = "Judged"
+    full_name = "share of documents judged"
     aliases = {"judged_share": {}}
     formula = "judged among the first k / min(k, n)"
     depends_on = "judged"

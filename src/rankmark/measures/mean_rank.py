@@ -35,6 +35,7 @@ class MeanRankMeasure(Measure):
     rel: float = threshold()
 
     name = "MeanRank"
+    full_name = "mean rank"
     aliases = {"mean_rank": {}}
     formula = "(sum of the ranks of relevant documents) / R"
     depends_on = "order"

@@ -42,6 +42,7 @@ class NormalizedCumulativeGain(GainAtCutoff):
     collection: int | None = size("the number of documents of which percent is taken")
 
     name = "NCG"
+    full_name = "normalized cumulative gain"
     aliases = {"normalized_cumulative_gain": {}}
     formula = "(g_1 + ... + g_k) / (g*_1 + ... + g*_k)"
     depends_on = "grades"

@@ -37,6 +37,7 @@ class NormalizedCumulativeUtility(BlendedRatio):
     gamma: float = fraction("the weight of a relevant document relative to the one before", 0.95)
 
     name = "NCU"
+    full_name = "normalized cumulative utility"
     aliases = {
         "NCUguBR": {},
         "NCUguP": {"beta": 0.0},

@@ -43,6 +43,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     ideal: str = choice("which ranking is ideal", "judged", "retrieved", "k", "uncut")
 
     name = "nDCG"
+    full_name = "normalized discounted cumulative gain"
     aliases = {
         "ndcg_cut": {},
         "ndcg_burges": {"gain": "exp2"},

@@ -32,6 +32,7 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
     discount: Any = discount()
 
     name = "nDCGrel"
+    full_name = "normalized discounted cumulative gain at relevant documents"
     aliases = {"ndcg_rel": {}}
     formula = "mean of nDCG_i over the ranks i of the documents with a gain"
     depends_on = "grades"

@@ -29,6 +29,7 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     """
 
     name = "nERR"
+    full_name = "normalized expected reciprocal rank"
     aliases = {"normalized_expected_reciprocal_rank": {}}
     formula = "ERR_k / IERR_k"
     depends_on = "grades"

@@ -27,6 +27,7 @@ class NearlyErrPersistent(UserModel):
     p: float = probability("the probability to continue after a document without gain", 0.9)
 
     name = "NERR10"
+    full_name = "nearly expected reciprocal rank, discounted as in RBP"
     aliases = {"NERReq10": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = p^(i-1) (1 - g_1) ... (1 - g_(i-1))"
     gain_stops = True

@@ -27,6 +27,7 @@ class NearlyErrWanting(UserModel):
     T: float = between("the gain that the user wants", 1.0, 0.5, 10**6)
 
     name = "NERR11"
+    full_name = "nearly expected reciprocal rank, discounted as in INSQ"
     aliases = {"NERReq11": {}}
     formula = "sum of V_i g_i / sum of V_i, V_i = (2T / (i + 2T - 1))^2 (1 - g_1) ... (1 - g_(i-1))"
     gain_stops = True

@@ -27,6 +27,7 @@ class NearlyErrContent(UserModel):
     """
 
     name = "NERR8"
+    full_name = "nearly expected reciprocal rank, without discount"
     aliases = {"NERReq8": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (1 - g_1) ... (1 - g_(i-1))"
     gain_stops = True

@@ -19,6 +19,7 @@ class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
     """
 
     name = "nERR_IA"
+    full_name = "normalized intent-aware expected reciprocal rank"
     aliases = {"normalized_err_ia": {}}
     formula = "ERR-IA_k / ERR-IA_k of the greedy ranking"
     bounds = GREEDY_BOUNDS

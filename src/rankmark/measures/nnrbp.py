@@ -19,6 +19,7 @@ class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     """
 
     name = "nNRBP"
+    full_name = "normalized novelty- and rank-biased precision"
     aliases = {"normalized_nrbp": {}}
     formula = "NRBP / NRBP of the greedy ranking"
     bounds = GREEDY_BOUNDS

@@ -30,6 +30,7 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     """
 
     name = "NRBP"
+    full_name = "novelty- and rank-biased precision"
     aliases = {"novelty_and_rank_biased_precision": {}}
     formula = "(1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1)"
 

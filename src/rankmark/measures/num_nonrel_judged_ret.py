@@ -34,6 +34,7 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     judged: float = judgment()
 
     name = "NumNonrelJudgedRet"
+    full_name = "number of documents retrieved that are judged not relevant"
     aliases = {"num_nonrel_judged_ret": {}}
     formula = "judged and not relevant among the first k"
     depends_on = "counts"

@@ -32,6 +32,7 @@ class NumberPreferences(OverPreferences):
     counted: str = choice("which pairs count, by what was retrieved", "all", "implied", "retrieved")
 
     name = "NumPrefs"
+    full_name = "number of preferences"
     aliases = {
         "prefs_num_prefs_poss": {},
         "prefs_num_prefs_ful": {"of": "fulfilled"},

@@ -28,6 +28,7 @@ class NumberOfQueries(Measure):
     """
 
     name = "NumQ"
+    full_name = "number of queries"
     aliases = {"num_q": {}}
     formula = "1 for each query"
     depends_on = "counts"

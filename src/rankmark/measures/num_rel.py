@@ -31,6 +31,7 @@ class NumberRelevant(Measure):
     rel: float = threshold()
 
     name = "NumRel"
+    full_name = "number of relevant documents"
     aliases = {"num_rel": {}}
     formula = "R"
     depends_on = "counts"

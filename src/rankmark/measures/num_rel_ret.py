@@ -34,6 +34,7 @@ class NumberRelevantRetrieved(Measure):
     aggregate: Any = choice("how query scores are combined", "sum", "mean")
 
     name = "NumRelRet"
+    full_name = "number of relevant documents retrieved"
     aliases = {"num_rel_ret": {}}
     formula = "h_k"
     depends_on = "counts"

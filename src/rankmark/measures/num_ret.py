@@ -31,6 +31,7 @@ class NumberRetrieved(Measure):
     k: int | None = cutoff()
 
     name = "NumRet"
+    full_name = "number of documents retrieved"
     aliases = {"num_ret": {}}
     formula = "min(n, k)"
     depends_on = "counts"

@@ -29,6 +29,7 @@ class FirstBlended(BlendedRatio):
     """
 
     name = "OMeasure"
+    full_name = "O measure"
     aliases = {"O-measure": {}}
     formula = "(1 + beta g_i) / (i + beta icg_i) at the first relevant rank i <= k"
     grows_with_k = True

@@ -33,6 +33,7 @@ class OrderedPairAccuracy(OverPreferences):
     """
 
     name = "OPA"
+    full_name = "ordered pair accuracy"
     aliases = {"ordered_pair_accuracy": {}}
     formula = "pairs in order / pairs of different labels"
     depends_on = "grades"

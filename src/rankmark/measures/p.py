@@ -37,6 +37,7 @@ class Precision(Measure):
     norm: str = choice("what the count is divided by", "k", "retrieved")
 
     name = "P"
+    full_name = "precision"
     aliases = {
         "Precision": {},
         "Prec": {},

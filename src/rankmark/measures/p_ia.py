@@ -37,6 +37,7 @@ class IntentAwarePrecision(OverSubtopics):
     k: int | None = cutoff()
 
     name = "P_IA"
+    full_name = "intent-aware precision"
     aliases = {"precision_ia": {}}
     # The best order of tied documents depends on their subtopics, which merit ignores.
     tie_handling = replace(ADDITIVE, sorted_is_best=False)

@@ -29,6 +29,7 @@ class PreferredBlended(BlendedRatio):
     """
 
     name = "PMeasure"
+    full_name = "P measure"
     aliases = {"P-measure": {}}
     formula = "(h_i + beta cg_i) / (i + beta icg_i) at the first rank i <= k with the highest gain"
     # A relevant document may be better above the preferred one than below it.

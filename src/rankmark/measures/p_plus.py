@@ -31,6 +31,7 @@ class MeanUntilPreferred(BlendedRatio):
     """
 
     name = "PPlus"
+    full_name = "P+ measure"
     aliases = {"P-plus": {}, "PPlusMeasure": {}}
     formula = "mean of (h_i + beta cg_i) / (i + beta icg_i) down to the first of the highest gain"
     tie_handling = TieHandling(sorted_is_best=False)  # as for P-measure

@@ -42,6 +42,7 @@ class FulfilledPreferences(OverPreferences):
     nonrelevant: str = choice("which documents with labels up to 0 count", "all", "balanced")
 
     name = "Prefs"
+    full_name = "share of preferences fulfilled"
     aliases = {
         f"prefs_{average}{end}": parameters | counted
         for average, parameters in {

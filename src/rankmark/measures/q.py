@@ -34,6 +34,7 @@ class QMeasure(BlendedRatio):
     norm: str = choice("what the sum is divided by", "relevant", "min")
 
     name = "Q"
+    full_name = "Q measure"
     aliases = {"Q-measure": {}, "QMeasure": {}}
     formula = "sum of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, over R"
     grows_with_k = True

@@ -36,6 +36,7 @@ class Recall(Measure):
     norm: str = choice("what the count is divided by", "relevant", "min")
 
     name = "R"
+    full_name = "recall"
     aliases = {
         "Recall": {},
         "set_recall": {},

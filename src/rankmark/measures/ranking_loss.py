@@ -37,6 +37,7 @@ class RankingLossMeasure(Measure):
     rel: float = threshold()
 
     name = "RankingLoss"
+    full_name = "ranking loss"
     aliases = {"label_ranking_loss": {}, "ranking_loss": {}}
     formula = "pairs out of order / (R N)"
     depends_on = "order"

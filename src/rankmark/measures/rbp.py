@@ -42,6 +42,7 @@ class RankBiasedPrecision(BoundedGain):
     norm: str = choice("what the sum is divided by", "endless", "k", "ideal")
 
     name = "RBP"
+    full_name = "rank-biased precision"
     aliases = {"rank_biased_precision": {}}
     formula = "(1 - p) sum of g_i p^(i-1) over the ranks i <= k"
     grows_with_k = True

@@ -35,6 +35,7 @@ class RankBiasedPrecisionResidual(Measure):
     p: float = probability("the probability to continue to the next rank", 0.9)
 
     name = "RBPResidual"
+    full_name = "residual of rank-biased precision"
     aliases = {"rbp_residual": {}}
     formula = "1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k"
     depends_on = "judged"

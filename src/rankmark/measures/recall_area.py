@@ -34,6 +34,7 @@ class AreaUnderRecall(Screening):
     rel: float = threshold()
 
     name = "RecallArea"
+    full_name = "normalized area under the recall curve"
     aliases = {"norm_area": {}}
     formula = "sum of (N - i + 1/2) over the relevant ranks i, over R N - R^2 / 2"
     depends_on = "order"

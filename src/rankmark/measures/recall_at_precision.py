@@ -34,6 +34,7 @@ class RecallAtFixedPrecision(Measure):
     rel: float = threshold()
 
     name = "RecallAtPrecision"
+    full_name = "recall at a fixed precision"
     aliases = {"recall_at_fixed_precision": {}}
     formula = "max of h_i / R over the ranks i <= k with h_i / i >= precision"
     depends_on = "order"

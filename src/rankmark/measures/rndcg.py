@@ -34,6 +34,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     discount: Any = discount()
 
     name = "Rndcg"
+    full_name = "normalized discounted cumulative gain at relevance levels"
     aliases = {"R-nDCG": {}}
     formula = "mean of nDCG_i over the ranks i that end a gain in an ideal ranking, and n"
     depends_on = "grades"

@@ -34,6 +34,7 @@ class RPrecision(Measure):
     multiple: float = positive("the rank as a multiple of R", 1.0)
 
     name = "Rprec"
+    full_name = "R-precision"
     aliases = {
         "RPrecision": {},
         "R-precision": {},

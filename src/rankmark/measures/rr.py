@@ -32,6 +32,7 @@ class ReciprocalRank(Measure):
     rel: float = threshold()
 
     name = "RR"
+    full_name = "reciprocal rank"
     aliases = {
         "MRR": {},
         "recip_rank": {},

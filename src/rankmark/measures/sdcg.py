@@ -27,6 +27,7 @@ class ScaledDiscountedCumulativeGain(UserModel):
     """
 
     name = "SDCG"
+    full_name = "scaled discounted cumulative gain"
     aliases = {"scaled_discounted_cumulative_gain": {}, "SDCG-k": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
 

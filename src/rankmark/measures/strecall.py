@@ -33,6 +33,7 @@ class SubtopicRecall(OverSubtopics):
     k: int | None = cutoff()
 
     name = "StRecall"
+    full_name = "subtopic recall"
     aliases = {"strec": {}, "SRecall": {}, "S-recall": {}, "subtopic_recall": {}}
     formula = "subtopics met among the first k / S"
     grows_with_k = True

@@ -32,6 +32,7 @@ class SuccessRate(Measure):
     rel: float = threshold()
 
     name = "Success"
+    full_name = "success rate"
     aliases = {
         "Accuracy": {},
         "HitRate": {},

@@ -31,6 +31,7 @@ class TimeBiasedGain(UserModel):
     cost: float = positive("the time that each document takes", 1.0)
 
     name = "TBG"
+    full_name = "time-biased gain"
     aliases = {"time_biased_gain": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 2^(-cost (i - 1) / h)"
 

@@ -34,6 +34,7 @@ class UMeasure(UserModel):
     cost: float = positive("the amount of text in each document", 1.0)
 
     name = "U"
+    full_name = "U measure"
     aliases = {"U-measure": {}, "UMeasure": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = max(0, 1 - cost (i - 1) / L)"
 

@@ -35,6 +35,7 @@ class UnjudgedShare(Measure):
     norm: str = choice("what the count is divided by", "k", "retrieved")
 
     name = "Unjudged"
+    full_name = "share of documents unjudged"
     aliases = {"unj": {}, "unjudged_share": {}}
     formula = "unjudged among the first k / k"
     depends_on = "judged"

@@ -41,6 +41,7 @@ class SetUtility(Measure):
     collection: int | None = size("the number of documents in the collection")
 
     name = "Utility"
+    full_name = "set utility"
     aliases = {"set_utility": {}}
     formula = "hit a + noise b + miss c + rest d"
     depends_on = "documents"

@@ -38,6 +38,7 @@ class WorkSavedOverSampling(Screening):
     rounding: str = choice("how a fraction of a document is rounded", "up", "nearest")
 
     name = "WSS"
+    full_name = "work saved over sampling"
     aliases = {
         "work_saved_over_sampling": {},
         "wss_95": {"rounding": "nearest"},

@@ -30,6 +30,7 @@ class YetAnotherAveragePrecision(Measure):
     rel: float = threshold()
 
     name = "yaAP"
+    full_name = "yet another average precision"
     aliases = {"yet_another_average_precision": {}}
     formula = "ln((1 + S) / (1 + R - S)), S = R AP"
     depends_on = "order"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
+from rankmark.argument_types import typed
 from rankmark.errors import InputError, RankmarkWarning, shown
 from rankmark.results.gated_system import System
 from rankmark.results.planned_gate import TYPICAL, ConditionPower, GatePower
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.gate_decisions import Plan
 
 
+@typed
 def gate_power(
     qrels: Qrels | QrelsSource | None,
     base: Any,

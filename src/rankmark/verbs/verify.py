@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rankmark.argument_types import typed
 from rankmark.errors import InputError, ParseError
 from rankmark.measures.names import measure
 from rankmark.results.gate_condition import Condition
@@ -36,6 +37,7 @@ FIELDS = (
 """The fields of a record."""
 
 
+@typed
 def verify(path: str | os.PathLike[str]) -> Verification:
     """Repeat a recorded computation, and compare inputs, versions and numbers.
 

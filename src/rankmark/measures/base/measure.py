@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
-from rankmark.measures.base.parameters import flag
+from rankmark.formatting import html_parts as html
+from rankmark.measures.base.parameters import Parameter, flag
 from rankmark.measures.base.parametrized import Parametrized
 from rankmark.measures.base.single_ranking import (
     NOT_GIVEN,
@@ -22,10 +24,44 @@ from rankmark.measures.base.single_ranking import (
 from rankmark.measures.base.tie_handling import ORDERS_TRIED, TieHandling
 
 if TYPE_CHECKING:
+    from inspect import Signature
+
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Bools, Floats
     from rankmark.explanations.contributions import Contributions
     from rankmark.explanations.explanation import Explanation
+
+
+class _SignatureOfCall:
+    """The signature that ``?``, ``help`` and editors show: with the parameters of each measure."""
+
+    def __get__(self, one: Measure | None, kind: type[Measure]) -> Signature:
+        from inspect import Parameter as Taken  # noqa: PLC0415
+        from inspect import Signature  # noqa: PLC0415
+
+        if not hasattr(kind, "name"):  # ``Own``, which is called with something else
+            raise AttributeError
+        names = [*kind.parameters, *kind.common]
+        defaults = {**kind.parameters, **kind.common}
+        taken = [
+            Taken(
+                name,
+                Taken.KEYWORD_ONLY,
+                default=defaults[name].default if one is None else getattr(one, name),
+            )
+            for name in names
+        ]
+        if one is None:
+            return Signature(taken)
+        given = [
+            Taken("labels", Taken.POSITIONAL_ONLY, default=None),
+            *(
+                Taken(name, Taken.KEYWORD_ONLY, default=default)
+                for name, default in (("missed", ()), ("ranking", None), ("relevant", None))
+            ),
+        ]
+        return Signature([*given, *taken])
+
 
 DependsOn = Literal[
     "documents", "order", "grades", "judged", "anywhere", "subtopics", "preferences", "counts"
@@ -42,6 +78,8 @@ class Measure(Parametrized):
     ----------
     name
         The canonical name.
+    full_name
+        The name in words; empty for your own measures.
     aliases
         Other names, each with the parameters that it stands for.
     numbered
@@ -72,6 +110,8 @@ class Measure(Parametrized):
     aggregate
         How the values of queries are combined: "mean"; "sum", for counts; or "gmean", the
         geometric mean, in which values below 0.00001 are raised to it.
+    account
+        The docstring as it is written, without the parameters that are added to it.
     judged_only
         Whether unjudged documents are left out of the rankings before the formula is applied; a
         parameter of all measures.
@@ -81,6 +121,7 @@ class Measure(Parametrized):
 
     aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     numbered: ClassVar[Mapping[str, str]] = {}
+    full_name: ClassVar[str] = ""
     formula: ClassVar[str]
     depends_on: ClassVar[DependsOn]
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -92,6 +133,14 @@ class Measure(Parametrized):
     aggregate: Literal["mean", "sum", "gmean"] = "mean"
     judged_only: bool = False
     common = {"judged_only": flag("whether unjudged documents are left out of the rankings")}
+    account: ClassVar[str] = ""
+    __signature__: ClassVar[_SignatureOfCall] = _SignatureOfCall()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" in vars(cls) and cls.__doc__:
+            cls.account = cleandoc(cls.__doc__)
+            cls.__doc__ = f"{cls.account}\n\n{_parameters_of(cls)}"
 
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
@@ -143,6 +192,16 @@ class Measure(Parametrized):
     def for_ideal(self) -> Measure:
         """Return the measure that counts the ideal ranking: this one, but for its cutoff."""
         return self
+
+    def _repr_html_(self) -> str:
+        """Return the formula and the parameters, as notebooks show them."""
+        rows = [
+            (name, _written(parameter, getattr(self, name)), parameter.meaning, parameter.allowed)
+            for name, parameter in {**self.parameters, **self.common}.items()
+        ]
+        full_name = f": {self.full_name}" if self.full_name else ""
+        table = html.table(("parameter", "value", "meaning", "allowed"), rows, 4)
+        return html.page(html.title(f"{self}{full_name}"), html.formula(self.formula), table)
 
     align_labels: ClassVar[Callable[..., Alignment]] = staticmethod(align_labels)
     align_ids: ClassVar[Callable[..., Alignment]] = staticmethod(align_ids)
@@ -242,3 +301,18 @@ class Measure(Parametrized):
             labels, given = judged_alone(labels, given)
         a = align_given(self, labels, given)
         return explanation_of(self, "", a, documents_of(a, **given), collection=collection)
+
+
+def _parameters_of(kind: type[Measure]) -> str:
+    """Return the section of a docstring on the parameters that a class declares."""
+    lines = ["Parameters", "----------"]
+    for name, parameter in {**kind.parameters, **kind.common}.items():
+        lines += [
+            f"{name} : default {_written(parameter, parameter.default)}",
+            f"    {parameter.meaning[:1].upper()}{parameter.meaning[1:]}: {parameter.allowed}.",
+        ]
+    return "\n".join(lines)
+
+
+def _written(parameter: Parameter, value: Any) -> str:
+    return "None" if value is None else parameter.write(value)

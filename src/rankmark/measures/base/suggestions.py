@@ -158,6 +158,16 @@ PAIRWISE = (
 
 _BY_MEANING = (
     (
+        r"(^|_)ctr(_|$)|click",
+        "clicks are no judgments; where clicked documents have label 1, Success@k is the share of "
+        "queries with a click among the first k, and P@k that of documents",
+    ),
+    (
+        r"^[tf][pn]s?$|^(true|false)_?(pos|neg)[a-z]*s$",
+        "true positives are NumRelRet@k, judged false positives NumNonrelJudgedRet@k; rankmark "
+        "explain shows TP, FP, FN and TN of a query",
+    ),
+    (
         r"fixed_?precision|precision_?at_?recall",
         "RecallAtPrecision is the recall at a fixed precision, and IPrec@0.5 the precision at a "
         "recall of 0.5; rankmark plot precision-recall draws both",
@@ -185,7 +195,7 @@ _BY_MEANING = (
         "alpha_nDCG, ERR_IA and StRecall reward diversity",
     ),
     (r"(ideal|max)_?dcg", ": ".join(REFUSED["idcg"])),
-    (r"ndcg", "nDCG is normalised discounted cumulative gain, with a cutoff as in nDCG@10"),
+    (r"ndcg", "nDCG is normalized discounted cumulative gain, with a cutoff as in nDCG@10"),
     (r"dcg", "DCG is discounted cumulative gain, with a cutoff as in DCG@10"),
     (r"hit|top_?k_?acc", "whether anything relevant is among the first k is Success@k"),
     (r"mrr|mean_?recip", "the reciprocal rank of the first relevant document is RR, as in RR@10"),

@@ -1,0 +1,102 @@
+"""Results as HTML for notebooks: titles, tables and lines, without colours of their own.
+
+Colours are those of the page, so that dark and light themes can be read alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rankmark.formatting.github_markdown import one_line
+from rankmark.formatting.result import encodable
+
+_TEXT = "text-align:left"
+_LONG = f"{_TEXT};overflow-wrap:anywhere"
+_NUMBER = "text-align:right"
+_LONGEST = 24  # letters of a word that is not broken into lines
+_WORDS = re.compile(rf"[^\s<>]{{{_LONGEST + 1}}}")
+
+
+def page(*parts: str) -> str:
+    """Join parts to what a notebook shows; a table that is too wide scrolls."""
+    return encodable(f"<div style='overflow-x:auto'>{''.join(parts)}</div>")
+
+
+def title(text: str) -> str:
+    """Format a line that says what was found."""
+    return f"<p><strong>{escaped(text)}</strong></p>" if text else ""
+
+
+def paragraph(text: str) -> str:
+    """Format a sentence."""
+    return f"<p>{escaped(text)}</p>"
+
+
+def formula(text: str) -> str:
+    """Format a line with a formula, or a command."""
+    return f"<p><code>{escaped(text)}</code></p>"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str] | str], words: int = 1) -> str:
+    """Format a table; without a head if it is empty.
+
+    ``words`` is the number of columns of words, which come first; the others are numbers. A text in
+    place of a row spans all columns.
+    """
+    return table_of_html(
+        [*map(escaped, head)],
+        [
+            f"<small>{escaped(row)}</small>" if isinstance(row, str) else [*map(escaped, row)]
+            for row in rows
+        ],
+        words,
+    )
+
+
+def table_of_html(head: Sequence[str], rows: Iterable[Sequence[str] | str], words: int = 1) -> str:
+    """Format a table whose cells are HTML."""
+
+    def line(kind: str, cells: Sequence[str]) -> str:
+        styled = (
+            f"<{kind} style='{_text_style(cell) if at < words else _NUMBER}'>{cell}</{kind}>"
+            for at, cell in enumerate(cells)
+        )
+        return f"<tr>{''.join(styled)}</tr>"
+
+    above = f"<thead>{line('th', head)}</thead>" if head else ""
+    body = "".join(
+        f"<tr><td colspan='{len(head)}' style='{_LONG}'>{row}</td></tr>"
+        if isinstance(row, str)
+        else line("td", row)
+        for row in rows
+    )
+    return f"<table>{above}<tbody>{body}</tbody></table>"
+
+
+def values(shown: Iterable[tuple[str, str]]) -> str:
+    """Format names and their numbers."""
+    return table([], shown)
+
+
+def items(lines: Iterable[str]) -> str:
+    """Format a list."""
+    listed = "".join(f"<li>{escaped(line)}</li>" for line in lines)
+    return f"<ul>{listed}</ul>" if listed else ""
+
+
+def notes(lines: Iterable[str]) -> str:
+    """Format lines below a table."""
+    joined = "<br>".join(map(escaped, lines))
+    return f"<p style='overflow-wrap:anywhere'><small>{joined}</small></p>" if joined else ""
+
+
+def escaped(text: str) -> str:
+    """Write text in HTML, without characters that are not printed."""
+    from html import escape  # noqa: PLC0415  (slow to import, and few need it)
+
+    return escape(one_line(text))
+
+
+def _text_style(cell: str) -> str:
+    return _LONG if _WORDS.search(cell) else _TEXT
