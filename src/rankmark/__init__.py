@@ -2,7 +2,7 @@
 
 from rankmark.version import __version__ as __version__
 
-TYPE_CHECKING = False  # as type checkers understand it, without importing typing
+TYPE_CHECKING: bool = False  # no constant, or completers would skip the imports below
 
 # The module of each public name. Names are imported on first use, so that `import rankmark` and
 # `rankmark --help` do not wait for NumPy; type checkers read the imports below.
@@ -23,6 +23,7 @@ _MODULES = {
         "profiles": "profiles",
         "profiles.known": "profile",
         "profiles.profile": "Profile",
+        "report.written_report": "WrittenReport",
         "results.evaluation": "Evaluation",
         "results.gate_condition": "Condition",
         "results.planned_gate": "GatePower",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from rankmark.profiles.known import profile as profile
     from rankmark.profiles.known import profiles as profiles
     from rankmark.profiles.profile import Profile as Profile
+    from rankmark.report.written_report import WrittenReport as WrittenReport
     from rankmark.results.comparison import Comparison as Comparison
     from rankmark.results.detectable import PowerAnalysis as PowerAnalysis
     from rankmark.results.evaluation import Evaluation as Evaluation

@@ -330,7 +330,7 @@ def test_a_result_is_json_without_nan() -> None:
     assert written["conditions"][0]["cause"] == "bound"
     assert written["exit_code"] == 3
     assert "cannot tell" in repr(result)
-    assert "<td>RR</td>" in result._repr_html_()
+    assert ">RR</td>" in result._repr_html_()
 
 
 def test_an_assertion_says_what_the_gate_says() -> None:

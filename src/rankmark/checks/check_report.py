@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankmark.checks.finding import SEVERITIES, FileReport, Finding
-from rankmark.checks.report_text import written
+from rankmark.checks.report_text import as_html, written
 from rankmark.formatting.result import Result, columns_of
 from rankmark.version import __version__
 
@@ -67,6 +67,9 @@ class CheckReport(Result):
     def __str__(self) -> str:
         """Return the report for people, in 80 columns."""
         return written(self.files, self.together)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.files, self.together)
 
     def __repr__(self) -> str:
         """Return the number of findings."""

@@ -1,4 +1,4 @@
-"""The report of a check for people, in 80 columns."""
+"""The report of a check for people: text in 80 columns, and HTML."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rankmark.checks.finding import SEVERITIES
-from rankmark.checks.finding_groups import Group, groups_of, groups_of_runs
+from rankmark.checks.finding_groups import Group, groups_of, groups_of_runs, shown_names
 from rankmark.checks.phrases import all_of, and_more, count, per_cent
 from rankmark.checks.side_by_side import side_by_side
+from rankmark.formatting import html_parts as html
 from rankmark.sources.contract.source import side
 
 if TYPE_CHECKING:
@@ -44,6 +45,36 @@ def written(files: Sequence[FileReport], together: Sequence[Finding]) -> str:
     if together:
         lines += ["side by side", "", *_findings(together)]
     return "\n".join(lines).rstrip()
+
+
+def as_html(files: Sequence[FileReport], together: Sequence[Finding]) -> str:
+    """Format a report for a notebook: a table of the findings, and one of facts on the files."""
+    groups = groups_of(files, together)
+    names = [files[0].name, *shown_names(files[1:])]
+    facts = [dict(facts_of(file)) for file in files]
+    kinds = list(dict.fromkeys(kind for each in facts for kind in each))
+    rows = [
+        [name, *(each.get(kind, "") for kind in kinds)]
+        for name, each in zip(names, facts, strict=True)
+    ]
+    parts = [html.title(_headline(files, groups))]
+    if groups:
+        head = ("finding", "found", "effect", "do")
+        found = [_cells(group, len(files) - 1) for group in groups]
+        parts.append(html.table(head, found, len(head)))
+    return html.page(*parts, html.table(["input", *kinds], rows, 1 + len(kinds)))
+
+
+def _cells(group: Group, runs: int) -> list[str]:
+    """Return the cells of a finding; of several runs, those of the one that is affected most."""
+    worst = group.worst
+    first = group.names[0] if group.names and runs > 1 else ""
+    at = f" ({_at(worst)})" if worst.places else ""
+    found = f"{first}: {worst.what}{at}" if first else f"{worst.what}{at}"
+    if first and (others := group.names[1:]):
+        found += f"; also {and_more(others, _MOST_OTHERS)}"
+    effect = f"{worst.effect}; here, {worst.consequence}" if worst.consequence else worst.effect
+    return [f"{worst.severity}: {group.code}", found, effect, worst.remedy]
 
 
 def _headline(files: Sequence[FileReport], groups: Sequence[Group]) -> str:

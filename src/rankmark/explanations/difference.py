@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SIDES = ("baseline", "other")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Difference(Page):
     """The difference of two runs' values for one query, other minus baseline, by document.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _NAMED = 8  # documents named in a line
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Explanation(Page):
     """The contributions of documents to a measure's value for one query.
 

@@ -28,7 +28,7 @@ _SHOWN = 10  # queries in a table
 _LEAST = 1e-5  # lower values are raised to this in a geometric mean
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MeanDifference(Page):
     """The difference of two runs' values over all queries, other minus baseline, by query.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from html import escape
 from typing import Any, NamedTuple
 
+from rankmark.formatting import html_parts as html
 from rankmark.formatting import text_tables as grids
-from rankmark.formatting.result import Result, encodable, json_number
+from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.text_width import cut, width
 
 SCHEMA = 1
@@ -67,11 +67,15 @@ class Page(Result):
     def to_html(self, *, all_rows: bool = False) -> str:
         """Format it as HTML, to be included in a page."""
         title, *blocks = self._blocks(all_rows=all_rows, wide=True)
-        written = [f"<p><strong>{escape(str(title))}</strong></p>"]
-        return encodable(f"<div>{''.join([*written, *map(_html, blocks)])}</div>")
+        return html.page(html.title(str(title)), *map(_html, blocks))
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        """Return the title; ``print`` shows the whole page."""
+        title, *_ = self._blocks(all_rows=False, wide=True)
+        return f"{type(self).__name__}({title})"
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -156,24 +160,8 @@ def _markdown_grid(grid: Grid) -> str:
 
 def _html(block: Grid | str) -> str:
     if isinstance(block, Grid):
-        return _html_grid(block)
-    text = escape(block)
-    return f"<p><code>{text}</code></p>" if isinstance(block, Formula) else f"<p>{text}</p>"
-
-
-def _html_grid(grid: Grid) -> str:
-    def cell(kind: str, at: int, text: str) -> str:
-        side = "left" if at < grid.words else "right"
-        return f"<{kind} style='text-align:{side};padding:0 0.5em'>{escape(text)}</{kind}>"
-
-    head = "".join(cell("th", at, text) for at, text in enumerate(grid.head))
-    body = "".join(
-        f"<tr><td colspan='{len(grid.head)}'><small>{escape(row)}</small></td></tr>"
-        if isinstance(row, str)
-        else "<tr>" + "".join(cell("td", at, text) for at, text in enumerate(row)) + "</tr>"
-        for row in grid.rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html.table(block.head, block.rows, block.words)
+    return html.formula(block) if isinstance(block, Formula) else html.paragraph(block)
 
 
 def _wrapped(line: str) -> str:

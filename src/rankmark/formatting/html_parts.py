@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from rankmark.formatting.github_markdown import one_line
+from rankmark.errors import one_line
 from rankmark.formatting.result import encodable
 
 _TEXT = "text-align:left"

@@ -150,22 +150,19 @@ class MarkedTable:
         """Format the table as HTML."""
         from html import escape  # noqa: PLC0415
 
+        from rankmark.formatting.html_parts import table_of_html  # noqa: PLC0415
+
         if (apart := self._marks_apart()) is not self:
             return apart.as_html()
 
-        def cell(tag: str, at: int, one: Cell) -> str:
+        def cell(one: Cell) -> str:
             shown = escape(one.text)
             mark = {BEST: "b", SECOND: "u"}.get(one.place)
             shown = f"<{mark}>{shown}</{mark}>" if mark else shown
-            shown += f"<sup>{escape(one.marks)}</sup>" if one.marks else ""
-            align = "left" if at < self.keys else "right"
-            return f"<{tag} style='text-align:{align}'>{shown}</{tag}>"
+            return shown + (f"<sup>{escape(one.marks)}</sup>" if one.marks else "")
 
-        def line(tag: str, cells: Sequence[Cell]) -> str:
-            return f"<tr>{''.join(cell(tag, at, one) for at, one in enumerate(cells))}</tr>"
-
-        head = line("th", [Cell(name) for name in self.head])
-        return encodable(f"<table>{head}{''.join(line('td', row) for row in self.rows)}</table>")
+        rows = [[*map(cell, row)] for row in self.rows]
+        return encodable(table_of_html([*map(escape, self.head)], rows, self.keys))
 
     def as_latex(self, *, caption: str, label: str, page: LatexFloat = IN_A_COLUMN) -> str:
         """Format the table as a float for LaTeX, with booktabs and columns of siunitx.

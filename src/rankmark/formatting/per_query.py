@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from rankmark.errors import MeasureError
+from rankmark.formatting import html_parts as html
 from rankmark.formatting.result import Result, encodable, json_number
 
 if TYPE_CHECKING:
@@ -51,11 +52,26 @@ class ByQuery(Result, Mapping[str, float]):
         return self._figures[self.column(name)]
 
     @abstractmethod
+    def _shown(self) -> list[tuple[str, str]]:
+        """Return the names with their numbers, as they are shown."""
+
+    @abstractmethod
+    def _notes(self) -> list[str]:
+        """Return the lines below the numbers."""
+
+    def _repr_html_(self) -> str:
+        return html.page(html.values(self._shown()), html.notes(self._notes()))
+
+    @abstractmethod
     def _chosen(self) -> object:
         """Return the settings by which results with the same numbers still differ."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what completes ``result["`` in notebooks."""
+        return self.names
 
     def __len__(self) -> int:
         return len(self.names)

@@ -28,6 +28,10 @@ class Result(ABC):
     def _table(self) -> dict[str, Any]:
         """Return the columns of the table by name."""
 
+    @abstractmethod
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows, made of ``formatting.html_parts``."""
+
     def to_json(self, *, indent: int | None = None, **choices: bool) -> str:
         """Return ``to_dict``, called with the choices, as JSON text."""
         write: Callable[..., dict[str, Any]] = self.to_dict
@@ -88,15 +92,3 @@ def as_json(content: object, indent: int | None = None) -> str:
 def encodable(text: str) -> str:
     """Escape bytes of ids that are not UTF-8."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
-
-
-def as_html(shown: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
-    """Format names and values as an HTML table, with notes below."""
-    from html import escape  # noqa: PLC0415
-
-    rows = "".join(
-        f"<tr><th style='text-align:left'>{escape(name)}</th>"
-        f"<td style='text-align:right'>{escape(value)}</td></tr>"
-        for name, value in shown
-    )
-    return encodable(f"<table>{rows}</table><small>{'<br>'.join(map(escape, notes))}</small>")

@@ -10,13 +10,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rankmark.profiles.profile import Profile
+    from rankmark.profiles.known import Profiles
 
 
 class _Callable(ModuleType):
     """A package that can be called: its name is that of the function, too."""
 
-    def __call__(self) -> list[Profile]:
+    def __call__(self) -> Profiles:
         """Return all profiles, in the order in which they are listed."""
         from rankmark.profiles.known import profiles  # noqa: PLC0415
 

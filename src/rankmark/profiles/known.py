@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from rankmark.errors import InputError, shown
+from rankmark.formatting import html_parts as html
 from rankmark.notation import Notation, NotationError
 from rankmark.profiles.profile import Profile
 
@@ -100,9 +101,17 @@ def _changes(name: str) -> dict[str, Any]:
     return changes
 
 
-def profiles() -> list[Profile]:
+class Profiles(list[Profile]):
+    """A list of profiles, which notebooks show as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = [(one.name, f"{one.tool} {one.version}", one.summary) for one in self]
+        return html.page(html.table(("name", "tool", "what it computes"), rows, 3))
+
+
+def profiles() -> Profiles:
     """Return all profiles, in the order of lists."""
-    return [_declared(name) for name in NAMES]
+    return Profiles(_declared(name) for name in NAMES)
 
 
 @cache

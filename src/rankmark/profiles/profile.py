@@ -9,6 +9,7 @@ from typing import Any
 
 from rankmark.conventions import Conventions, query_texts
 from rankmark.errors import InputError, shown
+from rankmark.formatting import html_parts as html
 from rankmark.measures.base.measure import Measure
 from rankmark.profiles.patterns import Pattern
 
@@ -105,7 +106,7 @@ class Difference:
     measures: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Profile:
     """How another tool evaluates.
 
@@ -220,6 +221,37 @@ class Profile:
             seen = "" if one.when is None else f" (warning: {one.when})"
             lines.append(f"  {one.what}{seen}")
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Profile({self.name}: {self.tool} {self.version})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                ", ".join(row.theirs.split(" | ")),
+                row.here,
+                "; ".join(row.notes),
+            )
+            for row in self.measures
+        ]
+        parts = [
+            html.title(f"{self.name}: {self.tool} {self.version}"),
+            html.paragraph(self.summary),
+            html.table(("name there", "measure here", "notes"), rows, 3),
+        ]
+        if self.differences:
+            parts += [html.paragraph("What no convention reproduces:")]
+            parts.append(html.items(one.what for one in self.differences))
+        return html.page(
+            *parts,
+            html.notes(
+                [
+                    f"conventions: {_written(self.conventions) or 'those of rankmark'}",
+                    f"decimals printed: {'all' if self.digits is None else self.digits}",
+                    f"source: {self.source}",
+                ]
+            ),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON."""

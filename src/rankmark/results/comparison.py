@@ -302,6 +302,10 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
             columns[name] = by_run[:, column].copy()
         return columns
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what completes ``comparison["`` in notebooks."""
+        return [*self.runs]
+
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the runs."""
         return iter(self.runs)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from rankmark.errors import InputError, one_line
+from rankmark.formatting import html_parts as html
 from rankmark.formatting.github_markdown import sparing
 from rankmark.formatting.latex_float import LatexFloat
 from rankmark.formatting.number_style import NumberStyle
-from rankmark.formatting.result import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,17 +152,11 @@ class ComparisonDisplay:
         return "\n".join(written)
 
     def _repr_html_(self) -> str:
-        from html import escape  # noqa: PLC0415
-
         layout = self.layout()
-        tables = "".join(table.as_html() for table in _tables(layout))
+        parts = [table.as_html() for table in _tables(layout)]
         for name, part in layout.slices():
-            tables += f"<p>{escape(one_line(name))}</p>" + "".join(
-                t.as_html() for t in _tables(part)
-            )
-        return encodable(
-            f"{tables}<small>{'<br>'.join(escape(one_line(line)) for line in layout.below)}</small>"
-        )
+            parts += [html.title(name), *(table.as_html() for table in _tables(part))]
+        return html.page(*parts, html.notes(layout.below))
 
     def __str__(self) -> str:
         """Return the tables, and what the numbers and marks mean."""

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import NotEvaluatedError
-from rankmark.formatting.result import Result, as_html, columns_of, json_number
+from rankmark.formatting import html_parts as html
+from rankmark.formatting.result import Result, columns_of, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.measures.names import measure
 from rankmark.version import __version__
@@ -116,6 +117,10 @@ class PowerAnalysis(Result):
             raise NotEvaluatedError(f"{found} was not evaluated", f"this analysis has {have}")
         return by_name[found]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what completes ``analysis["`` in notebooks."""
+        return [row.measure for row in self.rows]
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN and for what is unknown."""
         first, second = (one.to_dict(per_query=False) for one in self.evaluations)
@@ -218,9 +223,7 @@ class PowerAnalysis(Result):
         return f"PowerAnalysis({self.baseline}, {self.other}: detectable {found})"
 
     def _repr_html_(self) -> str:
-        head, cells = self.table()
-        shown = [(name.strip(), "  ".join(values)) for name, *values in [head, *cells]]
-        return as_html(shown, self.notes)
+        return html.page(html.table(*self.table()), html.notes(self.notes))
 
 
 def _number(value: float) -> str:

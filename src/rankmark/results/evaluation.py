@@ -12,7 +12,7 @@ from rankmark.conventions import query_text
 from rankmark.errors import ChangedError, MeasureError, one_line
 from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.formatting.per_query import ByQuery
-from rankmark.formatting.result import as_html, json_number
+from rankmark.formatting.result import json_number
 from rankmark.measures.names import measure
 from rankmark.results.column_names import column_of
 from rankmark.results.plot_methods import PlotMethods
@@ -386,9 +386,6 @@ class Evaluation(ByQuery, PlotMethods):
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
         return f"Evaluation({len(self.queries):,} queries: {scores})"
-
-    def _repr_html_(self) -> str:
-        return as_html(self._shown(), self._notes())
 
     def column(self, name: str | Measure) -> int:
         """Return the column of a measure in ``scores``.

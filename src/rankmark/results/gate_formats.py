@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rankmark.errors import one_line
+from rankmark.formatting import html_parts as html
 from rankmark.formatting.github_markdown import code, code_block, html_code, plain
 from rankmark.formatting.junit import Case, junit
 from rankmark.formatting.result import encodable
@@ -52,7 +53,7 @@ def text_of(result: GateResult) -> str:
         lines.append(text(*_lost_cells(queries, one_line), 1))
     if command := _command(result):
         lines += [f"to explain one: {command}\n"]
-    lines += _to_judge(result)
+    lines += [_judge_lines(result)]
     return "".join([*lines, "\n", *(one_line(note) + "\n" for note in about_bounds(result))])
 
 
@@ -73,8 +74,8 @@ def markdown_of(result: GateResult) -> str:
         )
     if command := _command(result):
         lines += ["\nTo explain one:\n\n", code_block(command, "sh")]
-    if judge := _to_judge(result):
-        lines += ["\n", code_block("".join(judge).strip())]
+    if judge := _judge_lines(result):
+        lines += ["\n", code_block(judge.strip())]
     return encodable(
         "".join([*lines, "\n", *(f"<sub>{plain(note)}</sub>  \n" for note in about_bounds(result))])
     )
@@ -82,18 +83,19 @@ def markdown_of(result: GateResult) -> str:
 
 def html_of(result: GateResult) -> str:
     """Format for a notebook."""
-    from html import escape  # noqa: PLC0415
-
-    head, cells = _cells(result, one_line)
-    row = "<tr>{}</tr>".format
-    body = "".join(row("".join(f"<td>{escape(cell)}</td>" for cell in line)) for line in cells)
-    names = "".join(f"<th>{name}</th>" for name in head)
-    said = "".join(f"<li>{escape(line)}</li>" for line in _reasons(result, str))
-    small = "<br>".join(map(escape, result.notes))
-    return encodable(
-        f"<p><strong>{escape(_title(result, str))}</strong></p><table>{row(names)}{body}</table>"
-        f"<ul>{said}</ul><small>{small}</small>"
-    )
+    head, cells = _cells(result, str)
+    parts = [html.title(f"{_MARKS[result.verdict]} {_title(result, str)}")]
+    if cells:
+        parts.append(html.table(head, cells, 3 if result.others else 2))
+    parts += [html.items(_reasons(result, str)), html.notes(about_data(result))]
+    for name, queries in _lost(result):
+        parts += [html.paragraph(f"queries that lost most, {name}:")]
+        parts.append(html.table(*_lost_cells(queries, str)))
+    if command := _command(result):
+        parts += [html.paragraph("to explain one:"), html.formula(command)]
+    for heading, to_judge in _to_judge(result):
+        parts += [html.paragraph(heading), html.items(to_judge)]
+    return html.page(*parts, html.notes(about_bounds(result)))
 
 
 def junit_of(result: GateResult) -> str:
@@ -255,21 +257,22 @@ def _lost_cells(queries: Sequence[LostQuery], words: Words) -> tuple[list[str], 
     return ["query", "baseline", "new", "difference"], rows
 
 
-def _to_judge(result: GateResult) -> list[str]:
-    """Return the queries to judge next, each on a line."""
-    lines = []
+def _to_judge(result: GateResult) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the queries to judge next, of each candidate, after a line that says so."""
     for name, one in result.candidates.items():
-        if one.logged is None or not one.logged.to_judge:
-            continue
-        most = result.options["judge"]
-        chosen = one.logged.to_judge[:most]
-        if not chosen:
+        chosen = () if one.logged is None else one.logged.to_judge[: result.options["judge"]]
+        if one.logged is None or not chosen:
             continue
         of = f" for {name}" if result.others else ""
         left = len(one.logged.to_judge)
-        lines.append(f"\nto judge next{of}, in this order ({len(chosen):,} of {left:,}):\n")
-        lines += [f"  {one_line(query)}\n" for query in chosen]
-    return lines
+        yield f"to judge next{of}, in this order ({len(chosen):,} of {left:,}):", chosen
+
+
+def _judge_lines(result: GateResult) -> str:
+    return "".join(
+        f"\n{one_line(heading)}\n" + "".join(f"  {one_line(query)}\n" for query in queries)
+        for heading, queries in _to_judge(result)
+    )
 
 
 def _number(value: float, sign: str = "") -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import NotEvaluatedError
-from rankmark.formatting.result import Result, as_html, columns_of, json_number
+from rankmark.formatting import html_parts as html
+from rankmark.formatting.result import Result, columns_of, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.similarity import p_value
 from rankmark.similarity.coefficient_names import coefficient
@@ -73,6 +74,10 @@ class LeaderboardComparison(Result):
             raise NotEvaluatedError(f"{found} was not compared", f"this comparison has {have}")
         return self.values[found]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what completes ``comparison["`` in notebooks."""
+        return [*map(str, self.values)]
+
     def p_value(self, name: str | Coefficient = "tau", *, seed: int | None = 0) -> float:
         """Return the two-sided p-value of a correlation; see ``similarity.p_value``."""
         found = coefficient(name)
@@ -118,17 +123,20 @@ class LeaderboardComparison(Result):
 
     def __str__(self) -> str:
         """Return the coefficients, the systems with their ranks, and the swaps."""
+        return "\n".join([text([], self._shown(), 1), text(*self._ranks(), 1), *self.notes])
+
+    def _ranks(self) -> tuple[list[str], list[list[str]]]:
         rows = [
-            (s.name, f"{s.score_a:.4f}", str(s.rank_a), f"{s.score_b:.4f}", str(s.rank_b))
+            [s.name, f"{s.score_a:.4f}", str(s.rank_a), f"{s.score_b:.4f}", str(s.rank_b)]
             for s in self.systems
         ]
-        table = text(("system", "a", "rank", "b", "rank"), rows, 1)
-        values = text([], self._shown(), 1)
-        return "\n".join([values, table, *self.notes])
+        return ["system", "a", "rank", "b", "rank"], rows
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
         return f"LeaderboardComparison({len(self.systems)} systems: {scores})"
 
     def _repr_html_(self) -> str:
-        return as_html(self._shown(), self.notes)
+        return html.page(
+            html.values(self._shown()), html.table(*self._ranks()), html.notes(self.notes)
+        )

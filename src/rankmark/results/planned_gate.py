@@ -6,7 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rankmark.formatting.result import Result, as_html, columns_of, json_number
+from rankmark.formatting import html_parts as html
+from rankmark.formatting.result import Result, columns_of, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.version import __version__
 
@@ -219,8 +220,7 @@ class GatePower(Result):
         return f"GatePower({self.new}: {found})"
 
     def _repr_html_(self) -> str:
-        head, cells = self.table()
-        return as_html([(name, "  ".join(rest)) for name, *rest in [head, *cells]], self.notes)
+        return html.page(html.table(*self.table(), 2), html.notes(self.notes))
 
 
 def _number(value: float) -> str:

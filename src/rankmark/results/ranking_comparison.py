@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.conventions import one_word
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.formatting.per_query import ByQuery
-from rankmark.formatting.result import as_html, json_number
+from rankmark.formatting.result import json_number
 from rankmark.results.provenance import described, read_as
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described
@@ -243,8 +243,8 @@ class RankingComparison(ByQuery):
         scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
         return f"RankingComparison({len(self.queries):,} queries: {scores})"
 
-    def _repr_html_(self) -> str:
-        return as_html(self._shown(), self.notes)
+    def _notes(self) -> list[str]:
+        return self.notes
 
     def column(self, name: str | Coefficient) -> int:
         """Return the column of a coefficient in ``scores``.

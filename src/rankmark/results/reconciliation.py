@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.formatting.result import Result, as_html, columns_of, encodable, json_number
+from rankmark.formatting import html_parts as html
+from rankmark.formatting.result import Result, columns_of, encodable, json_number
 from rankmark.results.certainty import Coincidence, Separation
 from rankmark.version import __version__
 
@@ -363,13 +364,24 @@ class Reconciliation(Result):
         return f"Reconciliation({len(self.answers)} answer{'s' * (len(self.answers) != 1)})"
 
     def _repr_html_(self) -> str:
-        if self.coincidence is None:
-            return "".join(difference._repr_html_() for difference in self.against)
+        parts = [] if self.coincidence is None else self._html()
+        for difference in self.against:
+            parts += difference.html()
+        return html.page(*parts)
+
+    def _html(self) -> list[str]:
+        """Return a table of what was found, and how certain that is."""
+        head = ("what gives it", "how to compute it", *self.given)
         rows = [
-            (_KINDS[kind] + answer.words, f"{answer.value:.{self.decimals + 2}f}")
-            for kind, answer in self._every()
+            [(_KINDS[kind] or f"{number}. ") + one.words, "; then: ".join([one.call, *one.then])]
+            + [f"{value:.{self.decimals + 2}f}" for value in one.values.values()]
+            for number, (kind, one) in enumerate(self._every()[: 2 * _MOST_SHOWN], 1)
         ]
-        return as_html(rows, str(self).splitlines())
+        told = self.answers[:_MOST_SHOWN] or self.arithmetic[:_MOST_SHOWN]
+        simplest = [one for one in told if _simplicity(one) == _simplicity(told[0])]
+        lines = self._certainty(simplest, 1) if simplest else [self._none()]
+        parts = [html.title(self._title()), html.table(head, rows, 2)]
+        return [*parts, html.notes([*lines, *self.notes])]
 
 
 def _simplicity(answer: Answer) -> int:

@@ -7,13 +7,17 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from rankmark.errors import InputError, listed
-from rankmark.formatting.marked_tables import Cell, MarkedTable
+from rankmark.formatting import html_parts as html
 from rankmark.formatting.result import Result, columns_of, json_number
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Row = TypeVar("Row", bound="DataclassInstance")
+
+
+_KEYS = ("slice", "measure", "run", "baseline")
+_MOST_COLUMNS = 7  # of numbers in a table of HTML
 
 
 class Rows(Result, Sequence[Row], Generic[Row]):
@@ -51,8 +55,21 @@ class Rows(Result, Sequence[Row], Generic[Row]):
         return tuple(tuple(row.values()) for row in self.for_json())
 
     def _repr_html_(self) -> str:
-        cells = [[Cell(_text(value)) for value in row.values()] for row in self.for_json()]
-        return MarkedTable(self._names, cells).as_html()
+        rows = self.for_json()
+        same = [
+            name
+            for name in self._names
+            if len(rows) > 1 and len({str(row[name]) for row in rows}) == 1
+        ]
+        keys = [name for name in self._names if name not in same and name in _KEYS]
+        others = [name for name in self._names if name not in same and name not in keys]
+        parts = []
+        for at in range(0, max(len(others), 1), _MOST_COLUMNS):
+            head = [*keys, *others[at : at + _MOST_COLUMNS]]
+            cells = [[_text(row[name]) for name in head] for row in rows]
+            parts.append(html.table(head, cells, len(keys)))
+        told = [f"{name}: {_text(rows[0][name])}" for name in same if _text(rows[0][name])]
+        return html.page(*parts, html.notes([", ".join(told)] if told else []))
 
     def where(self, **values: str) -> tuple[Row, ...]:
         """Return the rows whose fields have these values, such as ``measure="AP"``.
@@ -101,4 +118,6 @@ class Rows(Result, Sequence[Row], Generic[Row]):
 def _text(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_text, value))
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from rankmark.errors import NotEvaluatedError
+from rankmark.formatting import html_parts as html
 from rankmark.formatting.natural_order import natural
+from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.result import Result, columns_of
 from rankmark.results.difference_intervals import (
     DifferenceIntervals,
@@ -105,6 +107,10 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
             )
         return self._parts[name]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what completes ``slices["`` in notebooks."""
+        return [*self]
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._parts)
 
@@ -119,6 +125,18 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
 
     def __repr__(self) -> str:
         return f"Slices({', '.join(map(repr, self._parts))})"
+
+    def _repr_html_(self) -> str:
+        style, parts = NumberStyle(), []
+        for name, part in self.items():
+            queries = "1 query" if len(part.queries) == 1 else f"{len(part.queries):,} queries"
+            runs = dict.fromkeys(row.run for row in part.leaderboard)
+            rows = [
+                [run, *(style.written(each.mean) for each in part.leaderboard.where(run=run))]
+                for run in runs
+            ]
+            parts += [html.title(f"{name} ({queries})"), html.table(["run", *part.measures], rows)]
+        return html.page(*parts, html.notes(self.warnings))
 
     def worst(self, measure: str, run: str) -> str:
         """Return the slice in which a run is worst, compared with its baseline.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rankmark.formatting.result import Result, as_html, columns_of, encodable, json_number
+from rankmark.formatting import html_parts as html
+from rankmark.formatting.result import Result, columns_of, encodable, json_number
 
 _MOST_QUERIES = 10
 
@@ -152,11 +153,7 @@ class ToolDifference(Result):
 
     def __str__(self) -> str:
         """Return the means, the steps between them, and the queries that differ."""
-        title = (
-            f"{self.measure}: {self.ours:.6f} here, {self.theirs:.6f} in {self.tool} "
-            f"{self.version} ({_signed(self.difference, 6)})"
-        )
-        lines = [title]
+        lines = [self._title()]
         if not self.steps:
             lines.append("  its conventions are the same")
         elif not any(step.queries for step in self.steps):
@@ -179,12 +176,39 @@ class ToolDifference(Result):
         lines += [f"  not reproduced: {beyond}" for beyond in self.beyond]
         return encodable("\n".join(lines))
 
+    def _title(self) -> str:
+        return (
+            f"{self.measure}: {self.ours:.6f} here, {self.theirs:.6f} in {self.tool} "
+            f"{self.version} ({_signed(self.difference, 6)})"
+        )
+
     def __repr__(self) -> str:
         return f"ToolDifference({self.measure}: {_signed(self.difference, 6)} in {self.tool})"
 
     def _repr_html_(self) -> str:
-        rows = [(step.words, _signed(step.difference, 6)) for step in self.steps]
-        return as_html(rows, str(self).splitlines())
+        return html.page(*self.html())
+
+    def html(self) -> list[str]:
+        """Return the parts of HTML that a notebook shows."""
+        steps = [
+            (step.words, f"{step.queries:,}", _signed(step.difference, 6)) for step in self.steps
+        ]
+        queries = [
+            (query.query_id, _reasons(query), *_values(query))
+            for query in self.queries[:_MOST_QUERIES]
+        ]
+        more = len(self.queries) - _MOST_QUERIES
+        lines = [f"and {more:,} more queries"] if more > 0 else []
+        if self.averaged != self.averaged_there:
+            lines.append(f"averaged: {self.averaged:,} here, {self.averaged_there:,} there")
+        return [
+            html.title(self._title()),
+            html.table(("convention there", "queries that differ", "difference"), steps)
+            if steps
+            else html.paragraph("its conventions are the same"),
+            html.table(("query", "reasons", "here", "there"), queries, 2) if queries else "",
+            html.notes([*lines, *(f"not reproduced: {beyond}" for beyond in self.beyond)]),
+        ]
 
 
 def _values(query: QueryDifference) -> list[str]:

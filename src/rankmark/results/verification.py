@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
 from rankmark.errors import one_line
-from rankmark.formatting.result import Result, as_html, columns_of, encodable
+from rankmark.formatting import html_parts as html
+from rankmark.formatting.result import Result, columns_of, encodable
 from rankmark.version import __version__
 
 SCHEMA = 1
@@ -114,7 +115,13 @@ class Verification(Result):
         return f"Verification({'same' if self.same else 'moved'}: {len(self.moves)} moves)"
 
     def _repr_html_(self) -> str:
-        return as_html([], str(self).splitlines())
+        moves = [(move.kind, move.what, _shown(move.then), _shown(move.now)) for move in self.moves]
+        counts = {"inputs": self.inputs, "values": self.values, "changes": len(moves)}
+        return html.page(
+            html.title(self._title()),
+            html.values((name, f"{count:,}") for name, count in counts.items()),
+            html.table(("changed", "what", "then", "now"), moves, 4) if moves else "",
+        )
 
 
 def _shown(value: Any) -> str:

@@ -12,6 +12,7 @@ from rankmark.conventions import query_text, whole
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.report.page_data import Chosen, page_data
 from rankmark.report.writing import whole_file
+from rankmark.report.written_report import WrittenReport
 from rankmark.results.comparison import Comparison
 from rankmark.results.evaluation import Evaluation
 from rankmark.sources.files.given_paths import path_given
@@ -34,7 +35,7 @@ def write_report(
     documents: int = 20,
     queries_text: Texts | None = None,
     docs_text: Texts | None = None,
-) -> None:
+) -> WrittenReport:
     """Write a report of compared runs: one HTML file that works without a network.
 
     It has the leaderboard, the differences with their tests, the audit of each run, a table of
@@ -59,6 +60,11 @@ def write_report(
         and a text, or of JSON objects. Only texts of queries and documents on the page are stored,
         the first 1,000 characters of a query and 300 of a document.
 
+    Returns
+    -------
+    WrittenReport
+        What was written, and where: notebooks show a link to it.
+
     Raises
     ------
     InputError
@@ -76,6 +82,7 @@ def write_report(
     >>> rm.write_report(rm.compare(qrels, runs), "report.html")  # doctest: +SKIP
     """
     target = path_given("path", path)
+    compared = _comparison(compared)
     text = report_page(
         compared,
         title=title,
@@ -84,7 +91,8 @@ def write_report(
         docs_text=docs_text,
     )
     with whole_file(target) as file:
-        file.write(text.encode("utf-8", "backslashreplace"))
+        size = file.write(text.encode("utf-8", "backslashreplace"))
+    return WrittenReport.of(compared, str(target), size)
 
 
 def report_page(
@@ -96,6 +104,19 @@ def report_page(
     docs_text: Texts | None = None,
 ) -> str:
     """Return the page of a report; see ``write_report``."""
+    from rankmark.report.html_page import html_page  # noqa: PLC0415
+
+    chosen = Chosen(
+        title=title,
+        documents=min(whole("documents", documents), _MOST_DOCUMENTS),
+        queries_text=_texts("queries_text", queries_text, _OF_QUERY),
+        docs_text=_texts("docs_text", docs_text, _OF_DOCUMENT),
+    )
+    return html_page(page_data(_comparison(compared), chosen))
+
+
+def _comparison(compared: Comparison | Evaluation) -> Comparison:
+    """Compare a single evaluation with nothing."""
     if isinstance(compared, Evaluation):
         from rankmark.verbs.compare import compare  # noqa: PLC0415
 
@@ -105,15 +126,7 @@ def report_page(
             f"the first argument is {shown(compared, 60)}",
             "need the result of rankmark.compare, compare_scores or evaluate",
         )
-    from rankmark.report.html_page import html_page  # noqa: PLC0415
-
-    chosen = Chosen(
-        title=title,
-        documents=min(whole("documents", documents), _MOST_DOCUMENTS),
-        queries_text=_texts("queries_text", queries_text, _OF_QUERY),
-        docs_text=_texts("docs_text", docs_text, _OF_DOCUMENT),
-    )
-    return html_page(page_data(compared, chosen))
+    return compared
 
 
 def _texts(
