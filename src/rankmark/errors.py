@@ -222,10 +222,11 @@ def _of_caller(trace: TracebackType | None) -> TracebackType | None:
 def from_here(error: RankmarkError) -> RankmarkError:
     """Return an error to be raised anew by the function that was called, not deep inside.
 
-    Its traceback is short: the caller's line, and the message. If the environment variable
-    RANKMARK_TRACEBACK is "full", it is left as it is.
+    Its traceback is short: the caller's line, and the message. It is left as it is if the
+    environment variable RANKMARK_TRACEBACK is "full", or if a note says that the caller's own code
+    was called in between, whose lines it has.
     """
-    if os.environ.get("RANKMARK_TRACEBACK") == "full":
+    if os.environ.get("RANKMARK_TRACEBACK") == "full" or getattr(error, "__notes__", None):
         return error
     return error.with_traceback(None)
 

@@ -3,6 +3,8 @@
 import ast
 import copy
 import pickle
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,35 @@ def test_a_json_line_that_cannot_be_read_has_its_place_in_fields(tmp_path: Path)
     with pytest.raises(rm.ParseError) as caught:
         rm.evaluate({"q1": {"d1": 1}}, path)
     assert (caught.value.where, caught.value.line) == (str(path), 2)
+
+
+def lines_of(call: Callable[[], object]) -> list[str]:
+    """Return the functions in the traceback of an error, the caller first."""
+    with pytest.raises(rm.RankmarkError) as caught:
+        call()
+    return [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rm.evaluate("no.qrels", "no.run"),
+        lambda: rm.compare("no.qrels", {"a": "no.run"}),
+        lambda: rm.gate("no.qrels", "no.run", "no.run", {"AP": 0.1}),
+        lambda: rm.gate_power("no.qrels", "no.run", "no.run", {"AP": 0.1}),
+        lambda: rm.verify("no.json"),
+    ],
+)
+def test_the_traceback_of_an_error_begins_at_the_function_called(
+    call: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert lines_of(call)[-2:] == ["<lambda>", "checked"]
+    monkeypatch.setenv("RANKMARK_TRACEBACK", "full")
+    assert len(lines_of(call)) > 4
+
+
+def test_the_traceback_of_an_error_in_your_own_measure_has_your_line() -> None:
+    def mine(labels: object) -> float:  # noqa: ARG001
+        return rm.nDCG([float("nan")])
+
+    assert "mine" in lines_of(lambda: rm.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, mine))

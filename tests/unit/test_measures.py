@@ -24,6 +24,7 @@ def test_a_measure_declares_its_facts(one: Measure) -> None:
     assert one.aggregate in {"mean", "sum"}
     assert one.bounds[0] <= one.bounds[1]
     assert one.formula
+    assert one.full_name
     assert isinstance(one.grows_with_k, bool)
     assert isinstance(one.promoting_helps, bool)
 
@@ -237,3 +238,20 @@ def test_a_measure_is_itself_in_another_process() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], input=made, capture_output=True, check=True)
     assert done.stdout.strip() == b"found"
+
+
+@pytest.mark.parametrize("one", ALL, ids=str)
+def test_help_shows_the_parameters_of_a_measure(one: Measure) -> None:
+    named = {**one.parameters, **one.common}
+    assert [*inspect.signature(type(one)).parameters] == [*named]
+    shown = inspect.signature(one).parameters
+    assert [*shown] == ["labels", "missed", "ranking", "relevant", *named]
+    assert {name: shown[name].default for name in named} == {
+        name: getattr(one, name) for name in named
+    }
+    text = inspect.getdoc(one) or ""
+    assert all(f"\n{name} : default" in text for name in named)
+
+
+def test_full_names_of_measures_differ() -> None:
+    assert len({one.full_name for one in ALL}) == len(ALL) == len(rm.measures())  # type: ignore[operator]

@@ -256,3 +256,24 @@ def test_a_value_that_cannot_be_written_is_refused_in_words(value: Any) -> None:
         with pytest.raises(rm.MeasureError, match="need ") as caught:
             (nDCG if name in {"gain", "discount"} else P).with_parameters(**{name: value})
         assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("CTR", "Success@k"),
+        ("click through rate", "Success@k"),
+        ("TP", "NumRelRet@k"),
+        ("false positives", "NumNonrelJudgedRet@k"),
+        ("mean average precision", "write AP for all relevant documents"),
+        ("normalised discounted cumulative gain@10", "write nDCG"),
+        ("mean reciprocal rank", "write RR"),
+        ("rank-biased precision", "write RBP"),
+        ("hit rate", "write Success"),
+        ("k=10", "write it after a measure, as in nDCG@10"),
+        ("rel = 2", r"write it as in AP\(rel=2\)"),
+    ],
+)
+def test_names_in_words_are_answered_by_the_measure_they_mean(name: str, told: str) -> None:
+    with pytest.raises(rm.MeasureError, match=told):
+        rm.measure(name)
