@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rankmark.formatting.result import json_number
 from rankmark.results.gate_reasons import assumption_of, is_worse, reason_of, too_few_queries
@@ -13,28 +13,9 @@ from rankmark.results.gate_reasons import assumption_of, is_worse, reason_of, to
 if TYPE_CHECKING:
     from rankmark.results.gate_condition import Condition
     from rankmark.results.gated_system import Spread
+    from rankmark.results.lost_query import LostQuery
     from rankmark.results.score_ends import Doubt
     from rankmark.statistics.margin_decision import MarginDecision, Verdict
-
-
-class LostQuery(NamedTuple):
-    """A query that lost, and the command that explains why.
-
-    Parameters
-    ----------
-    query_id
-        The query.
-    baseline, new, difference
-        Its scores, and the new one minus the baseline's.
-    explain
-        A line for a shell, or None if the inputs are not files.
-    """
-
-    query_id: str
-    baseline: float
-    new: float
-    difference: float
-    explain: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from rankmark.formatting.github_markdown import code, code_block, html_code, pla
 from rankmark.formatting.junit import Case, junit
 from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import markdown, text
-from rankmark.results.condition_result import ConditionResult, LostQuery
+from rankmark.results.condition_result import ConditionResult
 from rankmark.results.gate_notes import SAME, about_bounds, about_data
 from rankmark.results.gate_reasons import allowed_text
+from rankmark.results.lost_query import LostQuery
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from rankmark.results.gate_result import GateResult
+    from rankmark.results.decided_gate import DecidedGate
     from rankmark.statistics.margin_decision import Verdict
 
 Words = Callable[[str], str]
@@ -38,7 +39,7 @@ _HEAD = (
 )
 
 
-def text_of(result: GateResult) -> str:
+def text_of(result: DecidedGate) -> str:
     """Format for a terminal."""
     head, cells = _cells(result, one_line)
     lines = [one_line(_title(result, str)), "\n"]
@@ -57,7 +58,7 @@ def text_of(result: GateResult) -> str:
     return "".join([*lines, "\n", *(one_line(note) + "\n" for note in about_bounds(result))])
 
 
-def markdown_of(result: GateResult) -> str:
+def markdown_of(result: DecidedGate) -> str:
     """Format for a pull request, or the summary of a job."""
     head, cells = _cells(result, code)
     lines = [f"### {_MARKS[result.verdict]} {_title(result, code)}\n\n"]
@@ -81,7 +82,7 @@ def markdown_of(result: GateResult) -> str:
     )
 
 
-def html_of(result: GateResult) -> str:
+def html_of(result: DecidedGate) -> str:
     """Format for a notebook."""
     head, cells = _cells(result, str)
     parts = [html.title(f"{_MARKS[result.verdict]} {_title(result, str)}")]
@@ -98,7 +99,7 @@ def html_of(result: GateResult) -> str:
     return html.page(*parts, html.notes(about_bounds(result)))
 
 
-def junit_of(result: GateResult) -> str:
+def junit_of(result: DecidedGate) -> str:
     """Format as JUnit XML, each condition a test; what does not fail the gate is skipped."""
     cases = []
     for name, one in result.candidates.items():
@@ -133,7 +134,7 @@ def junit_of(result: GateResult) -> str:
     return junit("rankmark gate", cases, properties, "\n".join(result.notes))
 
 
-def _title(result: GateResult, words: Words) -> str:
+def _title(result: DecidedGate, words: Words) -> str:
     against = words(result.baseline_name)
     if not result.others:
         same = f"; {SAME[result.same]}" if result.same else ""
@@ -150,7 +151,7 @@ def _title(result: GateResult, words: Words) -> str:
     return f"{count}: {len(passing)} may go live, best first: {', '.join(passing)}"
 
 
-def _tally(result: GateResult) -> str:
+def _tally(result: DecidedGate) -> str:
     """Count the verdicts of many conditions."""
     if len(result.conditions) <= _FEW or result.others:
         return ""
@@ -170,7 +171,7 @@ def _in_order(conditions: Sequence[ConditionResult]) -> list[ConditionResult]:
     return sorted(conditions, key=lambda one: (not one.counts, _FIRST.index(one.verdict)))
 
 
-def _cells(result: GateResult, words: Words) -> tuple[list[str], list[list[str]]]:
+def _cells(result: DecidedGate, words: Words) -> tuple[list[str], list[list[str]]]:
     rows = [
         [*([words(name)] if result.others else []), *_row(condition, words)]
         for name, one in result.candidates.items()
@@ -200,7 +201,7 @@ def _counts(one: ConditionResult) -> str:
     return f"{d.wins:,}/{d.ties:,}/{d.losses:,}"
 
 
-def _reasons(result: GateResult, words: Words, *, marked: bool = False) -> list[str]:
+def _reasons(result: DecidedGate, words: Words, *, marked: bool = False) -> list[str]:
     """Return a line for each condition; if there are many, for those that have to be read."""
     lines = []
     for name, one in result.candidates.items():
@@ -226,7 +227,7 @@ def _reasons(result: GateResult, words: Words, *, marked: bool = False) -> list[
     return lines
 
 
-def _lost(result: GateResult) -> Iterator[tuple[str, Sequence[LostQuery]]]:
+def _lost(result: DecidedGate) -> Iterator[tuple[str, Sequence[LostQuery]]]:
     """Yield the queries that lost most, of each measure, and of each slice that does not hold."""
     for name, one in result.candidates.items():
         of = f"{name}, " if result.others else ""
@@ -243,7 +244,7 @@ def _lost(result: GateResult) -> Iterator[tuple[str, Sequence[LostQuery]]]:
                 yield f"{of}{condition.name}", condition.lost
 
 
-def _command(result: GateResult) -> str | None:
+def _command(result: DecidedGate) -> str | None:
     """Return the command that explains the query that lost most, once for all of them."""
     each = (query.explain for _, queries in _lost(result) for query in queries)
     return next((command for command in each if command), None)
@@ -257,7 +258,7 @@ def _lost_cells(queries: Sequence[LostQuery], words: Words) -> tuple[list[str], 
     return ["query", "baseline", "new", "difference"], rows
 
 
-def _to_judge(result: GateResult) -> Iterator[tuple[str, Sequence[str]]]:
+def _to_judge(result: DecidedGate) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the queries to judge next, of each candidate, after a line that says so."""
     for name, one in result.candidates.items():
         chosen = () if one.logged is None else one.logged.to_judge[: result.options["judge"]]

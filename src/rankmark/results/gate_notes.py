@@ -11,7 +11,7 @@ from rankmark.statistics import error_after_looks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.results.gate_result import GateResult
+    from rankmark.results.decided_gate import DecidedGate
     from rankmark.results.score_ends import Doubt
 
 _SHARE = 0.02  # of the top 10: a larger difference in what is judged is mentioned
@@ -33,19 +33,19 @@ _DOUBTS: dict[Doubt, tuple[str, str, str]] = {
 }
 
 
-def notes(result: GateResult) -> list[str]:
+def notes(result: DecidedGate) -> list[str]:
     """Return everything that is to be said besides the conditions, what matters most first."""
     return [*about_data(result), *about_bounds(result)]
 
 
-def about_data(result: GateResult) -> list[str]:
+def about_data(result: DecidedGate) -> list[str]:
     """Return what may have affected the verdict: for all candidates, each line once."""
     every = [*result.candidates.values()]
     said = dict.fromkeys(line for one in every for line in cautions(one))
     return [*_logged(every), *said, *_worth(result), *_small(result), *_repeated(every)]
 
 
-def about_bounds(result: GateResult) -> list[str]:
+def about_bounds(result: DecidedGate) -> list[str]:
     """Return how the verdicts were found, and how often they are wrong."""
     every = [*result.candidates.values()]
     levels = sorted({one.condition.confidence for one in result.conditions})
@@ -64,7 +64,7 @@ def about_bounds(result: GateResult) -> list[str]:
     return [*lines, *([_looks(result, 1 - min(levels))] if levels else [])]
 
 
-def cautions(result: GateResult) -> list[str]:
+def cautions(result: DecidedGate) -> list[str]:
     """Return the properties of the data that may have affected the verdict."""
     found = _too_few(result)
     if result.same not in {"", "scores"}:  # whatever is missing or tied is so in both
@@ -87,7 +87,7 @@ def cautions(result: GateResult) -> list[str]:
     return [*found, *_judged(result), *_could_be(result)]
 
 
-def _judged(result: GateResult) -> list[str]:
+def _judged(result: DecidedGate) -> list[str]:
     systems = (result.baseline, result.new)
     shares = [
         sum(run.audit.judged_at_10 for run in system.evaluations) / max(len(system.evaluations), 1)
@@ -102,7 +102,7 @@ def _judged(result: GateResult) -> list[str]:
     ]
 
 
-def _could_be(result: GateResult) -> list[str]:
+def _could_be(result: DecidedGate) -> list[str]:
     """Say for ties, and for unjudged documents, whether they could turn the verdict."""
     lines = []
     for doubt, (what, how, see) in _DOUBTS.items():
@@ -124,7 +124,7 @@ def _could_be(result: GateResult) -> list[str]:
     return lines
 
 
-def _worth(result: GateResult) -> list[str]:
+def _worth(result: DecidedGate) -> list[str]:
     """Say how many queries or clusters are left by unequal weights or sizes, once."""
     for one in result.conditions:
         d = one.decision
@@ -136,7 +136,7 @@ def _worth(result: GateResult) -> list[str]:
     return []
 
 
-def _small(result: GateResult) -> list[str]:
+def _small(result: DecidedGate) -> list[str]:
     """Say which slices are too small, and what was done about them."""
     lines = []
     small = [one for one in result.conditions if one.small]
@@ -168,7 +168,7 @@ def _slices(names: Sequence[str]) -> str:
     return "1 slice has" if len(names) == 1 else f"{len(names):,} slices have"
 
 
-def _repeated(every: Sequence[GateResult]) -> list[str]:
+def _repeated(every: Sequence[DecidedGate]) -> list[str]:
     """Say how the means of repeated runs differ, by each measure."""
     lines: dict[str, None] = {}
     for result in every:
@@ -183,7 +183,7 @@ def _repeated(every: Sequence[GateResult]) -> list[str]:
     return [*lines]
 
 
-def _bounds(result: GateResult) -> list[str]:
+def _bounds(result: DecidedGate) -> list[str]:
     """Say what the bounds are."""
     levels = sorted({one.decision.confidence for one in result.conditions})
     if not levels:
@@ -195,7 +195,7 @@ def _bounds(result: GateResult) -> list[str]:
     ]
 
 
-def _how(result: GateResult) -> str:
+def _how(result: DecidedGate) -> str:
     if result.options.get("anytime"):
         return "they hold at any number of looks (confidence sequence)"
     rare = "they allow for rare large losses and gains that these queries may lack"
@@ -204,7 +204,7 @@ def _how(result: GateResult) -> str:
     return f"{rare} (the share of queries that changed, times the reweighting bound of their mean)"
 
 
-def _too_few(result: GateResult) -> list[str]:
+def _too_few(result: DecidedGate) -> list[str]:
     """Say which conditions have too few queries to show their margin, and what was assumed."""
     small = {id(one) for one in result.conditions if one.small}
     told = [one for one in result.conditions if one.too_few and id(one) not in small]
@@ -220,7 +220,7 @@ def _too_few(result: GateResult) -> list[str]:
     return lines
 
 
-def _logged(every: Sequence[GateResult]) -> list[str]:
+def _logged(every: Sequence[DecidedGate]) -> list[str]:
     """Say how many logged queries changed, and which of these decide."""
     lines = []
     for result in every:
@@ -253,7 +253,7 @@ def _logged(every: Sequence[GateResult]) -> list[str]:
     return lines
 
 
-def _looks(result: GateResult, level: float) -> str:
+def _looks(result: DecidedGate, level: float) -> str:
     """Return a line on how looking at the gate repeatedly changes how often it errs."""
     often = f"a run exactly at the limit passes in at most {100 * level:.3g}% of cases"
     if result.options.get("anytime"):

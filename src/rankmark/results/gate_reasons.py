@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rankmark.statistics.reweighting import queries_if_unchanged
 
 if TYPE_CHECKING:
-    from rankmark.results.condition_result import LostQuery
     from rankmark.results.gate_condition import Condition
+    from rankmark.results.lost_query import LostQuery
     from rankmark.statistics.margin_decision import MarginDecision
 
 _UNKNOWN = {

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import InputError, shown
-from rankmark.results.condition_result import ConditionResult, LostQuery
+from rankmark.results.condition_result import ConditionResult
+from rankmark.results.lost_query import LostQuery
 from rankmark.results.score_ends import Doubt
 from rankmark.statistics.logged_decision import decide_logged
 from rankmark.statistics.margin_decision import MarginDecision, decide_margin
