@@ -269,7 +269,7 @@ def _to_judge(result: DecidedGate) -> Iterator[tuple[str, Sequence[str]]]:
         yield f"to judge next{of}, in this order ({len(chosen):,} of {left:,}):", chosen
 
 
-def _judge_lines(result: GateResult) -> str:
+def _judge_lines(result: DecidedGate) -> str:
     return "".join(
         f"\n{one_line(heading)}\n" + "".join(f"  {one_line(query)}\n" for query in queries)
         for heading, queries in _to_judge(result)
