@@ -87,4 +87,4 @@ def test_a_gates_configuration_may_have_a_profile(files: tuple[Path, Path], tmp_
     with config.open("a") as file:
         file.write('profile = "xgboost"\n')
     result = rm.gate(*files, files[1], config=config)
-    assert result.new.names == ['AP(norm="min")']
+    assert result.new.evaluation.names == ['AP(norm="min")']

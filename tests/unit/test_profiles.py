@@ -185,7 +185,7 @@ def test_other_functions_take_a_profile() -> None:
     assert compared.queries == ("q1",)
     assert compared.measures == ("P@5",)
     gated = rm.gate(QRELS, RUN, other, "nDCG@10", profile="sklearn", max_drop=0.9)
-    assert gated.new.names == [str(nDCG(ideal="retrieved") @ 10)]
+    assert gated.new.evaluation.names == [str(nDCG(ideal="retrieved") @ 10)]
     assert rm.evaluate(QRELS, RUN, P @ 5, profile="trec_eval9")[P @ 5] == 0.4
 
 
