@@ -68,3 +68,22 @@ def test_a_run_is_named_as_in_tables_or_all_in_their_order() -> None:
     assert in_order.stdout_bytes == by_file.stdout_bytes
     unknown = plotted("scatter", *base, "--name", "none.run=x")
     assert (unknown.exit_code, "names no run; need RUN=NAME" in unknown.stderr) == (2, True)
+
+
+def test_cutoffs_are_drawn_with_defaults_against_the_first_run(tmp_path: Path) -> None:
+    path = tmp_path / "a.svg"
+    done = plotted("cutoffs", EXAMPLE / "qrels.txt", *RUNS, "-o", path)
+    assert (done.exit_code, done.stdout) == (0, "")
+    svg = path.read_text(encoding="utf-8")
+    assert "nDCG@k minus that of bm25" in svg
+    assert ">20<" in svg
+
+
+def test_cutoffs_count_the_runs_without_a_colour() -> None:
+    qrels = {f"q{i}": {"a": 1} for i in range(6)}
+    runs = {
+        f"run {n}": {query: [*"xyz"[: (n + i) % 3], "a"] for i, query in enumerate(qrels)}
+        for n in range(17)
+    }
+    found = rm.compare(qrels, runs, rm.nDCG @ [1, 2, 3], baseline="run 0", resamples=100)
+    assert b">11 more runs<" in ComparedPlot("cutoffs", found).as_file("svg")

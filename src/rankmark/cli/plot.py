@@ -72,7 +72,8 @@ def _form(output: Path | None) -> Format:
             f"\b\n{_LIST}",
             "The queries averaged and the conventions are written to stderr, and the most "
             "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
-            "--baseline, --test and the other options for statistics apply to "
+            "--baseline (for cutoffs, the first run by default), --test and the other options for "
+            "statistics apply to "
             f"{', '.join(COMPARED)}.",
             "\b\n"
             "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
@@ -86,7 +87,8 @@ def _form(output: Path | None) -> Format:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measure_option(
     "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
-    "nDCG for curve and cutoffs, IPrec for precision-recall, otherwise nDCG@10]"
+    "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, otherwise "
+    "nDCG@10]"
 )
 @options.rel
 @options.cutoffs
@@ -157,6 +159,8 @@ def plot(
     form = _form(output)
     chosen = {name: options.pop(name) for name in STATISTICS}
     by_rank = {"query": query, "k": k, "log_k": log_k}
+    if kind == "cutoffs" and chosen["baseline"] is None and len(runs) > 2:
+        chosen["baseline"] = runs[0]
     _refuse_options(kind, len(runs), len(measures), by_rank, chosen["baseline"])
     called = _called(runs, names) if names else []
     with reported_errors():
@@ -172,10 +176,15 @@ def plot(
 
         require_matplotlib()  # before large files are read
         default = "nDCG@10"
-        if kind not in COMPARED:
+        if kind == "cutoffs":
+            default = "nDCG@20"
+        elif kind not in COMPARED:
             default = KINDS[cast("Kind", kind)].measure or "Judged@10"
         rel = options.pop("rel")
         needed = [*as_measures(measures or (default,), rel, options["profile"])[0]]
+        if kind == "cutoffs" and len(needed) == 1 and "k" in needed[0].parameters:
+            # One measure is drawn at each cutoff up to its own.
+            needed = [*(needed[0] @ range(1, (getattr(needed[0], "k", None) or 20) + 1))]
         asked = needed if measures or rel is not None else None
         options["queries"] = chosen_queries(queries)
         looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}

@@ -96,14 +96,14 @@ def draw_differences(
 
 def _extreme(ax: Axes, queries: Sequence[tuple[str, float]]) -> list[str]:
     """Name queries with their gains or losses, as many as fit in a line."""
-    room = 0.8 * inches(ax)[0] * 72.0 / (font_size(ax) * 0.57)
+    room = 0.8 * inches(ax)[0] * 72.0 / (font_size(ax) * 0.57) - len("most: ")
     words = [
         f"{cut(shown(query), 20)} " + f"{value:+.2f}".replace("-", "\u2212")
         for query, value in queries
     ]
     while words and len(", ".join(words)) > room and len(words) > 1:
         words.pop()
-    return [", ".join(words)] if words else []
+    return [f"most: {', '.join(words)}"] if words else []
 
 
 def _name_queries(ax: Axes, queries: Sequence[str]) -> bool:

@@ -70,6 +70,9 @@ def draw_difference_lines(
             drawn = np.where(line.apart == filled, line.differences, np.nan)
             face = shade if filled else paper(ax)
             ax.plot(k, drawn, linestyle="none", markerfacecolor=face, **style)
+    if rest := sum(line.number is None for line in lines):
+        grey = Line2D([], [], linewidth=1.4, color=run_colour(ax, None))
+        legend.append((grey, "1 more run" if rest == 1 else f"{rest} more runs"))
     count_along(ax)
     ax.grid(axis="y", color=faint(ax), linewidth=0.6)
     framed(ax, title, "k", y_label, legend)
