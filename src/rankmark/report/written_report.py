@@ -42,7 +42,7 @@ class WrittenReport:
         return self.path
 
     def __repr__(self) -> str:
-        return f"WrittenReport({self.path}: {', '.join(map(' '.join, self._shown()))})"
+        return f"WrittenReport({self.path}: {', '.join(map(' '.join, self._shown()[:-1]))})"
 
     def _repr_html_(self) -> str:
         from urllib.parse import quote  # noqa: PLC0415
