@@ -21,6 +21,7 @@ from rankmark.plots.marks.figures import FORMATS, SIZE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark.measures import Measure
     from rankmark.plots.kinds import ComparedKind, Kind
     from rankmark.plots.marks.figures import Format
     from rankmark.results.comparison import Comparison
@@ -72,9 +73,8 @@ def _form(output: Path | None) -> Format:
             f"\b\n{_LIST}",
             "The queries averaged and the conventions are written to stderr, and the most "
             "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
-            "--baseline (for cutoffs, the first run by default), --test and the other options for "
-            "statistics apply to "
-            f"{', '.join(COMPARED)}.",
+            "--baseline (for several runs in cutoffs, by default the best at the last cutoff), "
+            f"--test and the other options for statistics apply to {', '.join(COMPARED)}.",
             "\b\n"
             "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
             "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf\n"
@@ -159,9 +159,10 @@ def plot(
     form = _form(output)
     chosen = {name: options.pop(name) for name in STATISTICS}
     by_rank = {"query": query, "k": k, "log_k": log_k}
-    if kind == "cutoffs" and chosen["baseline"] is None and len(runs) > 2:
-        chosen["baseline"] = runs[0]
-    _refuse_options(kind, len(runs), len(measures), by_rank, chosen["baseline"])
+    against_best = kind == "cutoffs" and chosen["baseline"] is None and len(runs) > 2
+    _refuse_options(
+        kind, len(runs), len(measures), by_rank, runs[0] if against_best else chosen["baseline"]
+    )
     called = _called(runs, names) if names else []
     with reported_errors():
         refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
@@ -175,10 +176,8 @@ def plot(
         from rankmark.verbs.requested_measures import as_measures  # noqa: PLC0415
 
         require_matplotlib()  # before large files are read
-        default = "nDCG@10"
-        if kind == "cutoffs":
-            default = "nDCG@20"
-        elif kind not in COMPARED:
+        default = "nDCG@20" if kind == "cutoffs" else "nDCG@10"
+        if kind not in COMPARED:
             default = KINDS[cast("Kind", kind)].measure or "Judged@10"
         rel = options.pop("rel")
         needed = [*as_measures(measures or (default,), rel, options["profile"])[0]]
@@ -191,6 +190,8 @@ def plot(
         legend: list[str] = []
         with Progress([qrels, *runs]) as progress:
             evaluations = evaluated(qrels, runs, needed, progress, **options)
+            if against_best:
+                chosen["baseline"] = runs[_best(evaluations, needed[-1])]
             if kind in COMPARED:
                 compared = _compared(evaluations, runs, called, chosen)
                 drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
@@ -221,6 +222,12 @@ def _called(runs: Sequence[str], names: Sequence[str]) -> list[str]:
         if any("=" in name for name in names):
             raise
     raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
+
+
+def _best(evaluations: Sequence[Evaluation], measure: Measure) -> int:
+    """Return the number of the best run by a measure."""
+    sign = 1 if measure.more_is_better else -1
+    return max(range(len(evaluations)), key=lambda at: sign * evaluations[at][str(measure)])
 
 
 def _refuse_options(
