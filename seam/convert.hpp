@@ -64,14 +64,39 @@ std::span<T> span_of(const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device:
 
 // A thread that asks for the interpreter's lock while the interpreter ends, a daemon's say, never gets it. From Python
 // 3.14 on it waits for the process to end. Before, it is ended by unwinding its stack, which C++ code cannot survive:
-// the whole process would be aborted. So it waits here.
-template <class Ask>
-auto locked_or_never(const Ask& ask) {
-  try {
-    return ask();
-  } catch (...) {
-    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+// the whole process would be aborted. So it waits here. That is a destructor's task, as the unwinding may not be caught
+// while another exception is being handled; and no inlining, as cleaning up may be left out of what must not throw.
+class WaitsForever {
+ public:
+  WaitsForever() = default;
+  WaitsForever(const WaitsForever&) = delete;
+  WaitsForever& operator=(const WaitsForever&) = delete;
+  ~WaitsForever() {
+    while (unwinding_) std::this_thread::sleep_for(std::chrono::hours(1));
   }
+  void dismiss() { unwinding_ = false; }
+
+ private:
+  bool unwinding_ = true;
+};
+
+#ifdef __GNUC__
+#define RANKMARK_NOT_INLINE [[gnu::noinline]]
+#else
+#define RANKMARK_NOT_INLINE
+#endif
+
+RANKMARK_NOT_INLINE inline PyGILState_STATE locked_or_never() {
+  WaitsForever unless_locked;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  unless_locked.dismiss();
+  return state;
+}
+
+RANKMARK_NOT_INLINE inline void restored_or_never(PyThreadState* state) {
+  WaitsForever unless_restored;
+  PyEval_RestoreThread(state);
+  unless_restored.dismiss();
 }
 
 // The interpreter's lock is released.
@@ -80,9 +105,7 @@ class Unlocked {
   Unlocked() : state_(PyEval_SaveThread()) {}
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
-  ~Unlocked() {
-    locked_or_never([this] { PyEval_RestoreThread(state_); });
-  }
+  ~Unlocked() { restored_or_never(state_); }
 
  private:
   PyThreadState* state_;
@@ -91,7 +114,7 @@ class Unlocked {
 // The interpreter's lock is held, on any thread.
 class Locked {
  public:
-  Locked() : state_(locked_or_never([] { return PyGILState_Ensure(); })) {}
+  Locked() : state_(locked_or_never()) {}
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
   ~Locked() { PyGILState_Release(state_); }

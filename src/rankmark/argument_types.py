@@ -35,7 +35,12 @@ def _is_iterable(value: Any) -> bool:
 
 
 def _is_iterable_or_none(value: Any) -> bool:
-    return value is None or callable(value) or hasattr(value, "name") or _is_iterable(value)
+    return (
+        isinstance(value, _PLAIN)
+        or callable(value)
+        or hasattr(value, "name")
+        or _is_iterable(value)
+    )
 
 
 def _is_mapping(value: Any) -> bool:

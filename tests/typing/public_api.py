@@ -142,7 +142,8 @@ def check_profiles() -> None:
     """A profile is a name, or a changed one."""
     changed = rm.profile("trec_eval9").with_conventions(queries="judged")
     assert_type(changed, rm.Profile)
-    assert_type(rm.profiles(), list[rm.Profile])
+    profiles: list[rm.Profile] = rm.profiles()
+    assert_type(profiles[0], rm.Profile)
     assert_type(rm.evaluate("qrels", "run", "map", profile=changed)["map"], float)
     assert_type(rm.compare("qrels", ["a", "b"], profile="ranx"), rm.Comparison)
 

@@ -34,7 +34,8 @@ def rankings(
 ) -> dict[str, list[str]]:
     """Read a run as ``{query id: [document id, ...]}``, best first, of the documents named."""
     documents = list(documents)
-    qrels = Qrels({query: {doc: i for i, doc in enumerate(documents, 1)} for query in queries})
+    labels = {query: {doc: i for i, doc in enumerate(documents, 1)} for query in queries}
+    qrels = Qrels(labels, contents="labels")
     alignment, _ = match(qrels, Run(source), Conventions(**conventions), needs=Needs(lowest=0.0))
     return {
         query: [documents[int(label) - 1] for label in alignment.label[begin:end]]

@@ -207,7 +207,7 @@ class File(io.RawIOBase):  # read by a thread of Arrow's own
     def readable(self): return True
     def read(self, size=-1): return self.parts.pop(0) if self.parts else b""
 stream = csv.open_csv(File(), read_options=csv.ReadOptions(block_size=64))
-print(rm.evaluate({"q": {"d98": 1}}, stream, "RR")["RR"])
+print(rm.evaluate({"q": {"d98": 1}}, stream, "RR", contents="scores")["RR"])
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60

@@ -92,7 +92,7 @@ def test_where_the_sides_differ_each_has_its_own_names() -> None:
             {"qrels_columns": {"doc_id": "x"}},
             "names columns, but this qrels has none; leave it out",
         ),
-        ({"run_columns": 5}, "run_columns is 5; need {role: name}, such as run_columns="),
+        ({"run_columns": 5}, "run_columns is 5; need {role: name}, such as {'query_id': "),
     ],
 )
 def test_names_of_one_side_that_are_of_no_use_are_refused(said: Any, found: str) -> None:

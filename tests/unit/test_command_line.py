@@ -251,7 +251,7 @@ def test_measures_are_listed_and_explained() -> None:
     listed = rankmark("measures").stdout
     assert all(f"  {one.name}" in listed for one in ALL)
     page = rankmark("measures", "ndcg_cut_10").stdout
-    assert page.startswith("nDCG@10\n")
+    assert page.startswith("nDCG@10: normalized discounted cumulative gain\n")
     for word in (
         "Formula:",
         "Nothing relevant:",

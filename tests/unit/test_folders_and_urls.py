@@ -144,7 +144,7 @@ def test_a_url_without_fsspec_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
     def absent(name: str, *rest: Any, **options: Any) -> Any:
         if name.partition(".")[0] == "fsspec":
-            raise ImportError(name)
+            raise ModuleNotFoundError(name)
         return found(name, *rest, **options)
 
     monkeypatch.setattr(builtins, "__import__", absent)

@@ -40,7 +40,8 @@ def test_columns_may_stand_in_any_order(order: tuple[str, ...]) -> None:
     lines = [",".join(order), *(",".join(row[name] for name in order) for row in rows)]
     data = "".join(f"{line}\n" for line in lines).encode()
     for text in (data, data.replace(b"\n", b"\r\n")):
-        assert rm.evaluate({"q": {"d6": 1}}, io.BytesIO(text), "RR")["RR"] == 1 / 3
+        run = rm.Run(io.BytesIO(text), contents="scores")
+        assert rm.evaluate({"q": {"d6": 1}}, run, "RR")["RR"] == 1 / 3
 
 
 def written_numbers() -> list[str]:

@@ -194,7 +194,7 @@ def test_a_terminal_is_given_no_picture() -> None:
 
 
 def test_matplotlib_that_is_not_there_is_said_before_files_are_read(tmp_path: Path) -> None:
-    (tmp_path / "matplotlib.py").write_text("raise ImportError\n")
+    (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError\n")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     done = rankmark("plot", "curve", "no-such-file", BM25, env={"PYTHONPATH": path})
     assert done.returncode == 1

@@ -59,7 +59,8 @@ def as_file(runs: dict[str, Ranking]) -> io.BytesIO:
 def aligned(
     labels: dict[str, dict[str, float]], run: Any, **conventions: Any
 ) -> tuple[Alignment, RunFacts]:
-    return match(Qrels(labels), Run(run), Conventions(**conventions), needs=Needs())
+    given = Run(run, contents="scores")
+    return match(Qrels(labels), given, Conventions(**conventions), needs=Needs())
 
 
 def rows_of(a: Alignment) -> list[list[tuple[int, float, int, int]]]:

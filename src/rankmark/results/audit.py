@@ -156,6 +156,7 @@ def audit_of(
     positions = kept.qrels.source.positions or kept.run.source.positions
     audit = counted(
         kept.facts,
+        measures,
         scores,
         chosen,
         queries=kept.alignment.queries,
@@ -164,11 +165,6 @@ def audit_of(
         qrels_extra_columns=kept.qrels.extra_columns,
         have_ids=not positions,
     )
-    names = [*map(str, measures)]
-    if _JUDGED in names and len(scores):  # so that both are the same over all orders of ties
-        judged = scores[:, names.index(_JUDGED)]
-        if not np.isnan(judged).any():
-            audit = replace(audit, judged_at_10=float(judged.mean()))
     ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
     return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
 
@@ -181,6 +177,7 @@ def has_relevant(measures: Sequence[Measure], a: Alignment) -> Bools:
 
 def counted(
     facts: RunFacts,
+    measures: Sequence[Measure],
     scores: Floats,
     chosen: Ints | None,
     *,
@@ -196,7 +193,7 @@ def counted(
     ----------
     facts
         Of all judged queries.
-    scores, chosen
+    measures, scores, chosen
         As for ``audit_of``.
     queries, retrieved, relevant
         (Q,) ids; (Q,) int64, the documents retrieved; (Q,) bool, whether a document is relevant.
@@ -210,6 +207,10 @@ def counted(
     skipped = np.isnan(scores).any(axis=1).sum()
     of_query = np.minimum(retrieved[rows], 10).astype(np.float64)
     top = ratio(facts.judged_top[rows].astype(np.float64), of_query)
+    names = [*map(str, measures)]
+    if _JUDGED in names:  # both are then the same over all orders of ties
+        of_measure = scores[:, names.index(_JUDGED)]
+        top = top if np.isnan(of_measure).any() else of_measure
     judged = facts.judged[rows].sum()
     return Audit(
         averaged=len(scores) - int(skipped),

@@ -115,7 +115,7 @@ def confidence_sequence(
     --------
     >>> found = confidence_sequence([0.1, 0.0, 0.2, 0.1, -0.1, 0.2, 0.1, 0.0, 0.1, 0.2] * 20)
     >>> round(found.estimate, 3), round(found.low, 3), round(found.high, 3), found.n
-    (0.09, 0.064, 0.114, 200)
+    (0.09, 0.065, 0.113, 200)
     """
     confidence = share("confidence", confidence)
     lowest, highest = _bounds(bounds)

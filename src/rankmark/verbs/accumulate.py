@@ -323,6 +323,7 @@ class Accumulator:
         mismatch.warn_of_no_relevant(self._measures, self._conventions, *judged, "the judgments")
         audit = counted(
             facts,
+            self._measures,
             averaged.scores,
             chosen,
             queries=rows.queries,

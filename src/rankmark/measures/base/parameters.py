@@ -151,7 +151,7 @@ def greatest(default: float | None) -> Any:
     """Declare ``max_rel``, the highest label of the scale: a number, or that of each query."""
 
     def check(value: Any) -> float | str | None:
-        if value == "query":
+        if isinstance(value, str) and value == "query":
             return "query"
         if value is None and default is None:
             return None
@@ -180,7 +180,7 @@ def choice(meaning: str, *allowed: str) -> Any:
     """Declare one of several words; the first is the default."""
 
     def check(value: Any) -> str:
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             raise ValueError
         return str(value)
 

@@ -18,7 +18,7 @@ _REFUSED: dict[Order, float] = {"best first": 1 / 20, "rows": 1e-6}
 """The chance from which a run is refused, by what the order of its documents says."""
 _WARNED = 1 / 100
 _FEW_RISES = 4  # of rows in one list
-_WARNED_OF_LABELS = 1 / 10
+_WARNED_OF_LABELS = 1 / 1000
 _FEW_STEPS = 20  # from row to row; fewer may be chance
 _IF_LABELS = (
     "give judgments first, then runs; if these are labels, say so: rm.Qrels(..., "
@@ -112,7 +112,7 @@ def refuse_scores(labels: Floats, starts: Ints, name: str) -> None:
     20 times, and there are more than 20 different ones, or fractions without ties. Ranks: labels
     count up by one, from 0 or 1, in every query, 20 times or more. Judgments by people have few
     grades, in no order. If there are fewer rows, falling fractions without ties are a warning if
-    lists in random order would fall in 1 of 10 cases or fewer.
+    lists in random order would fall in 1 of 1,000 cases or fewer.
 
     Parameters
     ----------
