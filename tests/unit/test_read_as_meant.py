@@ -136,7 +136,7 @@ def test_labels_that_look_like_scores_are_read_if_somebody_says_so(tmp_path: Pat
 
 def test_a_few_falling_fractions_are_a_warning() -> None:
     with pytest.warns(rm.RankmarkWarning, match="as scores do: this may be a run"):
-        rm.Qrels({"q1": {"a": 9.25, "b": 8.5, "c": 8.25}, "q2": {"a": 3.5, "b": 3.25}})
+        rm.Qrels({q: {"a": 9.25, "b": 8.5, "c": 8.25, "d": 3.5} for q in ("q1", "q2", "q3")})
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,9 @@ def test_a_few_falling_fractions_are_a_warning() -> None:
         {q: {f"d{n}": (n * 7 % 10) / 10 for n in range(10)} for q in QUERIES},
         {q: {"a": 1.5} for q in map(str, range(50))},
         {"q": {"a": 0.5, "b": 0.25}},
+        {"q1": {"a": 2.0, "b": 1.0, "c": 0.5}, "q2": {"a": 1.0, "b": 0.5}},
     ],
-    ids=["sorted grades", "two each", "levels", "soft labels", "one each", "a pair"],
+    ids=["sorted grades", "two each", "levels", "soft labels", "one each", "a pair", "a few"],
 )
 def test_judgments_are_not_taken_for_a_run(labels: dict[str, dict[str, float]]) -> None:
     with warnings.catch_warnings():
