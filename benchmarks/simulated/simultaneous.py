@@ -63,7 +63,8 @@ def all_held(
 
 
 def _critical_t(confidence: float | np.ndarray, n: int) -> np.ndarray:
-    return stdtrit(n - 1, (1 + np.asarray(confidence)) / 2)
+    critical: np.ndarray = stdtrit(n - 1, (1 + np.asarray(confidence)) / 2)
+    return critical
 
 
 def _tukeys(scores: np.ndarray) -> float:
@@ -72,7 +73,7 @@ def _tukeys(scores: np.ndarray) -> float:
     if found.undefined:
         return float("nan")
     error = (found.residual / found.df_residual / len(scores)) ** 0.5
-    return critical_range(found.df_residual) * error
+    return float(critical_range(found.df_residual) * error)
 
 
 def _of_family(
