@@ -132,6 +132,15 @@ def test_without_runs_a_plan_says_what_so_many_queries_can_show() -> None:
     assert "nan" not in said
 
 
+def test_where_a_larger_loss_than_assumed_was_seen_nothing_is_known() -> None:
+    qrels, old, new = collection(40, 0.4)
+    planned = rm.gate_power(qrels, old, new, "MeanRank", max_drop=0.1, max_query_drop=0.5)
+    (row,) = planned.rows
+    assert (row.required, row.required_if_unchanged, row.simulated) == (None, None, None)
+    assert planned.power == 0.0
+    assert "nan" not in str(planned)
+
+
 def test_what_cannot_be_planned_is_refused() -> None:
     qrels, old, new = collection(20, 0.2)
     with pytest.raises(InputError, match="gain is -1"):

@@ -10,6 +10,7 @@ from rankmark.errors import InputError
 from rankmark.statistics import reweighting
 from rankmark.statistics.margin_decision import Ends, MarginDecision, decide_margin, verdict_of
 from rankmark.statistics.score_arrays import share
+from rankmark.statistics.shares import clopper_pearson
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -100,7 +101,7 @@ def decide_logged(
     mean = Ends(-of_changed.largest_loss, _largest_gain(scores_between, of_changed.largest_loss))
     if of_changed.n:
         mean = Ends(of_changed.low, of_changed.high).turned(sign)
-    fewest, most = _share_ends(changed, logged, _FOR_SHARE * level)
+    fewest, most = clopper_pearson(changed, logged, _FOR_SHARE * level)
     ends = Ends(
         mean.low * (most if mean.low < 0 else fewest),
         mean.high * (most if mean.high > 0 else fewest),
@@ -118,12 +119,13 @@ def decide_logged(
         high=difference.high,
         margin=margin,
         p=math.nan,
-        smallest_margin=of_changed.largest_loss * _share_ends(0, logged, _FOR_SHARE * level)[1],
+        smallest_margin=of_changed.largest_loss * clopper_pearson(0, logged, _FOR_SHARE * level)[1],
         effective=float(logged),
         detectable=math.nan,
         required=None,
         required_for_spread=None,
         required_for_rare=None,
+        required_if_unchanged=None,
         confidence=confidence,
         logged=logged,
         changed=changed,
@@ -134,12 +136,3 @@ def decide_logged(
 def _largest_gain(between: tuple[float, float], loss: float) -> float:
     width = between[1] - between[0]
     return width if math.isfinite(width) else loss
-
-
-def _share_ends(count: int, of: int, level: float) -> tuple[float, float]:
-    """Return one-sided bounds of a share, each of the level, by Clopper and Pearson."""
-    from scipy.special import betaincinv  # noqa: PLC0415
-
-    low = float(betaincinv(count, of - count + 1, level)) if count else 0.0
-    high = float(betaincinv(count + 1, of - count, 1 - level)) if count < of else 1.0
-    return low, high

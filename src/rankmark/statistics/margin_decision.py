@@ -12,9 +12,18 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.statistics import confidence_sequences, reweighting
 from rankmark.statistics.confidence_sequences import confidence_sequence
-from rankmark.statistics.margin_power import detectable_margin, queries_for_margin
+from rankmark.statistics.margin_power import (
+    QueriesForMargin,
+    detectable_margin,
+    queries_for_margin,
+)
 from rankmark.statistics.query_weights import effective_number, query_weights
-from rankmark.statistics.reweighting import of_mean, of_ratio
+from rankmark.statistics.reweighting import (
+    number_if_unchanged,
+    of_mean,
+    of_ratio,
+    queries_if_unchanged,
+)
 from rankmark.statistics.score_arrays import (
     above_zero,
     cluster_numbers,
@@ -95,9 +104,12 @@ class MarginDecision:
         equally good; NaN if unknown.
     required, required_for_spread, required_for_rare
         Queries that would show with the power that the margin holds, if the systems are equally
-        good, or that the other is better, if it is by as much as observed; and the parts of this
+        good, or that the other is better, if it is by as much as observed, or by the ``gain`` asked
+        about; and the parts of this
         number that the spread of differences and the possibility of rare losses account for. None
         if unknown.
+    required_if_unchanged
+        Queries that can show the margin if no score changes; None if no number can.
     confidence, power
         As asked.
     clusters
@@ -136,6 +148,7 @@ class MarginDecision:
     required: int | None
     required_for_spread: int | None
     required_for_rare: int | None
+    required_if_unchanged: int | None
     confidence: float
     power: float
     clusters: int | None = None
@@ -160,6 +173,7 @@ def decide_margin(
     max_query_drop: float | None = None,
     unchanged: Unchanged = "decide",
     anytime: bool = False,
+    gain: float | None = None,
 ) -> MarginDecision:
     """Decide whether another system is not worse than the baseline by a margin, or better.
 
@@ -199,6 +213,9 @@ def decide_margin(
     anytime
         Whether to take the bounds of a confidence sequence, which are valid however often you look
         as queries come in, in this order.
+    gain
+        How much better the other system is taken to be in truth, for ``required``; None for as much
+        as observed if ``better``, else for not at all.
 
     Returns
     -------
@@ -267,17 +284,11 @@ def decide_margin(
     difference = ends.turned(given.sign)
     allowed = margin * given.mean(given.a) if relative else margin
     smallest = given.smallest_margin(limits.loss, level)
-    planned = queries_for_margin(
-        allowed,
-        given.spread,
-        limits.loss,
-        gain=given.mean(given.d) if better else 0.0,
-        confidence=confidence,
-        power=power,
+    if gain is None:
+        gain = given.mean(given.d) if better else 0.0
+    planned, if_unchanged = _required(
+        given, allowed, smallest, limits.loss, gain=gain, confidence=confidence, power=power
     )
-    if planned is not None and n:
-        rare = math.log(level) / math.log1p(-smallest / limits.loss)
-        planned = planned.times(n / given.effective, n / rare)
     return MarginDecision(
         verdict=verdict_of(cause, beyond, margin),
         cause=cause,
@@ -310,6 +321,7 @@ def decide_margin(
         required=None if planned is None else planned.n,
         required_for_spread=None if planned is None else planned.for_spread,
         required_for_rare=None if planned is None else planned.for_rare,
+        required_if_unchanged=if_unchanged,
         confidence=confidence,
         power=power,
         clusters=given.units if given.clusters is not None else None,
@@ -444,6 +456,32 @@ def _limits(given: _Given, between: tuple[float, float], max_query_drop: float |
         gain = most if not len(given.d) or given.d.max() <= most + _ROUNDING else math.inf
         return _Limits(drop, gain, assumed=drop < width, beyond=None)
     return _Limits(width, width, assumed=False, beyond=int(given.rows[given.d.argmin()]))
+
+
+def _required(
+    given: _Given,
+    margin: float,
+    smallest_margin: float,
+    loss: float,
+    *,
+    gain: float,
+    confidence: float,
+    power: float,
+) -> tuple[QueriesForMargin | None, int | None]:
+    """Return the queries that show the margin, and those that do if no score changes."""
+    planned = queries_for_margin(
+        margin, given.spread, loss, gain=gain, confidence=confidence, power=power
+    )
+    unchanged = queries_if_unchanged(margin, confidence, loss)
+    n = len(given.d)
+    if not n or not math.isfinite(loss):
+        return planned, unchanged
+    # How many of these queries are worth one, for the spread and for rare losses.
+    worth = n / number_if_unchanged(smallest_margin, confidence, loss)
+    return (
+        None if planned is None else planned.times(n / given.effective, worth),
+        None if unchanged is None else math.ceil(unchanged * worth - 1e-9),
+    )
 
 
 def _ratio(

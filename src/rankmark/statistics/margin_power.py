@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from rankmark.errors import InputError
 from rankmark.statistics.power import required_queries
-from rankmark.statistics.reweighting import queries_if_unchanged, smallest_margin
+from rankmark.statistics.reweighting import (
+    number_if_unchanged,
+    queries_if_unchanged,
+    smallest_margin,
+)
 
 _MOST_QUERIES = 10**9
 
@@ -129,8 +133,7 @@ def detectable_margin(
     scale = (float(ndtri(confidence)) + float(ndtri(power))) * spread
 
     def missing(margin: float) -> float:
-        rare = math.log1p(-confidence) / math.log1p(-margin / largest_loss)
-        return (scale / margin) ** 2 + rare - n
+        return (scale / margin) ** 2 + number_if_unchanged(margin, confidence, largest_loss) - n
 
     high = largest_loss * (1 - 1e-12)
     if missing(high) > 0:

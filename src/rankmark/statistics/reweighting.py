@@ -17,7 +17,13 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.statistics.query_weights import query_weights
 from rankmark.statistics.random_weighting import probability
-from rankmark.statistics.score_arrays import cluster_numbers, column, share, sums_by_cluster
+from rankmark.statistics.score_arrays import (
+    cluster_numbers,
+    column,
+    renumbered,
+    share,
+    sums_by_cluster,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -229,7 +235,7 @@ def lower_bound(
         np.maximum(found, worst),
         worst,
         None if each is None else each[kept],
-        None if numbers is None else np.unique(numbers[kept], return_inverse=True)[1],
+        renumbered(numbers, kept),
     ).low(1 - confidence)
 
 
@@ -263,21 +269,27 @@ def smallest_margin(n: float, confidence: float = 0.95, largest_loss: float = 1.
     return -largest_loss * math.expm1(math.log1p(-confidence) / n)
 
 
+def number_if_unchanged(margin: float, confidence: float, largest_loss: float) -> float:
+    """Return the number of queries whose ``smallest_margin`` it is, which need not be whole."""
+    return math.log1p(-confidence) / math.log1p(-margin / largest_loss)
+
+
 def queries_if_unchanged(
     margin: float, confidence: float = 0.95, largest_loss: float = 1.0
 ) -> int | None:
     """Return how many queries can rule out a loss of a margin if nothing changes.
 
-    None if no number can: for a margin of 0. 0 if no loss could be as large.
+    None if no number can: for a margin of 0, or losses without a limit. 0 if no loss could be as
+    large.
 
     Examples
     --------
     >>> [queries_if_unchanged(margin) for margin in (0.01, 0.02, 0.05)]
     [299, 149, 59]
     """
-    if margin <= 0:
+    if not (margin > 0 and math.isfinite(largest_loss)):
         return None
     if margin >= largest_loss:
         return 0
-    needed = math.log1p(-confidence) / math.log1p(-margin / largest_loss)
+    needed = number_if_unchanged(margin, confidence, largest_loss)
     return math.floor(needed) + 1 if needed == math.floor(needed) else math.ceil(needed)

@@ -61,7 +61,7 @@ def share_interval(
     >>> round(interval.low, 3), interval.high
     (0.722, 1.0)
     """
-    from scipy.special import betaincinv, ndtri  # noqa: PLC0415
+    from scipy.special import ndtri  # noqa: PLC0415
 
     one_of("method", method, "Wilson", "Clopper-Pearson")
     confidence = share("confidence", confidence)
@@ -74,11 +74,7 @@ def share_interval(
     elif method == "Wilson":
         low, high = _wilson(successes, n, float(ndtri((1 + confidence) / 2)))
     else:
-        tail = (1 - confidence) / 2
-        low = float(betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
-        high = 1.0
-        if successes < n:
-            high = float(betaincinv(successes + 1, n - successes, 1 - tail))
+        low, high = clopper_pearson(successes, n, (1 - confidence) / 2)
     return Interval(
         successes / n if n else math.nan,
         low,
@@ -90,6 +86,15 @@ def share_interval(
         len(given) - n,
         undefined="" if n else "no query has a score",
     )
+
+
+def clopper_pearson(successes: int, n: int, tail: float) -> tuple[float, float]:
+    """Return ends of a share, each of which is missed with the probability of a tail at most."""
+    from scipy.special import betaincinv  # noqa: PLC0415
+
+    low = float(betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
+    high = float(betaincinv(successes + 1, n - successes, 1 - tail)) if successes < n else 1.0
+    return low, high
 
 
 def share_difference_interval(

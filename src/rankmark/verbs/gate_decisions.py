@@ -77,9 +77,14 @@ class Plan:
         return self.slices[condition.slice]
 
     def decided(
-        self, condition: Condition, baseline: Floats, new: Floats, rows: Sequence[int] | None
+        self,
+        condition: Condition,
+        baseline: Floats,
+        new: Floats,
+        rows: Sequence[int] | None,
+        **asked: float,
     ) -> MarginDecision:
-        """Decide a condition from the scores of its queries."""
+        """Decide a condition from the scores of its queries; ``asked`` is a power, and a gain."""
         weights, clusters = self.weights, self.clusters
         if rows is not None:
             weights = None if weights is None else weights[rows]
@@ -103,6 +108,7 @@ class Plan:
             max_query_drop=condition.max_query_drop,
             unchanged=self.unchanged,
             anytime=self.anytime,
+            **asked,
         )
 
 

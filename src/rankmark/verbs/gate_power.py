@@ -16,7 +16,6 @@ from rankmark.errors import InputError, RankmarkWarning, shown
 from rankmark.results.gated_system import System
 from rankmark.results.planned_gate import TYPICAL, ConditionPower, GatePower
 from rankmark.statistics.margin_power import queries_for_margin
-from rankmark.statistics.reweighting import queries_if_unchanged
 from rankmark.statistics.score_arrays import cluster_numbers, positive, seed_of, share
 from rankmark.statistics.simulated_gates import (
     DrawnCondition,
@@ -143,11 +142,8 @@ def gate_power(
         )
     plan = plan_of(qrels, asked, baseline, [candidate])
     units = cluster_numbers(plan.clusters, len(baseline.queries))
-    found = [_planned(plan, one, baseline, candidate, gain, power) for one in plan.conditions]
-    drawn = [
-        _drawn(plan, one, decision, baseline, candidate, gain, units)
-        for one, (_, decision) in zip(plan.conditions, found, strict=True)
-    ]
+    decisions = [_decided(plan, one, baseline, candidate, gain, power) for one in plan.conditions]
+    rows = [_row(*both) for both in zip(plan.conditions, decisions, strict=True)]
     count = len(baseline.queries) if units is None else int(units.max(initial=-1)) + 1
     if not count:
         raise InputError("no query has a score from both runs", "check ids and judgments")
@@ -155,10 +151,7 @@ def gate_power(
         return GatePower(
             baseline="",
             new="",
-            rows=tuple(
-                _without_spread(row, decision.largest_loss, decision.confidence, power)
-                for row, decision in found
-            ),
+            rows=tuple(map(_without_spread, rows, decisions)),
             gain=float(gain),
             target=power,
             n=len(baseline.queries),
@@ -169,9 +162,13 @@ def gate_power(
             seed=seed,
             settings=dict(baseline.evaluation.settings),
         )
+    drawn = [
+        _drawn(plan, one, decision, baseline, candidate, gain, units)
+        for one, decision in zip(plan.conditions, decisions, strict=True)
+    ]
     draws: Draws = {"resamples": resamples, "seed": seed}
     shares, together = passing_shares(drawn, count, **draws)
-    rows, needed = _with_draws([row for row, _ in found], drawn, shares, count, power, draws)
+    rows, needed = _with_draws(rows, drawn, shares, count, power, draws)
     queries = len(baseline.queries)
     return GatePower(
         baseline=baseline.name,
@@ -189,41 +186,32 @@ def gate_power(
     )
 
 
-def _planned(
+def _decided(
     plan: Plan, condition: Condition, baseline: System, new: System, gain: float, power: float
-) -> tuple[ConditionPower, MarginDecision]:
-    """Return what a condition needs by formula, and its decision."""
+) -> MarginDecision:
     rows = plan.rows_of(condition)
     a, b = (one.scores(condition.measure) for one in (baseline, new))
-    decision = plan.decided(condition, *((a, b) if rows is None else (a[rows], b[rows])), rows)
-    confidence = plan.confidence_of(condition)
-    loss = decision.largest_loss
-    needed = queries_for_margin(
-        decision.margin, decision.spread, loss, gain=gain, confidence=confidence, power=power
-    )
-    unchanged = queries_if_unchanged(decision.margin, confidence, loss)
-    if decision.n:
-        rare = math.log1p(-confidence) / math.log1p(-decision.smallest_margin / loss)
-        worth = decision.n / rare
-        unchanged = None if unchanged is None else math.ceil(unchanged * worth - 1e-9)
-        if needed is not None:
-            needed = needed.times(decision.n / decision.effective, worth)
-    row = ConditionPower(
+    scores = (a, b) if rows is None else (a[rows], b[rows])
+    return plan.decided(condition, *scores, rows, gain=gain, power=power)
+
+
+def _row(condition: Condition, decision: MarginDecision) -> ConditionPower:
+    """Return what a condition needs by formula."""
+    return ConditionPower(
         name=condition.name,
         max_drop=None if condition.require_better else condition.max_drop,
         margin=decision.margin,
         n=decision.n,
         effective=decision.effective,
         smallest_margin=decision.smallest_margin,
-        required_if_unchanged=unchanged,
+        required_if_unchanged=decision.required_if_unchanged,
         spread=decision.spread,
-        required=None if needed is None else needed.n,
-        required_for_spread=None if needed is None else needed.for_spread,
-        required_for_rare=None if needed is None else needed.for_rare,
+        required=decision.required,
+        required_for_spread=decision.required_for_spread,
+        required_for_rare=decision.required_for_rare,
         simulated=None,
         power=math.nan,
     )
-    return row, decision
 
 
 class Draws(TypedDict):
@@ -322,16 +310,20 @@ def _without_runs(qrels: Any, asked: Asked) -> System:
     return System("", (evaluation,))
 
 
-def _without_spread(
-    row: ConditionPower, loss: float, confidence: float, power: float
-) -> ConditionPower:
+def _without_spread(row: ConditionPower, decision: MarginDecision) -> ConditionPower:
     """Return what is known without runs; a share of the baseline's mean is not."""
     unknown: dict[str, Any] = {"required": None, "required_for_spread": None}
     unknown |= {"required_for_rare": None, "spread": math.nan}
     if isinstance(row.max_drop, str):
         return replace(row, **unknown, required_if_unchanged=None, margin=math.nan)
     guesses = [
-        queries_for_margin(row.margin, spread, loss, confidence=confidence, power=power)
+        queries_for_margin(
+            row.margin,
+            spread,
+            decision.largest_loss,
+            confidence=decision.confidence,
+            power=decision.power,
+        )
         for spread in TYPICAL.values()
     ]
     typical = tuple(one.n for one in guesses if one is not None)
