@@ -1,7 +1,10 @@
-"""What every test may ask for: the public data beside the checkout, and Hypothesis profiles."""
+"""What every test may ask for: public data beside the checkout, a browser, Hypothesis profiles."""
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -42,3 +45,19 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the public test data is not here ({folder} is no folder)")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Open Chromium without a window, or skip."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        pytest.skip("there is no Chromium to open pages with")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield launched
+        launched.close()

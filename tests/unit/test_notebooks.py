@@ -1,8 +1,6 @@
 """What results look like in Jupyter."""
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,20 +65,6 @@ compared = rm.compare(qrels, runs, ["nDCG@10", "AP", "RR@10"])
 command = ["evaluate", qrels, lsa, "--record", "record.json", "-o", "scores.txt"]
 done = subprocess.run([sys.executable, "-m", "rankmark", *command], check=True)
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-    if chromium is None:
-        pytest.skip("there is no Chromium to open notebooks with")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

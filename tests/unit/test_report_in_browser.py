@@ -1,6 +1,5 @@
 """The page of a report in headless Chromium: sorting, filtering, keyboard, accessibility."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,28 +9,10 @@ import pytest
 from rankmark.verbs.write_report import report_page
 from unit.reported import HOSTILE, compared, hostile
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium to open reports with"
-)
-
 
 def expect(locator: Any) -> Any:
     """Wait for what a locator shows; the page's policy forbids to wait for an expression."""
     return pytest.importorskip("playwright.sync_api").expect(locator)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

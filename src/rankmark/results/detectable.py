@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import NotEvaluatedError
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.cells import UNKNOWN, number, percent, whole
 from rankmark.formatting.result import Result, columns_of, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.measures.names import measure
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
-NONE = "-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,12 +158,12 @@ class PowerAnalysis(Result):
             "queries": [f"{row.n:,}" for row in self.rows],
             "observed difference": [_signed(row.observed) for row in self.rows],
             f"{100 * (1 - self.level):.6g}% interval": [_interval(row) for row in self.rows],
-            "standard deviation": [_number(row.spread) for row in self.rows],
-            "smallest detectable difference": [_number(row.detectable) for row in self.rows],
-            f"power for {asked}": [_share(row.power) for row in self.rows],
-            "power, simulated": [_share(row.simulated_power) for row in self.rows],
-            "queries needed for it": [_whole(row.required_queries) for row in self.rows],
-            "queries needed, simulated": [_whole(row.simulated_queries) for row in self.rows],
+            "standard deviation": [number(row.spread) for row in self.rows],
+            "smallest detectable difference": [number(row.detectable) for row in self.rows],
+            f"power for {asked}": [percent(row.power) for row in self.rows],
+            "power, simulated": [percent(row.simulated_power) for row in self.rows],
+            "queries needed for it": [whole(row.required_queries) for row in self.rows],
+            "queries needed, simulated": [whole(row.simulated_queries) for row in self.rows],
         }
         head = [f"{self.other} minus {self.baseline}", *(row.measure for row in self.rows)]
         return head, [[name, *cells] for name, cells in lines.items()]
@@ -219,32 +218,20 @@ class PowerAnalysis(Result):
         return "\n".join([text(head, cells, 1), *self.notes])
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{row.measure}={_number(row.detectable)}" for row in self.rows)
+        found = ", ".join(f"{row.measure}={number(row.detectable)}" for row in self.rows)
         return f"PowerAnalysis({self.baseline}, {self.other}: detectable {found})"
 
     def _repr_html_(self) -> str:
         return html.page(html.table(*self.table()), html.notes(self.notes))
 
 
-def _number(value: float) -> str:
-    return NONE if math.isnan(value) else f"{value:.4f}"
-
-
 def _signed(value: float) -> str:
     if math.isnan(value):
-        return NONE
+        return UNKNOWN
     return f"{value:+.4f}" if round(value, 4) else "0.0000"
 
 
 def _interval(row: MeasurePower) -> str:
     if math.isnan(row.low):
-        return NONE
+        return UNKNOWN
     return f"{_signed(row.low)} to {_signed(row.high)}"
-
-
-def _share(value: float) -> str:
-    return NONE if math.isnan(value) else f"{value:.1%}"
-
-
-def _whole(value: int | None) -> str:
-    return NONE if value is None else f"{value:,}"

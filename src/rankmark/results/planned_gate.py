@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.cells import UNKNOWN, number, percent, whole
 from rankmark.formatting.result import Result, columns_of, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.version import __version__
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-NONE = "-"
 TYPICAL = {
     "for a small change": 0.04,
     "if a third of the queries change": 0.15,
@@ -157,16 +156,16 @@ class GatePower(Result):
                 row.name,
                 "better" if row.max_drop is None else str(row.max_drop),
                 f"{row.n:,}",
-                _number(row.smallest_margin),
-                _whole(row.required_if_unchanged),
-                _share(row.power),
-                _whole(row.simulated),
+                number(row.smallest_margin),
+                whole(row.required_if_unchanged),
+                percent(row.power),
+                whole(row.simulated),
                 _sum(row),
             ]
             for row in self.rows
         ]
         if self.new and len(self.rows) > 1:
-            together = [_share(self.power), _whole(self.required), ""]
+            together = [percent(self.power), whole(self.required), ""]
             cells.append(["all together", "", f"{self.n:,}", "", "", *together])
         return head, cells
 
@@ -216,26 +215,14 @@ class GatePower(Result):
         return "\n".join([text(head, cells, 2), *self.notes])
 
     def __repr__(self) -> str:
-        found = f"{self.n:,} queries pass {_share(self.power)}, {_whole(self.required)} needed"
+        found = f"{self.n:,} queries pass {percent(self.power)}, {whole(self.required)} needed"
         return f"GatePower({self.new}: {found})"
 
     def _repr_html_(self) -> str:
         return html.page(html.table(*self.table(), 2), html.notes(self.notes))
 
 
-def _number(value: float) -> str:
-    return NONE if math.isnan(value) else f"{value:.4f}"
-
-
 def _sum(row: ConditionPower) -> str:
     if row.required is None:
-        return NONE
+        return UNKNOWN
     return f"{row.required_for_spread:,} + {row.required_for_rare:,}"
-
-
-def _share(value: float) -> str:
-    return NONE if math.isnan(value) else f"{value:.1%}"
-
-
-def _whole(value: int | None) -> str:
-    return NONE if value is None else f"{value:,}"
