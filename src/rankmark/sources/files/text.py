@@ -131,7 +131,7 @@ class OpenText(NamedTuple):
                 progress,
             )
         is_scored = self.layout.chosen.number is not None and not by_rank
-        return AlignedRun(Columns(*columns), *counted)._replace(order="rows" if is_scored else None)
+        return AlignedRun(Columns(*columns), *counted, order="rows" if is_scored else None)
 
     def rankings(
         self,
