@@ -15,6 +15,9 @@ Ties = Literal["docid", "docid-asc", "docid-up", "input", "rank", "mean", "best"
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
+TIES = ("docid", "docid-asc", "input", "rank", "mean", "best", "worst", "error")
+"""The rules of ties that a measure can have for itself."""
+NO_RELEVANT = get_args(NoRelevant)
 _FILE = "the path of a file of ids as pathlib.Path"
 _NO_LIMIT = 2**62  # more documents than any ranking has
 
@@ -54,8 +57,8 @@ class Conventions:
     profile
         The name of the profile that some of these are from; None if there is none.
     of_measures
-        (measure, conventions) for measures with conventions of their own, as in some profiles;
-        each is a tuple of (name, value).
+        (measure, conventions) for measures with conventions of their own, as in some profiles or
+        as parameters of the measure; each is a tuple of (name, value).
 
     Raises
     ------
@@ -97,14 +100,19 @@ class Conventions:
 
     def of(self, measure: Hashable) -> Conventions:
         """Return the conventions of a measure: these, unless it has its own."""
-        own = next((own for one, own in self.of_measures if one == measure), None)
-        return self if own is None else replace(self, of_measures=(), **dict(own))
+        named: tuple[tuple[str, Any], ...] = getattr(measure, "own_conventions", ())
+        own = next((own for one, own in self.of_measures if one == measure), named)
+        changed = {name: value for name, value in own if getattr(self, name) != value}
+        return replace(self, of_measures=(), **changed) if changed else self
 
-    @property
-    def leaves_out(self) -> bool:
-        """Whether some queries have no value in some measures, and are in no mean of theirs."""
-        own = [pair for _, pairs in self.of_measures for pair in pairs]
-        return "skip" in {self.no_relevant, *dict(own).values()} or ("queries", "both") in own
+    def refuse_ties(self, measures: Iterable[Hashable]) -> bool:
+        """Return whether tied documents are refused for one of the measures at least."""
+        return self.ties == "error" and any(self.of(one).ties == "error" for one in measures)
+
+    def leaves_out(self, measure: Hashable) -> bool:
+        """Return whether queries without a value are left out of the mean of a measure."""
+        own = self.of(measure) if self.of_measures else self
+        return own.no_relevant == "skip" or own.queries != self.queries
 
     def for_core(self) -> tuple[str, int, bool, bool, str, bool]:
         """Return the arguments of the core.
@@ -137,9 +145,14 @@ class Conventions:
         return line
 
     def _own_by_value(self) -> dict[tuple[tuple[str, Any], ...], list[str]]:
-        """Return the names of the measures that have the same conventions of their own."""
+        """Return the names of the measures that have the same conventions of their own.
+
+        Those whose names say so are left out.
+        """
         names: dict[tuple[tuple[str, Any], ...], list[str]] = {}
         for measure, own in self.of_measures:
+            if own == getattr(measure, "own_conventions", ()):
+                continue
             names.setdefault(own, []).append(str(measure))
         return names
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import ratio
 from rankmark.alignment.tie_probabilities import found_cases, hit_places
+from rankmark.conventions import TIES
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
@@ -47,7 +48,9 @@ class AveragePrecision(Measure):
     rel: float = threshold()
     norm: str = choice("what the sum is divided by", "relevant", "min", "hits", "k")
     precision: str = choice("the rank at which precision is computed", "rank", "set")
-    ties: str = choice("the ranks of documents with equal scores", "apart", "together")
+    ties: str | None = choice(
+        "the ranks of documents with equal scores", "apart", "together", *TIES
+    )
     aggregate: Any = choice("how query scores are combined", "mean", "gmean")
 
     def score(self, a: Alignment) -> Floats:
@@ -110,7 +113,7 @@ class AveragePrecision(Measure):
         return replace(
             terms,
             columns={"found": found, "precision": found / rank},
-            written="{found}/{rank}" if self.ties == "apart" else "{precision}",
+            written="{precision}" if self.ties == "together" else "{found}/{rank}",
         )
 
     @property

@@ -42,7 +42,7 @@ class AreaUnderCurve(Measure):
     k: int | None = cutoff()
     rel: float = threshold()
     norm: str = choice("which relevant documents are in pairs", "relevant", "hits")
-    ties: str = choice("what a tied pair counts", "half", "wrong")
+    ties: str | None = choice("what a tied pair counts", "half", "wrong")
     max_fpr: float = fraction("the highest false-positive rate of a partial area", 1.0)
 
     name = "AUC"

@@ -156,11 +156,12 @@ class Pattern:
     def gives(self, measure: Measure, declared: Measure) -> bool:
         """Return whether a measure is the declared one with other parameters of this notation.
 
-        The lowest relevant label may always be another, and unjudged documents left out.
+        The lowest relevant label may always be another, unjudged documents left out, and
+        conventions those of the measure.
         """
         if type(measure) is not type(declared):
             return False
-        free = self.sets | {"rel", "judged_only"}
+        free = self.sets | {"rel", *(name for name, _ in measure.own_conventions)}
         if _PARAMETERS in self.fields:
             free |= {*measure.parameters} - {"k"}
         needed = {_field(name).parameter for name in self.required}

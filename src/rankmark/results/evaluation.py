@@ -141,7 +141,8 @@ class Evaluation(ByQuery, PlotMethods):
         return self._means
 
     def _aggregated(self, scores: Floats) -> tuple[float, ...]:
-        return for_all(self.measures, scores, skip=self.conventions.leaves_out)
+        skip = [*map(self.conventions.leaves_out, self.measures)]
+        return for_all(self.measures, scores, skip=skip)
 
     def aggregate(
         self,
@@ -258,8 +259,9 @@ class Evaluation(ByQuery, PlotMethods):
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
         """Return the score of each query in the measure's mean, by query id as text."""
-        column = self.scores[:, self.column(name)].tolist()
-        pairs, skip = zip(self.queries, column, strict=True), self.conventions.leaves_out
+        number = self.column(name)
+        pairs = zip(self.queries, self.scores[:, number].tolist(), strict=True)
+        skip = self.conventions.leaves_out(self.measures[number])
         return {query: score for query, score in pairs if not (skip and math.isnan(score))}
 
     def explain(

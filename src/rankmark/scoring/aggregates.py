@@ -77,22 +77,25 @@ def aggregated(scores: Floats, how: str, weights: Floats | None = None) -> float
     return float(np.percentile(scores, _percent(how)))
 
 
-def for_all(measures: Sequence[Measure], scores: Floats, *, skip: bool) -> tuple[float, ...]:
+def for_all(
+    measures: Sequence[Measure], scores: Floats, *, skip: Sequence[bool]
+) -> tuple[float, ...]:
     """Aggregate scores, (Q, M) float64, by the aggregate of each measure.
 
-    NaN is left out if ``skip``; otherwise, it makes the aggregate NaN.
+    NaN is left out of the measures in ``skip``, (M,) bool; otherwise, it makes the aggregate NaN.
     """
+    skips = any(skip)
     counts: list[int] = [len(scores)] * len(measures)
     geometric = [column for column, measure in enumerate(measures) if measure.aggregate == "gmean"]
     if geometric:
         scores = scores.copy()
         scores[:, geometric] = np.log(np.maximum(scores[:, geometric], LEAST_IN_GMEAN))
-    if skip:
-        present = ~np.isnan(scores)
+    if skips:
+        present = ~(np.isnan(scores) & np.array(skip))
         counts = present.sum(axis=0).tolist()
         scores = np.where(present, scores, 0.0)
     sums = np.add.reduce(scores, axis=0).tolist()
-    if geometric or skip or not len(scores):
+    if geometric or skips or not len(scores):
         columns = zip(measures, sums, counts, strict=True)
         return tuple(_of_total(measure.aggregate, *column) for measure, *column in columns)
     number = len(scores)
@@ -115,7 +118,7 @@ def error_for_all(measure: Measure, scores: Floats, errors: Floats) -> float:
     scores, errors = scores[present], errors[present]
     factor = 1.0
     if measure.aggregate == "gmean":
-        (factor,) = for_all([measure], scores[:, None], skip=False)
+        (factor,) = for_all([measure], scores[:, None], skip=[False])
         errors = np.where(scores > LEAST_IN_GMEAN, errors / np.maximum(scores, LEAST_IN_GMEAN), 0.0)
     divisor = 1 if measure.aggregate == "sum" else max(len(scores), 1)
     return factor * math.sqrt(float((errors**2).sum())) / divisor

@@ -87,7 +87,7 @@ class Rankings:
         """
         if self.conventions.of(measure) is not self.conventions:
             raise MeasureError(
-                f"{measure} has conventions of its own under profile {self.conventions.profile}",
+                f"{measure} has conventions of its own, which others do not have",
                 "evaluate it alone, and draw that",
             )
         if measure.depends_on == "anywhere":

@@ -21,15 +21,9 @@ def set_no_relevant(
     measure: Measure, alignment: Alignment, conventions: Conventions, scores: Floats
 ) -> None:
     """Set the scores, (Q,), of queries without relevant documents, in place."""
-    if measure.nothing_relevant is None or conventions.no_relevant == "zero":
-        return
-    without = ~has_relevant(measure, alignment)
-    if conventions.no_relevant in {"nan", "skip"}:
-        scores[without] = np.nan
-    elif not measure.more_is_better:
-        scores[without] = measure.bounds[0]
-    elif 1.0 <= measure.bounds[1] < np.inf:
-        scores[without] = 1.0
+    value = measure.without_relevant(conventions.no_relevant)
+    if value is not None:
+        scores[~has_relevant(measure, alignment)] = value
 
 
 def clear_no_relevant(

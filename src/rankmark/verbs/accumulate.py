@@ -25,7 +25,7 @@ from rankmark.sources import PairOptions
 from rankmark.sources.contract.source import ANSWERED, RETRIEVED
 from rankmark.verbs import mismatch_warnings as mismatch
 from rankmark.verbs.evaluate import chosen_queries
-from rankmark.verbs.profile_conventions import described, under_profile
+from rankmark.verbs.profile_conventions import conventions_of, described
 from rankmark.verbs.requested_measures import requested_measures
 from rankmark.verbs.scored_batch import given_ids, scored_batch
 from rankmark.verbs.scored_run import matched
@@ -107,10 +107,10 @@ class Accumulator:
             raise TypeError(f"Accumulator() got an unexpected keyword argument {unknown[0]!r}")
         if "queries" in conventions:
             conventions["queries"] = chosen_queries(conventions["queries"])
-        self._conventions = Conventions(**conventions)
         self._profile = None if profile is None else known_profile(profile)
+        chosen = Conventions(**conventions)
+        self._conventions = conventions_of(self._measures, chosen, self._profile)
         if self._profile is not None:
-            self._conventions = under_profile(self._profile, self._conventions, self._measures)
             self._needs = Needs(subtopics=self._needs.subtopics)  # all, as differences may need
         self._on_repeat = on_repeat
         self._name = name
@@ -218,7 +218,7 @@ class Accumulator:
             memory=memory,
         )
         ids = [*pair.qrels.query_ids] if query_ids is None else given_ids(query_ids, pair.qrels)
-        if self._conventions.ties == "error":
+        if self._conventions.refuse_ties(self._measures):
             refuse_ties(pair.ranked.name, ids, pair.facts.tied, self._averaged(ids))
         rows, totals = scored_batch(
             pair, ids, self._measures, self._needs, self._conventions, self._profile

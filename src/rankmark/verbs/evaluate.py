@@ -202,11 +202,12 @@ def evaluate(
         conventions = _conventions(*named)
     except TypeError:  # an unhashable value, which is refused here
         conventions = Conventions(*named)
-    requested, needs, names, anywhere = requested_measures(measures, rel, profile)
-    if profile is not None:
-        from rankmark.verbs.profile_conventions import under_profile  # noqa: PLC0415
+    requested, needs, names, anywhere, apart = requested_measures(measures, rel, profile)
+    if profile is not None or apart:
+        from rankmark.verbs.profile_conventions import conventions_of  # noqa: PLC0415
 
-        conventions = under_profile(profile, conventions, requested)
+        conventions = conventions_of(requested, conventions, profile)
+    if profile is not None:
         needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
     is_plain = qrels_format is None and run_format is None and contents is None and holds is None
     is_plain = is_plain and columns is None and qrels_columns is None and run_columns is None
@@ -231,7 +232,7 @@ def evaluate(
     qrels, _, ranked, seen_documents, alignment, facts, cases = pair
     warn_of_mismatch(qrels, ranked, alignment, facts)
     rows = _averaged(conventions, qrels, facts)
-    if conventions.ties == "error":
+    if conventions.refuse_ties(requested):
         refuse_ties(ranked.name, qrels.query_ids, facts.tied, rows)
     scores, errors = scored(requested, alignment, cases, conventions)
     highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
@@ -254,20 +255,18 @@ def evaluate(
         seen=None if seen_documents is None else RememberedSeen(seen_documents, seen),
         memory=memory,
     )
+    own = score_own(pair, kept, requested, scores, errors) if conventions.of_measures else {}
     about = None
     if profile is not None:
         from rankmark.profiles.conditions import conditions_met  # noqa: PLC0415
         from rankmark.profiles.known import profile as known  # noqa: PLC0415
         from rankmark.verbs.profile_conventions import described  # noqa: PLC0415
 
-        own = score_own(pair, kept, requested, scores, errors)
-        kept = kept._replace(own=own)
         about = described(profile, conditions_met(known(profile), requested, whole, facts), rows)
     if anywhere:
-        own = score_anywhere(pair, kept, requested, scores, errors)
-        kept = kept._replace(own={**kept.own, **own})
+        own |= score_anywhere(pair, kept, requested, scores, errors)
     evaluation = Evaluation(
-        kept=kept,
+        kept=kept._replace(own=own) if own else kept,
         measures=requested,
         asked=names,
         scores=scores,

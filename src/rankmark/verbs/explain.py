@@ -164,11 +164,9 @@ def explain(
     given.pop("threads", None)
     given.pop("memory", None)  # only the rows of one query are kept
     profile = given.pop("profile", None)
-    chosen = Conventions(**given)
-    if profile is not None:
-        from rankmark.verbs.profile_conventions import under_profile  # noqa: PLC0415
+    from rankmark.verbs.profile_conventions import conventions_of  # noqa: PLC0415
 
-        chosen = under_profile(profile, chosen, measures)
+    chosen = conventions_of(measures, Conventions(**given), profile)
     query_id = query_text(query, "query")
     explanation, *others = (
         explained(judged, each, query_id, explained_measure, chosen, collection, threads, progress)

@@ -1,4 +1,4 @@
-"""An evaluation under a profile: its conventions, and what they do not reproduce."""
+"""Conventions of single measures and of profiles, and what those of profiles do not reproduce."""
 
 from __future__ import annotations
 
@@ -17,29 +17,37 @@ if TYPE_CHECKING:
 _NAMES = tuple(Conventions().to_dict())
 
 
-def under_profile(
-    profile: str | Profile, given: Conventions, measures: Sequence[Measure]
+def conventions_of(
+    measures: Sequence[Measure], given: Conventions, profile: str | Profile | None
 ) -> Conventions:
-    """Return the conventions of a profile, replaced by those given.
+    """Return the conventions of an evaluation, with those that measures have for themselves.
 
     Parameters
     ----------
-    profile
-        The profile, in which measures may have conventions of their own.
     given
         Those that are not at their defaults replace those of the profile, for all measures.
+    profile
+        The profile, in which measures may have conventions of their own; None for none.
     measures
         The measures that are evaluated. If all have the same conventions, these are those of the
         evaluation. If some average all judged queries, the evaluation does, and the others leave
         queries out.
     """
-    profile = known(profile)
+    tool = None if profile is None else known(profile)
     usual = _values(Conventions())
     changed = {name: value for name, value in _values(given).items() if value != usual[name]}
-    of_each = [{**usual, **profile.conventions_of(measure), **changed} for measure in measures]
+    of_each = [
+        {
+            **usual,
+            **({} if tool is None else tool.conventions_of(measure)),
+            **changed,
+            **dict(measure.own_conventions),
+        }
+        for measure in measures
+    ]
     common = of_each[0]
     if any(one != common for one in of_each):
-        common = {**usual, **profile.conventions, **changed}
+        common = {**usual, **({} if tool is None else tool.conventions), **changed}
         if any(one["queries"] != common["queries"] for one in of_each):
             common["queries"] = "judged"
     own = [
@@ -47,7 +55,9 @@ def under_profile(
         for measure, one in zip(measures, of_each, strict=True)
     ]
     return Conventions(
-        **common, profile=profile.name, of_measures=tuple(pair for pair in own if pair[1])
+        **common,
+        profile=None if tool is None else tool.name,
+        of_measures=tuple(pair for pair in own if pair[1]),
     )
 
 

@@ -32,6 +32,7 @@ from rankmark.verbs.given_numbers import given_numbers
 from rankmark.verbs.mismatch_warnings import warn_of_mismatch
 
 if TYPE_CHECKING:
+    from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
     from rankmark.results.tool_difference import ToolDifference
@@ -148,6 +149,7 @@ def reconcile(
         from rankmark.measures.thresholds import with_rel  # noqa: PLC0415
 
         numbers = numbers._replace(measures=tuple(with_rel(numbers.measures, rel)))
+    _refuse_own_conventions(numbers.measures)
     if not numbers.means and numbers.of_queries is None and against is None:
         raise InputError(
             "there is no number to explain", "give value, per_query, or a tool with against"
@@ -191,6 +193,22 @@ def reconcile(
     problem = Problem(numbers, start, ranking, rankings, inputs, known, chosen)
     found = reconciled(problem, changes)
     return replace(found, notes=(*notes, *found.notes), against=differences)
+
+
+def _refuse_own_conventions(measures: Iterable[Measure]) -> None:
+    """Refuse measures that name conventions, which are what is looked for."""
+    for measure in measures:
+        if own := measure.own_conventions:
+            known = ", ".join(f"{name}={value!r}" for name, value in own)
+            plain = measure.with_parameters(**{name: _default(measure, name) for name, _ in own})
+            raise MeasureError(
+                f"{measure} has conventions of its own, which reconcile looks for",
+                f"give {plain}, and {known} if you know that",
+            )
+
+
+def _default(measure: Measure, name: str) -> Any:
+    return {**measure.parameters, **measure.common}[name].default
 
 
 def _from_zero(name: str, value: Any, most: int | None = None) -> int:

@@ -27,6 +27,8 @@ class Requested(NamedTuple):
     names: Mapping[str, Measure]
     anywhere: bool
     """Whether one of them depends on the judgments of other queries."""
+    apart: bool
+    """Whether one of them has conventions of its own."""
 
 
 def as_measures(
@@ -91,7 +93,8 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     single = {name: of_name[0] for name, of_name in by_name.items() if len(of_name) == 1}
     names = _with_rel(single, rel)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
-    return Requested(found, needs, names, any(m.depends_on == "anywhere" for m in found))
+    anywhere = any(one.depends_on == "anywhere" for one in found)
+    return Requested(found, needs, names, anywhere, any(one.own_conventions for one in found))
 
 
 def _with_rel(named: Mapping[str, Measure], rel: float | None) -> dict[str, Measure]:

@@ -50,8 +50,9 @@ def scored_batch(
     scores, errors = scored(measures, a, pair.cases, conventions)
     kept = KeptData(pair.qrels, pair.ranked, conventions, needs, a, facts)
     met = np.zeros((len(scores), 0), dtype=np.bool_)
-    if profile is not None:
+    if conventions.of_measures:
         kept = kept._replace(own=score_own(pair, kept, measures, scores, errors))
+    if profile is not None:
         columns = [queries for _, queries in conditions_met(profile, measures, a, facts)]
         met = np.column_stack([met, *columns]).astype(np.bool_)
     none = np.zeros(len(scores))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
+from rankmark.conventions import NO_RELEVANT, TIES
 from rankmark.formatting import html_parts as html
-from rankmark.measures.base.parameters import Parameter, flag
+from rankmark.measures.base.parameters import Parameter, choice_of_evaluation, flag
 from rankmark.measures.base.parametrized import Parametrized
 from rankmark.measures.base.single_ranking import (
     NOT_GIVEN,
@@ -115,6 +116,9 @@ class Measure(Parametrized):
     judged_only
         Whether unjudged documents are left out of the rankings before the formula is applied; a
         parameter of all measures.
+    ties, no_relevant
+        Conventions of an evaluation that the measure replaces, for itself only; parameters of all
+        measures. None means those of the evaluation. In some measures ``ties`` has other words too.
     tie_handling
         How values over all orders of tied documents are found; see ``base/tie_handling.py``.
     """
@@ -132,7 +136,15 @@ class Measure(Parametrized):
     promoting_helps: ClassVar[bool] = True
     aggregate: Literal["mean", "sum", "gmean"] = "mean"
     judged_only: bool = False
-    common = {"judged_only": flag("whether unjudged documents are left out of the rankings")}
+    ties: str | None = None
+    no_relevant: str | None = None
+    common = {
+        "judged_only": flag("whether unjudged documents are left out of the rankings"),
+        "ties": choice_of_evaluation("how tied documents are ordered", TIES),
+        "no_relevant": choice_of_evaluation(
+            "how a query without relevant documents counts", NO_RELEVANT
+        ),
+    }
     account: ClassVar[str] = ""
     __signature__: ClassVar[_SignatureOfCall] = _SignatureOfCall()
 
@@ -173,6 +185,23 @@ class Measure(Parametrized):
         """Return which queries have a relevant document, retrieved or not: (Q,) bool."""
         relevant: Bools = a.num_relevant(getattr(self, "rel", self.needs().lowest)) > 0
         return relevant
+
+    @property
+    def own_conventions(self) -> tuple[tuple[str, str], ...]:
+        """The conventions of an evaluation that the measure replaces: (name, value) each."""
+        own = [("ties", self.ties)] if self.ties in TIES else []
+        own += [] if self.no_relevant is None else [("no_relevant", self.no_relevant)]
+        return tuple((name, value) for name, value in own if value is not None)
+
+    def without_relevant(self, no_relevant: str) -> float | None:
+        """Return the value of a query without relevant documents; None for that of the formula."""
+        if self.nothing_relevant is None or no_relevant == "zero":
+            return None
+        if no_relevant in {"nan", "skip"}:
+            return float("nan")
+        if not self.more_is_better:
+            return self.bounds[0]
+        return 1.0 if 1.0 <= self.bounds[1] < np.inf else None
 
     @property
     def tie_handling(self) -> TieHandling:
@@ -259,7 +288,14 @@ class Measure(Parametrized):
             return self.with_parameters(**given)
         if self.judged_only:
             labels, given = judged_alone(labels, given)
-        return float(self.score(align_given(self, labels, given))[0])
+        a = align_given(self, labels, given)
+        return float(self.score(a)[0]) if self.no_relevant is None else self._value(a)
+
+    def _value(self, a: Alignment) -> float:
+        """Return the value of one ranking, under the measure's own conventions."""
+        instead = self.without_relevant(self.no_relevant or "zero")
+        has_value = instead is None or bool(self.has_relevant(a)[0])
+        return float(self.score(a)[0]) if has_value else float(instead or 0.0)
 
     def explain(self, labels: Any = NOT_GIVEN, **given: Any) -> Explanation:
         """Explain the score of one ranking: the contribution of each document, and the formula.
@@ -300,7 +336,9 @@ class Measure(Parametrized):
         if self.judged_only:
             labels, given = judged_alone(labels, given)
         a = align_given(self, labels, given)
-        return explanation_of(self, "", a, documents_of(a, **given), collection=collection)
+        value = None if self.no_relevant is None else self._value(a)
+        documents = documents_of(a, **given)
+        return explanation_of(self, "", a, documents, value=value, collection=collection)
 
 
 def _parameters_of(kind: type[Measure]) -> str:

@@ -188,6 +188,16 @@ def choice(meaning: str, *allowed: str) -> Any:
     return Parameter(meaning, allowed[0], f"one of {words}", check)
 
 
+def choice_of_evaluation(meaning: str, allowed: tuple[str, ...]) -> Parameter:
+    """Declare one of several words in place of the one of the evaluation, which is None."""
+    parameter: Parameter = choice(meaning, *allowed)
+
+    def check(value: Any) -> str | None:
+        return None if value is None else str(parameter.check(value))
+
+    return Parameter(meaning, None, f"{parameter.allowed}; or None, as in the evaluation", check)
+
+
 def gain() -> Any:
     """Declare ``gain``, the gain of a label: a rule, a mapping, a list or a function."""
     allowed = (

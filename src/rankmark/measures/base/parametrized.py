@@ -21,8 +21,9 @@ class Parametrized:
     parameters
         The parameters by name, in the order in which they are printed.
     common
-        Those that every object of the kind has; they are printed last, and stored only where they
-        differ from their defaults, which are attributes of the class.
+        Those that every object of the kind has, unless it declares one of the same name; they are
+        printed last, and stored only where they differ from their defaults, which are attributes of
+        the class.
     chosen
         The names of the parameters set explicitly, even to their defaults, as in ``AP(rel=1)``;
         ignored by comparisons.
@@ -42,6 +43,7 @@ class Parametrized:
         merged = {**cls.parameters, **own}
         cutoff = {"k": merged["k"]} if "k" in merged else {}
         cls.parameters = {**cutoff, **merged}
+        cls.common = {name: one for name, one in cls.common.items() if name not in merged}
 
     def __init__(self, **given: Any) -> None:
         for name in given:
@@ -53,10 +55,11 @@ class Parametrized:
         for name, parameter in self.parameters.items():
             value = given.get(name, parameter.default)
             vars(self)[name] = checked(self.name, name, value, parameter)
-        for name in self.common.keys() & given.keys():
-            value = checked(self.name, name, given[name], self.common[name])
-            if value != self.common[name].default:
-                vars(self)[name] = value
+        for name, parameter in self.common.items():
+            if name in given:
+                value = checked(self.name, name, given[name], parameter)
+                if value != parameter.default:
+                    vars(self)[name] = value
         object.__setattr__(self, "chosen", frozenset(given))
         object.__setattr__(self, "_hash", hash((type(self), *vars(self).values())))
 

@@ -79,7 +79,7 @@ class NestedMapping:
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments."""
-        if by_rank:
+        if by_rank and not all(type(row) is dict and not row for row in self.mapping.values()):
             raise InputError(
                 'ties="rank" needs a rank column, and a mapping has none', 'use "input"'
             )
