@@ -30,6 +30,7 @@ _MODULES = {
         "results.gate_result": "GateResult",
         "results.leaderboard_comparison": "LeaderboardComparison",
         "results.detectable": "PowerAnalysis",
+        "results.pairwise_mrr": "PairwiseMRR",
         "results.ranking_comparison": "RankingComparison",
         "results.reconciliation": "Reconciliation",
         "results.verification": "Verification",
@@ -47,6 +48,7 @@ _MODULES = {
         "verbs.explain": "explain",
         "verbs.gate": "gate",
         "verbs.gate_power": "gate_power",
+        "verbs.p_mrr": "p_mrr",
         "verbs.reconcile": "reconcile",
         "verbs.verify": "verify",
         "verbs.power_analysis": "power",
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
     from rankmark.results.leaderboard_comparison import (
         LeaderboardComparison as LeaderboardComparison,
     )
+    from rankmark.results.pairwise_mrr import PairwiseMRR as PairwiseMRR
     from rankmark.results.planned_gate import GatePower as GatePower
     from rankmark.results.ranking_comparison import RankingComparison as RankingComparison
     from rankmark.results.reconciliation import Reconciliation as Reconciliation
@@ -109,6 +112,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.explain import explain as explain
     from rankmark.verbs.gate import gate as gate
     from rankmark.verbs.gate_power import gate_power as gate_power
+    from rankmark.verbs.p_mrr import p_mrr as p_mrr
     from rankmark.verbs.power_analysis import power as power
     from rankmark.verbs.reconcile import reconcile as reconcile
     from rankmark.verbs.scorer import Scorer as Scorer

@@ -188,6 +188,7 @@ MEANT = {
     "kendall": "rankmark.compare_rankings",
     "tau@10": "rankmark.compare_rankings",
     "RBO(p=0.9)": "rankmark.compare_rankings",
+    "p-MRR": "rankmark.p_mrr",
     "cosine_ndcg@10": "nDCG@10",
     "F2": "F(beta=2)",
     "R2": "not measured here",

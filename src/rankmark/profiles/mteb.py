@@ -35,7 +35,10 @@ PROFILE = Profile(
             "the numbers of a query whose labels are all below 0 depend on the query before it",
             "only negative labels",
         ),
-        Difference("nAUC, p-MRR and the maximum over subqueries are not computed here"),
+        Difference(
+            "nAUC and the maximum over subqueries are not computed here; p-MRR, which compares two "
+            "runs, is rankmark.p_mrr"
+        ),
         Difference(
             "tasks that skip the first result drop it in the order of the input if it is tied, and "
             "p-MRR broke ties in that order before version 2.19.5"

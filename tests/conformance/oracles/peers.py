@@ -46,6 +46,11 @@ def mteb_says(qrels: Rows, run: Rows, names: Iterable[str]) -> dict[str, float]:
     return {name: said[name] for name in names}
 
 
+def mteb_p_mrr(changed: Mapping[str, Any], original: Rows, new: Rows) -> float:
+    """Give p-MRR, where query ids end in -og and -changed."""
+    return float(_retrieval_metrics().calculate_pmrr(original, new, changed))
+
+
 class _Result(NamedTuple):
     all_scores: Any
     ndcg: Any

@@ -182,6 +182,7 @@ _BY_MEANING = (
         "two rankings are compared by rankmark.compare_rankings (rankmark similarity), which needs "
         "no judgments",
     ),
+    (r"^p_?mrr", "p-MRR compares two runs: rankmark.p_mrr in Python"),
     (
         r"coverage",
         "the share of a catalogue that is recommended is not measured here; StRecall is the share "

@@ -1,0 +1,108 @@
+"""p-MRR by hand, from its definition, and as MTEB 2.26.24 computes it.
+
+``oracles/p_mrr_figures.jsonl`` has collections with ties, missing documents and missing queries.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankmark as rm
+from conformance.oracles.peers import mteb_p_mrr
+
+FIGURES = Path(__file__).parent / "oracles" / "p_mrr_figures.jsonl"
+CASES = [json.loads(line) for line in FIGURES.read_text().splitlines()]
+SUFFIXES = ("-og", "-changed")
+
+
+def place(run: dict[str, float], document: str) -> int:
+    ranked = sorted(run, key=lambda each: (run[each], each), reverse=True)
+    return ranked.index(document) + 1 if document in ranked else len(ranked) + 1
+
+
+def from_definition(case: dict[str, Any]) -> dict[str, float]:
+    found = {}
+    for query, documents in case["changed"].items():
+        values = []
+        for document in documents:
+            o, n = (place(case["run"][query + suffix], document) for suffix in SUFFIXES)
+            values.append(n / o - 1 if n <= o else 1 - o / n)
+        found[query] = sum(values) / len(values)
+    return found
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_it_is_what_mteb_says_and_the_definition_gives(case: dict[str, Any]) -> None:
+    found = rm.p_mrr(case["changed"], case["run"], case["run"], suffixes=SUFFIXES)
+    assert found.mean == float(found) == pytest.approx(case["said"], rel=1e-12)
+    assert found.per_query() == pytest.approx(from_definition(case), abs=1e-15)
+
+
+def test_it_is_what_mteb_says_now() -> None:
+    for case in CASES:
+        og, new = ({q: x for q, x in case["run"].items() if q.endswith(s)} for s in SUFFIXES)
+        assert case["said"] == pytest.approx(mteb_p_mrr(case["changed"], og, new), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "value"),
+    [
+        ("a b c d", "a b c d", 0.0),
+        ("a b c d", "b a c d", 0.5),
+        ("b c d a", "a b c d", -0.75),
+        ("a b", "b c d", 0.75),
+        ("b", "c", 0.0),
+    ],
+)
+def test_values_by_hand(before: str, after: str, value: float) -> None:
+    found = rm.p_mrr({"q": ["a"]}, {"q": before.split()}, {"q": after.split()})
+    assert float(found) == value
+
+
+def test_documents_are_averaged_within_queries_first() -> None:
+    original = {"q1": ["a", "b", "c"], "q2": ["a", "b"]}
+    new = {"q1": ["b", "a", "c"], "q2": ["b", "a"]}
+    found = rm.p_mrr({"q1": {"c": 1, "a": 0}, "q2": {"a": 1}}, original, new)
+    assert found.per_query() == {"q1": 0.25, "q2": 0.5}
+    assert found.mean == 0.375
+    assert [(row.doc_id, row.original_rank, row.new_rank) for row in found.rows] == [
+        ("c", 3, 3),
+        ("a", 1, 2),
+        ("a", 1, 2),
+    ]
+
+
+def test_ties_are_in_the_order_chosen() -> None:
+    original, new = {"q": {"a": 1.0, "b": 1.0}}, {"q": ["b", "a"]}
+    assert float(rm.p_mrr({"q": ["a"]}, original, new)) == 0.0
+    assert float(rm.p_mrr({"q": ["a"]}, original, new, ties="input")) == 0.5
+    with pytest.raises(rm.InputError, match="ties is 'mean'; need one of docid, docid-asc, input"):
+        rm.p_mrr({"q": ["a"]}, original, new, ties="mean")  # type: ignore[arg-type]
+
+
+def test_a_query_that_a_run_lacks_is_left_out_and_told() -> None:
+    original, new = {"q1": ["a", "b"], "q2": ["a"]}, {"q1": ["b", "a"]}
+    with pytest.warns(rm.RankmarkWarning, match="q2"):
+        found = rm.p_mrr({"q1": ["a"], "q2": ["a"]}, original, new)
+    assert (found.mean, found.left_out) == (0.5, ("q2",))
+    with pytest.raises(rm.MismatchError, match="suffixes"):
+        rm.p_mrr({"q1": ["a"]}, original, {"q1-changed": ["a"]})
+    with pytest.raises(rm.InputError, match="suffixes is '-og'; need two"):
+        rm.p_mrr({"q1": ["a"]}, original, new, suffixes="-og")  # type: ignore[arg-type]
+
+
+def test_it_is_shown_and_exported() -> None:
+    found = rm.p_mrr({"q": ["a", "c"]}, {"q": ["a", "b"]}, {"q": ["b", "a"]})
+    assert str(found) == (
+        "p-MRR  0.2500\n\n"
+        "query  document  original rank  new rank   p-MRR\n"
+        "q      a                     1         2  0.5000\n"
+        "q      c                     3         3  0.0000\n\n"
+        "mean over 1 query; ties=docid; above 0: documents moved down"
+    )
+    assert found.to_dict()["per_query"] == {"q": 0.25}
+    assert found.to_pandas()["p_mrr"].tolist() == [0.5, 0.0]
+    assert "0.2500" in found._repr_html_()
+    assert json.loads(found.to_json()) == found.to_dict()
