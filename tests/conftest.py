@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parent.parent
 
 pytest.register_assert_rewrite("conformance.agreement")
+os.environ.pop("COLUMNS", None)  # what is shown is as wide as it need be
 
 # Examples are the same each time, so that what passes here passes everywhere; "thorough" goes on
 # looking, with another seed each time (or that of --hypothesis-seed), and many more of them.

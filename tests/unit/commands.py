@@ -19,7 +19,7 @@ def rankmark(*arguments: object, env: dict[str, str] | None = None, **options: A
     options = {"capture_output": True, "timeout": 60, "encoding": "utf-8"} | options
     return subprocess.run(
         [str(SCRIPT), *map(str, arguments)],
-        env=os.environ | {"NO_COLOR": "1", "COLUMNS": "120"} | (env or {}),
+        env=os.environ | {"NO_COLOR": "1"} | (env or {}),
         check=False,
         **options,
     )
@@ -34,8 +34,13 @@ def told(done: Done) -> str:
     return line.removeprefix("rankmark: ")
 
 
-def rankmark_here(*arguments: object, input: str | None = None) -> Done:  # noqa: A002
-    """Run ``rankmark`` in this process, which takes a tenth of the time."""
+def rankmark_here(
+    *arguments: object,
+    input: str | None = None,  # noqa: A002
+    columns: int | None = None,
+) -> Done:
+    """Run ``rankmark`` in this process, which takes a tenth of the time; COLUMNS if given."""
     words = [*map(str, arguments)]
-    done = CliRunner(env={"NO_COLOR": "1", "COLUMNS": "120"}).invoke(app, words, input)
+    wide = {} if columns is None else {"COLUMNS": str(columns)}
+    done = CliRunner(env={"NO_COLOR": "1", **wide}).invoke(app, words, input)
     return Done(words, done.exit_code, done.stdout, done.stderr)

@@ -155,7 +155,6 @@ def outcome(typed: str, folder: Path) -> str:
     scripts = str(Path(sys.executable).parent)
     environment = os.environ | {
         "PATH": os.pathsep.join([scripts, os.environ["PATH"]]),
-        "COLUMNS": "80",
         "LC_ALL": "C.UTF-8",
         "NO_COLOR": "1",
         "PYTHONUNBUFFERED": "1",

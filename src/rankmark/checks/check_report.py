@@ -8,6 +8,7 @@ from typing import Any
 from rankmark.checks.finding import SEVERITIES, FileReport, Finding
 from rankmark.checks.report_text import as_html, written
 from rankmark.formatting.result import Result, columns_of
+from rankmark.formatting.text_width import REPORT, line_width
 from rankmark.version import __version__
 
 SCHEMA = 1
@@ -64,9 +65,13 @@ class CheckReport(Result):
         rows += [{"file": None, "kind": None} | _row(finding) for finding in self.together]
         return columns_of(rows, "file", "kind", *_COLUMNS)
 
+    def to_text(self, *, width: int = REPORT) -> str:
+        """Return the report for people, in lines of ``width`` columns."""
+        return written(self.files, self.together, width)
+
     def __str__(self) -> str:
-        """Return the report for people, in 80 columns."""
-        return written(self.files, self.together)
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width() or REPORT)
 
     def _repr_html_(self) -> str:
         return as_html(self.files, self.together)

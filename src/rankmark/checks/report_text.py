@@ -1,22 +1,21 @@
-"""The report of a check for people: text in 80 columns, and HTML."""
+"""The report of a check for people: text and HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.checks.finding import SEVERITIES
 from rankmark.checks.finding_groups import Group, groups_of, groups_of_runs, shown_names
 from rankmark.checks.phrases import all_of, and_more, count, per_cent
 from rankmark.checks.side_by_side import side_by_side
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.text_width import filled
 from rankmark.sources.contract.source import side
 
 if TYPE_CHECKING:
     from rankmark.checks.finding import FileReport, Finding
 
-_WIDTH = 80
 _INDENT = 2
 _LABELS = 16  # columns for the name of a fact
 _MOST_LABELS = 8  # of a histogram
@@ -31,20 +30,37 @@ _ENDS = {
 }
 
 
-def written(files: Sequence[FileReport], together: Sequence[Finding]) -> str:
-    """Write a report: a summary, then the judgments, then the runs."""
+class _Paragraph(NamedTuple):
+    """A text, and what its first line and its others begin with."""
+
+    text: str
+    begin: str
+    further: str
+
+
+_Lines = Iterator[_Paragraph | str]
+
+
+def written(files: Sequence[FileReport], together: Sequence[Finding], width: int) -> str:
+    """Write a report in lines of ``width`` columns: a summary, the judgments, then the runs."""
     judged, *runs = files
     groups = groups_of(files, together)
-    lines = [*_wrapped(_headline(files, groups), "", "  "), "", *_summary(groups, len(runs))]
+    lines = [_Paragraph(_headline(files, groups), "", "  "), "", *_summary(groups, len(runs))]
     lines += [*_file(judged), ""]
     if len(runs) == 1:
         lines += [*_file(runs[0]), ""]
     elif runs:
-        lines += [*side_by_side(runs), ""]
+        lines += [*side_by_side(runs, width), ""]
         lines += _blocks(_group(group, len(runs)) for group in groups_of_runs(runs))
     if together:
         lines += ["side by side", "", *_findings(together)]
-    return "\n".join(lines).rstrip()
+    filled_lines = (
+        filled(line.text, width, line.begin, line.further)
+        if isinstance(line, _Paragraph)
+        else [line]
+        for line in lines
+    )
+    return "\n".join(part for parts in filled_lines for part in parts).rstrip()
 
 
 def as_html(files: Sequence[FileReport], together: Sequence[Finding]) -> str:
@@ -94,19 +110,19 @@ def _with_errors(files: Sequence[FileReport]) -> str:
     return f" ({and_more(bad, 3)})"
 
 
-def _summary(groups: Sequence[Group], runs: int) -> Iterator[str]:
+def _summary(groups: Sequence[Group], runs: int) -> _Lines:
     """Summarise each finding in a line or two, largest effect first."""
     if len(groups) <= _FEW and runs <= 1:
         return
     serious = [group for group in groups if group.severity != "note"]
-    width = max((len(group.code) for group in serious), default=0)
+    longest = max((len(group.code) for group in serious), default=0)
     for group in serious:
-        label = f"  {group.code:<{width}}  "
-        yield from _wrapped(_in_short(group, runs), label, " " * len(label))
+        label = f"  {group.code:<{longest}}  "
+        yield _Paragraph(_in_short(group, runs), label, " " * len(label))
     notes = [group for group in groups if group.severity == "note"]
     if notes:
         named = [f"{group.code}{_how_many(group, runs)}" for group in notes]
-        yield from _wrapped(", ".join(named), "  notes: " if serious else "  ", "    ")
+        yield _Paragraph(", ".join(named), "  notes: " if serious else "  ", "    ")
     yield ""
 
 
@@ -128,16 +144,16 @@ def _how_many(group: Group, runs: int) -> str:
     return f" ({all_of(runs) if number == runs else count(number, 'run')})"
 
 
-def _file(file: FileReport) -> Iterator[str]:
+def _file(file: FileReport) -> _Lines:
     yield f"{file.name}: {'judgments' if file.kind == 'qrels' else 'run'}"
     for name, value in facts_of(file):
-        yield from _filled(f"{name:<{_LABELS}}", value)
+        yield _labelled(f"{name:<{_LABELS}}", value)
     if file.findings:
         yield ""
         yield from _findings(file.findings)
 
 
-def _group(group: Group, runs: int) -> Iterator[str]:
+def _group(group: Group, runs: int) -> _Lines:
     """Write a finding of several runs: the worst runs in full, and the names of the others."""
     worst = group.worst
     number = len(group.names)
@@ -146,18 +162,18 @@ def _group(group: Group, runs: int) -> Iterator[str]:
     shown = group.found[:_MOST_RUNS]
     for name, finding in shown:
         text = f"{finding.what}; {finding.consequence}" if finding.consequence else finding.what
-        yield from _wrapped(f"{name}: {text}", "    ", "      ")
+        yield _Paragraph(f"{name}: {text}", "    ", "      ")
     others = group.names[len(shown) :]
     if others:
-        yield from _filled("  also    ", ", ".join(others))
+        yield _labelled("  also    ", ", ".join(others))
     if worst.places:
         name = f"{shown[0][0]}: " if len(group.found) > 1 else ""
-        yield from _filled("  at      ", name + _at(worst))
-    yield from _filled("  effect  ", worst.effect)
-    yield from _filled("  do      ", worst.remedy)
+        yield _labelled("  at      ", name + _at(worst))
+    yield _labelled("  effect  ", worst.effect)
+    yield _labelled("  do      ", worst.remedy)
 
 
-def _blocks(blocks: Iterable[Iterable[str]]) -> Iterator[str]:
+def _blocks(blocks: Iterable[_Lines]) -> _Lines:
     for block in blocks:
         yield from block
         yield ""
@@ -254,18 +270,18 @@ def _tied(ties: Any) -> str:
     return f"{per_cent(ties['share'])} of rows{judged}"
 
 
-def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+def _findings(findings: Sequence[Finding]) -> _Lines:
     for number, finding in enumerate(findings):
         if number:
             yield ""
         head = f"{finding.severity.upper()} {finding.code}: "
-        yield from _wrapped(head + finding.what, " " * _INDENT, " " * 2 * _INDENT)
+        yield _Paragraph(head + finding.what, " " * _INDENT, " " * 2 * _INDENT)
         if finding.places:
-            yield from _filled("  at      ", _at(finding))
-        yield from _filled("  effect  ", finding.effect)
+            yield _labelled("  at      ", _at(finding))
+        yield _labelled("  effect  ", finding.effect)
         if finding.consequence:
-            yield from _filled("  here    ", finding.consequence)
-        yield from _filled("  do      ", finding.remedy)
+            yield _labelled("  here    ", finding.consequence)
+        yield _labelled("  do      ", finding.remedy)
 
 
 def _at(finding: Finding) -> str:
@@ -273,18 +289,7 @@ def _at(finding: Finding) -> str:
     return "; ".join(map(str, finding.places)) + (f"; and {more:,} more" if more > 0 else "")
 
 
-def _filled(label: str, text: str) -> list[str]:
-    """Wrap a paragraph after a label, with its other lines indented."""
+def _labelled(label: str, text: str) -> _Paragraph:
+    """Write a paragraph after a label, with its other lines indented."""
     begin = " " * _INDENT + label
-    return _wrapped(text, begin, " " * len(begin))
-
-
-def _wrapped(text: str, begin: str, further: str) -> list[str]:
-    return wrap(
-        text,
-        _WIDTH,
-        initial_indent=begin,
-        subsequent_indent=further,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return _Paragraph(text, begin, " " * len(begin))

@@ -6,20 +6,19 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from rankmark.checks.finding_groups import common_folder, shown_names
-from rankmark.formatting.text_width import left, right, width
+from rankmark.formatting.text_tables import text
+from rankmark.formatting.text_width import filled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from rankmark.checks.finding import FileReport
 
-_WIDTH = 80
 
-
-def side_by_side(runs: Sequence[FileReport]) -> Iterator[str]:
-    """Write the facts of runs in 80 columns, unless their names are too long."""
+def side_by_side(runs: Sequence[FileReport], most: int) -> Iterator[str]:
+    """Write the facts of runs in lines of ``most`` columns."""
     folder = common_folder(runs)
-    yield f"{len(runs)} runs" + (f" in {folder}" if folder else "")
+    yield from filled(f"{len(runs)} runs" + (f" in {folder}" if folder else ""), most, "", "  ")
     columns: dict[str, list[str]] = {}
     alike = []
     for name, fact in _FACTS.items():
@@ -31,22 +30,12 @@ def side_by_side(runs: Sequence[FileReport]) -> Iterator[str]:
         else:
             columns[name] = values
     if alike:
-        yield f"  alike: {', '.join(alike)}"
+        yield from filled(f"alike: {', '.join(alike)}", most, "  ", "    ")
     if columns:
         yield ""
-        yield from _table([["", *columns], *zip(shown_names(runs), *columns.values(), strict=True)])
-
-
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Align columns; the last columns are dropped if they do not fit."""
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    while len(widths) > 2 and sum(widths) + 2 * len(widths) > _WIDTH:
-        widths.pop()
-    for row in rows:
-        first, *cells = row[: len(widths)]
-        filled = (right(cell, most) for cell, most in zip(cells, widths[1:], strict=True))
-        line = "  ".join([f"  {left(first, widths[0])}", *filled])
-        yield line.rstrip()
+        rows = [*zip(shown_names(runs), *columns.values(), strict=True)]
+        table = text(["", *columns], rows, 1, width=most - 2)
+        yield from (f"  {line}".rstrip() for line in table.splitlines())
 
 
 def _form(facts: Any) -> str:

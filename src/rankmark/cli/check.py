@@ -10,7 +10,8 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import WRONG_INPUT, refuse_conflicts, reported_errors
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import width_of, write_output
+from rankmark.formatting.text_width import REPORT
 
 
 @click.command(short_help="Find problems in judgments and runs.")
@@ -60,6 +61,10 @@ def check(
             report = check_files(
                 qrels, *runs, measures=measures or None, progress=progress.update, **options
             )
-        write_output((str(report) if form == "text" else report.to_json(indent=2)) + "\n", output)
+        if form == "text":
+            text = report.to_text(width=width_of(output) or REPORT)
+        else:
+            text = report.to_json(indent=2)
+        write_output(f"{text}\n", output)
         if not report.ok:
             sys.exit(WRONG_INPUT)

@@ -9,7 +9,8 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import width_of, write_output
+from rankmark.formatting.text_width import REPORT
 
 if TYPE_CHECKING:
     from rankmark.explanations.page import Page
@@ -101,14 +102,15 @@ def explain(
                 progress=progress.of(1),
                 **choices,
             )
-        write_output(_written(found, form, all_rows=all_rows), output)
+        width = width_of(output) or REPORT
+        write_output(_written(found, form, width, all_rows=all_rows), output)
 
 
-def _written(found: Page, form: str, *, all_rows: bool) -> str:
+def _written(found: Page, form: str, width: int, *, all_rows: bool) -> str:
     if form == "json":
         return found.to_json(indent=2) + "\n"
     if form == "markdown":
         return found.to_markdown(all_rows=all_rows)
     if form == "html":
         return found.to_html(all_rows=all_rows) + "\n"
-    return found.to_text(all_rows=all_rows)
+    return found.to_text(all_rows=all_rows, width=width)

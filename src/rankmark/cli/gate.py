@@ -12,7 +12,7 @@ import click
 from rankmark.cli import options
 from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import width_of, write_output
 from rankmark.cli.recording import record, refuse_recording, write_record
 from rankmark.gate_options import BY_NAME, OPTIONS
 
@@ -142,7 +142,7 @@ def gate(
         if record is not None:
             _record(record, result, qrels, runs)
         try:
-            write_output(written(result, form), output)
+            write_output(written(result, form, width_of(output)), output)
         except BrokenPipeError:  # the reader has ended, which changes nothing about the verdict
             leave_stdout()
         if not result:
@@ -184,10 +184,10 @@ def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> 
     write_record(path, "gate", qrels, runs, result.choices, of_gate(result, runs))
 
 
-def written(result: GateResult, form: str) -> str:
-    """Return a result in one of the formats of the command."""
+def written(result: GateResult, form: str, width: int | None = None) -> str:
+    """Return a result in one of the formats of the command, text in lines of ``width``."""
     if form == "json":
         return result.to_json(indent=2) + "\n"
     if form == "junit":
         return result.to_junit()
-    return result.to_markdown() if form == "markdown" else result.to_text()
+    return result.to_markdown() if form == "markdown" else result.to_text(width=width)

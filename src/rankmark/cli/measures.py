@@ -8,6 +8,8 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import reported_errors
+from rankmark.formatting.text_tables import text
+from rankmark.formatting.text_width import fitted, line_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,20 +47,23 @@ def measures(name: str | None) -> None:
     with reported_errors():
         if name is not None:
             found = measures_of(name)
-            print(_page(found[0]) if len(found) == 1 else _page_of_several(name, found))
+            page = _page(found[0]) if len(found) == 1 else _page_of_several(name, found)
+            print(fitted(page, line_width()))
             return
-        width = max(len(each.name) for each in ALL) + 2
+        rows: list[str | tuple[str, str]] = []
         for group, meaning in _DEPENDS_ON.items():
-            print(f"{group}: {meaning}")
-            for each in ALL:
-                if each.depends_on == group:
-                    print(f"  {each.name:<{width}}{each.full_name}: {each.formula}")
-            print()
-        print("sets: measures that others report together")
-        for set_name, known in SETS.items():
-            print(f"  {set_name:<{width}}{known.meaning}")
-        print()
-        print("rankmark measures NAME describes one, also by its name in another tool.")
+            rows.append(f"{group}: {meaning}")
+            rows += [
+                (f"  {each.name}", f"{each.full_name}: {each.formula}")
+                for each in ALL
+                if each.depends_on == group
+            ]
+            rows.append("")
+        rows.append("sets: measures that others report together")
+        rows += [(f"  {each}", known.meaning) for each, known in SETS.items()]
+        print(text([], rows, 2, width=line_width()))
+        last = "rankmark measures NAME describes one, also by its name in another tool."
+        print(fitted(last, line_width()))
 
 
 def _page_of_several(name: str, meant: Sequence[Measure]) -> str:
@@ -66,9 +71,8 @@ def _page_of_several(name: str, meant: Sequence[Measure]) -> str:
 
     sets = {each.lower(): (each, known.meaning) for each, known in SETS.items()}
     title, meaning = sets.get(name.lower(), (name, f"{len(meant)} measures"))
-    width = max(len(str(each)) for each in meant) + 2
-    rows = [f"  {each!s:<{width}}{each.formula}" for each in meant]
-    return "\n".join([f"{title}: {meaning}.", "", *rows])
+    rows = [(f"  {each}", each.formula) for each in meant]
+    return f"{title}: {meaning}.\n\n{text([], rows, 2, width=line_width()).rstrip()}"
 
 
 def _page(measure: Measure) -> str:

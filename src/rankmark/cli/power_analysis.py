@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,9 @@ from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import width_of, write_notes, write_output
 from rankmark.cli.statistics_options import seed
+from rankmark.formatting.text_width import fitted
 from rankmark.gate_options import BY_NAME
 
 if TYPE_CHECKING:
@@ -129,14 +129,13 @@ def power(
         beside = [given[name] for name in ("seen", "weights", "clusters", "by", "config")]
         refuse_conflicts([*files, *beside], output, queries=queries)
         run = _plan_gate if is_gate else _analyse
-        text, below = run(files, form, queries, given)
+        text, below = run(files, form, queries, given, width_of(output))
         write_output(text, output)
-        if form in {"csv", "markdown", "latex"}:
-            print(*below, sep="\n", file=sys.stderr)
+        write_notes(form, below)
 
 
 def _analyse(
-    files: list[str], form: Format, queries: str, given: dict[str, Any]
+    files: list[str], form: Format, queries: str, given: dict[str, Any], width: int | None
 ) -> tuple[str, list[str]]:
     """Return what a test can detect, and notes."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
@@ -165,14 +164,14 @@ def _analyse(
         )
     look = TableOptions(notes="few" if options.is_quiet() else "usual")
     below = notes(list(found.evaluations), look)
-    text = rendered(found, form)
+    text = rendered(found, form, width)
     if form == "table":
-        text += "".join(f"{line}\n" for line in below)
+        text += fitted("".join(f"{line}\n" for line in below), width)
     return text, [*found.notes, *below]
 
 
 def _plan_gate(
-    files: list[str], form: Format, queries: str, given: dict[str, Any]
+    files: list[str], form: Format, queries: str, given: dict[str, Any], width: int | None
 ) -> tuple[str, list[str]]:
     """Return what a gate needs, and notes."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
@@ -194,4 +193,4 @@ def _plan_gate(
     qrels, base, new = (*files, None, None)[:3]
     with Progress(files) as progress:
         found = gate_power(qrels, base, new, *conditions, progress=progress.update, **chosen)
-    return rendered(found, form), found.notes
+    return rendered(found, form, width), found.notes

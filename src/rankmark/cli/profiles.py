@@ -6,6 +6,8 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import reported_errors
+from rankmark.formatting.text_tables import text
+from rankmark.formatting.text_width import fitted, line_width
 
 
 @click.command(short_help="List the profiles of other tools, or show one.")
@@ -32,11 +34,8 @@ def profiles(name: str | None, form: str) -> None:
             print(json.dumps(written, indent=2))
             return
         if name is not None:
-            print(known(name))
+            print(fitted(str(known(name)), line_width()))
             return
-        rows = [(one.name, f"{one.tool} {one.version}", one.summary) for one in every()]
-        first, second = (max(len(row[at]) for row in rows) + 2 for at in (0, 1))
-        for row in rows:
-            print(f"{row[0]:<{first}}{row[1]:<{second}}{row[2]}")
-        print()
+        rows = [(one.name, f"{one.tool} {one.version}: {one.summary}") for one in every()]
+        print(text([], rows, 2, width=line_width()))
         print("rankmark profiles NAME shows one.")

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankmark.cli.faults import stdout
+from rankmark.formatting.text_width import fitted, line_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,11 +20,20 @@ def is_pasted(form: str) -> bool:
     return form in _PASTED
 
 
+def width_of(output: Path | None) -> int | None:
+    """Return the columns of lines in the output; None for no limit, as in a file."""
+    return line_width() if _is_stdout(output) else None
+
+
+def _is_stdout(output: Path | None) -> bool:
+    return output is None or str(output) == "-"
+
+
 def write_notes(form: str, notes: Iterable[str]) -> None:
     """Write the audit and the conventions to stderr, if stdout holds only what is pasted."""
     if is_pasted(form):
         for note in notes:
-            print(note, file=sys.stderr)
+            print(fitted(note, line_width(sys.stderr)), file=sys.stderr)
 
 
 def write_output(text: str, output: Path | None, *, styled: bool = False) -> None:
@@ -39,7 +49,7 @@ def write_output(text: str, output: Path | None, *, styled: bool = False) -> Non
         from rich.text import Text  # noqa: PLC0415
 
         Console(highlight=False).print(Text.from_ansi(text), soft_wrap=True, end="")
-    elif output is None or str(output) == "-":
+    elif output is None or _is_stdout(output):
         stream = stdout()
         stream.write(text)
         stream.flush()

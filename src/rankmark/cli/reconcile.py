@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import width_of, write_output
 
 _KNOWN = (
     "queries",
@@ -144,7 +144,8 @@ def reconcile(
                 subset=None if subset is None else chosen_queries(subset),
                 **given,
             )
-        text = found.to_json(indent=2) if form == "json" else str(found)
+        is_json = form == "json"
+        text = found.to_json(indent=2) if is_json else found.to_text(width=width_of(output))
         write_output(text + "\n", output)
 
 

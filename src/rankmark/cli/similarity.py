@@ -9,7 +9,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import write_notes, write_output
+from rankmark.cli.publishing import width_of, write_notes, write_output
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
@@ -102,5 +102,6 @@ def similarity(
         with Progress([run_a, run_b]) as progress:
             found = compare_rankings(run_a, run_b, requested, progress=progress.update, **options)
         notes = [found.notes[0], found.notes[-1]] if quiet else found.notes
-        write_output(rendered(found, form, per_query=per_query, notes=notes), output)
+        text = rendered(found, form, per_query=per_query, notes=notes, width=width_of(output))
+        write_output(text, output)
         write_notes(form, notes)

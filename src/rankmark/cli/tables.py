@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli.options import quiet, together
+from rankmark.cli.publishing import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,6 +106,7 @@ def table_options(
         chosen["sort"],
         NumberStyle(digits, chosen["percent"]),
         "few" if chosen["quiet"] else "all" if chosen["verbose"] else "usual",
+        width=width_of(output),
         styled=form == "table" and output is None and _shows_styles(),
         page=page,
         tables=options.pop("tables", None),

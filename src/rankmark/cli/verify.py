@@ -9,7 +9,8 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import width_of, write_output
+from rankmark.formatting.text_width import fitted
 
 
 @click.command(short_help="Compute a recorded result again, and show what changed.")
@@ -41,7 +42,8 @@ def verify(
         refuse_conflicts([record], output)
         with Progress():
             found = compute_again(record)
-        text = found.to_json(indent=2) if form == "json" else str(found)
+        is_json = form == "json"
+        text = found.to_json(indent=2) if is_json else fitted(str(found), width_of(output))
         try:
             write_output(text + "\n", output)
         except BrokenPipeError:  # the reader has ended, which changes nothing about what moved

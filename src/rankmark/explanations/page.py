@@ -6,15 +6,15 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting import text_tables as grids
 from rankmark.formatting.result import Result, json_number
-from rankmark.formatting.text_width import cut, width
+from rankmark.formatting.text_width import REPORT, filled, line_width
+from rankmark.formatting.text_width import width as width_of
 
 SCHEMA = 1
 """Version of the output of ``to_dict``; it rises if a field changes its meaning or is removed."""
-WIDTH = 80  # columns of a terminal
-_SHORTEST_ID = 8
 
 
 class Grid(NamedTuple):
@@ -29,7 +29,7 @@ class Grid(NamedTuple):
     words
         The number of columns of words, which come first; the others are numbers.
     ids
-        Columns of ids, which are shortened if a line is too long.
+        Columns of ids, which are folded if a line is too long.
     """
 
     head: Sequence[str]
@@ -51,12 +51,15 @@ class Page(Result):
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
         """List the tables and lines, the title first; ``wide`` if wider than a terminal."""
 
-    def to_text(self, *, all_rows: bool = False) -> str:
-        """Format it for a terminal of 80 columns; long tables are shortened unless ``all_rows``."""
-        blocks = self._blocks(all_rows=all_rows, wide=False)
-        return "\n".join(
-            _text(block) if isinstance(block, Grid) else _wrapped(block) for block in blocks
-        )
+    def to_text(self, *, all_rows: bool = False, width: int = REPORT) -> str:
+        """Format it as text in lines of ``width`` columns; shorten long tables unless ``all_rows``.
+
+        Where there is room, the table of a query also has the documents of the ideal ranking.
+        """
+        blocks = self._blocks(all_rows=all_rows, wide=True)
+        if width == REPORT or not all(_fits(block, width) for block in blocks):
+            blocks = self._blocks(all_rows=all_rows, wide=False)
+        return "\n".join(_text(block, width) for block in blocks)
 
     def to_markdown(self, *, all_rows: bool = False) -> str:
         """Format it as Markdown."""
@@ -70,7 +73,8 @@ class Page(Result):
         return html.page(html.title(str(title)), *map(_html, blocks))
 
     def __str__(self) -> str:
-        return self.to_text()
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width() or REPORT)
 
     def __repr__(self) -> str:
         """Return the title; ``print`` shows the whole page."""
@@ -101,53 +105,25 @@ def as_json_knows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _text(grid: Grid) -> str:
-    rows = [row if isinstance(row, str) else [_one_line(cell) for cell in row] for row in grid.rows]
-    cells = [row for row in rows if not isinstance(row, str)]
-    widths = [max(map(width, column)) for column in zip(grid.head, *cells, strict=True)]
-    most = _narrowed(widths, {at: max(len(grid.head[at]), _SHORTEST_ID) for at in grid.ids})
-    rows = [
-        row
-        if isinstance(row, str)
-        else [cut(cell, most[at]) if at in grid.ids else cell for at, cell in enumerate(row)]
-        for row in rows
-    ]
-    cells = [row for row in rows if not isinstance(row, str)]
-    heads = [grid.head] if _wide(most) <= WIDTH else _stacked(grid.head)
-    written = iter(grids.text((), [*heads, *cells], grid.words).splitlines())
-    lines = [next(written) for _ in heads]
-    lines += [row if isinstance(row, str) else next(written) for row in rows]
-    return "".join(f"{line}\n" for line in lines)
+def _text(block: Grid | str, width: int) -> str:
+    if isinstance(block, Grid):
+        return grids.text(block.head, block.rows, block.words, width=width, ids=block.ids)
+    return "\n".join(filled(one_line(block), width, "", "  ")) + "\n"
 
 
-def _narrowed(widths: Sequence[int], least: dict[int, int]) -> list[int]:
-    """Narrow the widest columns of ids until a line is short enough."""
-    narrowed = list(widths)
-    for _ in range(_wide(widths) - WIDTH):
-        wider = [at for at in least if narrowed[at] > least[at]]
-        if not wider:
-            break
-        narrowed[max(wider, key=narrowed.__getitem__)] -= 1
-    return narrowed
-
-
-def _wide(widths: Sequence[int]) -> int:
-    return sum(widths) + 2 * (len(widths) - 1)
-
-
-def _stacked(head: Sequence[str]) -> list[list[str]]:
-    """Break headings of several words into two lines."""
-    from textwrap import wrap  # noqa: PLC0415
-
-    broken = [wrap(name, max(map(len, name.split()), default=1)) for name in head]
-    depth = max(map(len, broken))
-    return [[([""] * (depth - len(name)) + name)[i] for name in broken] for i in range(depth)]
+def _fits(block: Grid | str, width: int) -> bool:
+    """Return whether the rows of a table fit in lines."""
+    if isinstance(block, str):
+        return True
+    rows = [row for row in block.rows if not isinstance(row, str)]
+    lines = grids.text(block.head, rows, block.words).splitlines()
+    return max(map(width_of, lines), default=0) <= width
 
 
 def _markdown(block: Grid | str) -> str:
     if isinstance(block, Grid):
         return _markdown_grid(block)
-    return f"`{_one_line(block)}`\n" if isinstance(block, Formula) else f"{_plain(block)}\n"
+    return f"`{one_line(block)}`\n" if isinstance(block, Formula) else f"{_plain(block)}\n"
 
 
 def _markdown_grid(grid: Grid) -> str:
@@ -164,18 +140,6 @@ def _html(block: Grid | str) -> str:
     return html.formula(block) if isinstance(block, Formula) else html.paragraph(block)
 
 
-def _wrapped(line: str) -> str:
-    from textwrap import wrap  # noqa: PLC0415
-
-    lines = wrap(_one_line(line), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    return "".join(f"{each}\n" for each in lines)
-
-
-def _one_line(text: str) -> str:
-    """Escape characters that a terminal would not print."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 def _plain(text: str) -> str:
     """Escape characters with a meaning in Markdown."""
-    return "".join(f"\\{c}" if c in "\\`*_<>[]#&~$" else c for c in _one_line(text))
+    return "".join(f"\\{c}" if c in "\\`*_<>[]#&~$" else c for c in one_line(text))

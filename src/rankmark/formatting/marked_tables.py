@@ -11,10 +11,8 @@ from rankmark.errors import one_line
 from rankmark.formatting.github_markdown import sparing
 from rankmark.formatting.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.formatting.result import encodable
-from rankmark.formatting.text_tables import markdown
-from rankmark.formatting.text_width import left, right, width
+from rankmark.formatting.text_tables import BEST, SECOND, Cell, markdown, text
 
-BEST, SECOND = 1, 2
 _MINUS = re.compile(r"(?<![\w.])-(?=[\d.])")
 _NUMBER = re.compile(r"[+-]?(\d+)(?:\.(\d+))?")
 _LATEX_ESCAPES = str.maketrans(
@@ -23,26 +21,6 @@ _LATEX_ESCAPES = str.maketrans(
     | {"[": "{[}", "]": "{]}", "<": r"\textless{}", ">": r"\textgreater{}"}
 )
 _IN_MATHS = {"p": "$p$", "adjusted p": "adjusted $p$", "d_z": "$d_z$"}
-_BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a table.
-
-    Parameters
-    ----------
-    text
-        What it says.
-    place
-        1 if it is the best of its column, 2 if it is the second best; else 0.
-    marks
-        Letters that are raised behind it, such as those of runs that it beats.
-    """
-
-    text: str
-    place: int = 0
-    marks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +38,15 @@ class MarkedTable:
     marks_head
         The name of columns of their own for the marks, which would be read with the numbers
         otherwise; "" if they stand behind these. In LaTeX they are always raised.
+    attached
+        Names of columns that belong to the column at their left, such as its interval.
     """
 
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     keys: int = 1
     marks_head: str = ""
+    attached: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Escape what would not be printed, such as a line break in the name of a run."""
@@ -93,7 +74,7 @@ class MarkedTable:
     def only(self, columns: Sequence[int]) -> MarkedTable:
         """Return some of the columns, among them all words."""
         rows = [[row[at] for at in columns] for row in self.rows]
-        return MarkedTable([self.head[at] for at in columns], rows, self.keys, self.marks_head)
+        return replace(self, head=[self.head[at] for at in columns], rows=rows)
 
     def _marks_apart(self) -> MarkedTable:
         """Return the table with columns of their own for marks, if they are to have any."""
@@ -109,28 +90,20 @@ class MarkedTable:
                 row.extend([replace(given[at], marks=""), *own])
         return MarkedTable(head, rows, self.keys)
 
-    def as_text(self, *, styled: bool = False) -> str:
-        """Format the table for a terminal; ``styled`` for bold and underlined values."""
-        if (apart := self._marks_apart()) is not self:
-            return apart.as_text(styled=styled)
-        body = [*self.rows]
-        widths = [
-            max(map(width, [name, *(row[at].text for row in body)]))
-            for at, name in enumerate(self.head)
-        ]
-        raised = [max((width(row[at].marks) for row in body), default=0) for at in self._columns]
-        lines = []
-        for line in [[Cell(name) for name in self.head], *body]:
-            padded = []
-            for at, cell in enumerate(line):
-                pad = left if at < self.keys else right
-                shown = pad(cell.text, widths[at])
-                if styled and cell.place:
-                    style = _BOLD if cell.place == BEST else _UNDERLINED
-                    shown = shown.replace(cell.text, f"{style}{cell.text}{_PLAIN}")
-                padded.append(shown + left(cell.marks, raised[at]))
-            lines.append("  ".join(padded).rstrip() + "\n")
-        return "".join(lines)
+    def as_text(self, *, styled: bool = False, width: int | None = None) -> str:
+        """Format the table for a terminal, in lines of ``width`` columns; None for no limit.
+
+        The best values are bold, and the second best underlined, if ``styled``.
+        """
+        apart = self._marks_apart()
+        return text(
+            apart.head,
+            apart.rows,
+            apart.keys,
+            width=width,
+            attached=[*self.attached, self.marks_head],
+            styled=styled,
+        )
 
     def as_markdown(self) -> str:
         """Format the table as Markdown, the best values in bold."""

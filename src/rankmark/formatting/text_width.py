@@ -1,9 +1,45 @@
-"""The width of text in columns, of which letters of East Asian scripts take two."""
+"""The width of text in columns, and text that is fitted to the width of a terminal.
+
+Lines are as wide as the terminal that they are written to, or as the environment variable COLUMNS
+says. In a file or a pipe they have no limit: a row of a table and a note have a line each. Reports
+in prose, such as those of ``check`` and ``explain``, take 80 columns there.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 import unicodedata
+from collections.abc import Sequence
 from itertools import accumulate
+from typing import TextIO
+
+REPORT = 80
+"""The columns of a report in prose that is not written to a terminal."""
+_TOKEN = re.compile(r"(?:'[^']*'|\"[^\"]*\"|\S)+")
+_COMMAND = re.compile(r"(?:\s*|[a-z ]+: )rankmark [a-z_]+ [^A-Z ]")
+_BREAKS = "/-_.,:;"
+_NARROWEST = 20  # columns of a terminal below which nothing is fitted
+
+
+def line_width(stream: TextIO | None = None) -> int | None:
+    """Return the columns of the terminal that a stream is, or COLUMNS; None without limit.
+
+    Parameters
+    ----------
+    stream
+        The stream; None for stdout.
+    """
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdigit() and int(given) >= _NARROWEST:
+        return int(given)
+    out = sys.stdout if stream is None else stream
+    try:
+        columns = os.get_terminal_size(out.fileno()).columns
+    except (AttributeError, OSError, ValueError):  # no stream, no terminal, or closed
+        return None
+    return columns if columns >= _NARROWEST else None
 
 
 def width(text: str) -> int:
@@ -39,3 +75,69 @@ def cut(text: str, most: int) -> str:
 def _begin(text: str, most: int) -> str:
     """Return as many letters as fit in ``most`` columns."""
     return text[: sum(columns <= most for columns in accumulate(map(_columns, text)))]
+
+
+def folded(text: str, most: int, indent: int = 0) -> list[str]:
+    """Break a text into lines of ``most`` columns, at blanks if it has any; nothing is left out.
+
+    Lines but the first are indented.
+    """
+    lines: list[str] = []
+    while width(text) > most - (room := indent * bool(lines)):
+        begin = _begin(text, most - room)
+        at = len(begin) if text[len(begin)] == " " else begin.rfind(" ") + 1
+        if at == 0:
+            after_sign = 1 + max(map(begin.rfind, _BREAKS))
+            at = after_sign if 2 * after_sign >= len(begin) else len(begin)
+        lines.append(" " * room + text[:at].rstrip())
+        text = text[at:].lstrip()
+    return [*lines, " " * (indent * bool(lines)) + text]
+
+
+def filled(text: str, most: int, begin: str = "", further: str = "") -> list[str]:
+    """Wrap a paragraph at blanks; a word that is wider than a line takes several.
+
+    Parameters
+    ----------
+    text
+        The paragraph.
+    most
+        The columns of a line.
+    begin, further
+        What the first line and the others begin with.
+    """
+    room = max(most - max(width(begin), width(further)), 1)
+    words = [part for word in text.split(" ") for part in folded(word, room)]
+    return _joined(words, most, begin, further)
+
+
+def _joined(words: Sequence[str], most: int, begin: str, further: str, end: str = "") -> list[str]:
+    lines, line, is_empty = list[str](), begin, True
+    for word in words:
+        joined = line + word if is_empty else f"{line} {word}"
+        if not is_empty and width(joined) > most - len(end):
+            lines.append(line.rstrip() + end)
+            line, is_empty, joined = further, True, further + word
+        if word or not is_empty:
+            line, is_empty = joined, False
+    return [*lines, line.rstrip()]
+
+
+def fitted(text: str, most: int | None) -> str:
+    """Wrap the lines of a text that are too wide, with the others indented; None for no limit.
+
+    A command is continued by a backslash, so that it can still be pasted. Lines with styles of a
+    terminal stay as they are.
+    """
+    if most is None:
+        return text
+    return "\n".join(part for line in text.split("\n") for part in _fitted(line, most))
+
+
+def _fitted(line: str, most: int) -> list[str]:
+    if width(line) <= most or "\x1b" in line:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    if _COMMAND.match(line):
+        return _joined(_TOKEN.findall(line), most, indent, indent + "    ", " \\")
+    return filled(line.lstrip(), most, indent, indent + "  ")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.formatting.marked_tables import Cell, MarkedTable
-from rankmark.formatting.text_tables import separated
+from rankmark.formatting.marked_tables import MarkedTable
+from rankmark.formatting.text_tables import Cell, separated
+from rankmark.formatting.text_width import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 
 def rendered(
-    found: RankingComparison, form: Format, *, per_query: bool, notes: Sequence[str]
+    found: RankingComparison,
+    form: Format,
+    *,
+    per_query: bool,
+    notes: Sequence[str],
+    width: int | None = None,
 ) -> str:
     """Write a comparison.
 
@@ -29,6 +35,8 @@ def rendered(
         Add a row per query.
     notes
         The lines below a table.
+    width
+        The columns of a line of "table"; None for no limit.
     """
     if form == "json":
         return found.to_json(per_query=per_query, indent=2) + "\n"
@@ -47,4 +55,5 @@ def rendered(
     if form == "latex":
         a, b = found.run_names
         return table.as_latex(caption=f"Similarity of {a} and {b}.", label="tab:similarity")
-    return table.as_text() + "\n" + "".join(f"{note}\n" for note in notes)
+    told = "".join(f"{note}\n" for note in notes)
+    return fitted(f"{table.as_text(width=width)}\n{told}", width)

@@ -6,7 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from rankmark.formatting.marked_tables import Cell, MarkedTable
+from rankmark.formatting.marked_tables import MarkedTable
+from rankmark.formatting.text_tables import Cell
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from rankmark.results.planned_gate import GatePower
 
 
-def rendered(found: PowerAnalysis | GatePower, form: Format) -> str:
+def rendered(found: PowerAnalysis | GatePower, form: Format, width: int | None = None) -> str:
     """Write a power analysis.
 
     Parameters
@@ -23,6 +24,8 @@ def rendered(found: PowerAnalysis | GatePower, form: Format) -> str:
         "json" is one indented document, "jsonl" one line; both contain settings, audits and the
         SHA-256 of each file. "csv" has a row for each measure, with all digits. The others have a
         column for each measure, and "table" has notes below.
+    width
+        The columns of a line of "table"; None for no limit.
     """
     if form == "json":
         return found.to_json(indent=2) + "\n"
@@ -36,7 +39,7 @@ def rendered(found: PowerAnalysis | GatePower, form: Format) -> str:
         writer.writerows(rows)
         return out.getvalue()
     if form == "table":
-        return f"{found}\n"
+        return found.to_text(width=width) + "\n"
     head, cells = found.table()
     table = MarkedTable(head, [[*map(Cell, row)] for row in cells])
     if form == "markdown":

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.conventions import in_a_sentence
 from rankmark.errors import MeasureError
-from rankmark.formatting.marked_tables import Cell, MarkedTable, places
+from rankmark.formatting.marked_tables import MarkedTable, places
 from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.result import as_json
 from rankmark.formatting.run_names import short_names
-from rankmark.formatting.text_tables import separated
+from rankmark.formatting.text_tables import Cell, separated
+from rankmark.formatting.text_width import fitted
 from rankmark.report.aggregate_tables import Aggregates
 from rankmark.report.notes import in_percent, notes
 from rankmark.report.table_options import GIVEN, TableOptions
@@ -107,7 +108,9 @@ def rendered(
     if len(keys) == 1 and len(measures) > max(_MOST_COLUMNS, len(evaluations)):
         table = table.turned()
     lines = notes(evaluations, options, **intervals)
-    return table.as_text(styled=options.styled) + "\n" + "".join(f"{line}\n" for line in lines)
+    told = "".join(f"{line}\n" for line in lines)
+    shown = table.as_text(styled=options.styled, width=options.width)
+    return fitted(f"{shown}\n{told}", options.width)
 
 
 def in_order(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.formatting.result import as_json
 from rankmark.formatting.text_tables import separated
+from rankmark.formatting.text_width import fitted
 from rankmark.report.notes import notes
 from rankmark.results.comparison_display import text_of
 
@@ -68,8 +69,9 @@ def rendered(
         return latex, [*layout.legend, *below]
     if form == "markdown":
         return compared.to_markdown(sort=sort, digits=digits, percent=percent), below
-    text = text_of(layout, layout.legend, styled=options.styled)
-    return text + "\n" * bool(below) + "".join(f"{line}\n" for line in below), []
+    text = text_of(layout, layout.legend, styled=options.styled, width=options.width)
+    told = "".join(f"{line}\n" for line in below)
+    return text + "\n" * bool(below) + fitted(told, options.width), []
 
 
 def _csv(compared: Comparison, *, per_query: bool) -> str:

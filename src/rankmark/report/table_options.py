@@ -34,6 +34,8 @@ class TableOptions:
     notes
         The lines below the table, or on standard error: "usual" says once what several runs have
         in common; "all" has every line of every run; "few" the conventions only.
+    width
+        The columns of a line of text; None for no limit.
     styled
         Whether the best values are bold, and the second best underlined, in tables of text.
     page
@@ -46,6 +48,7 @@ class TableOptions:
     sort: str | None = None
     style: NumberStyle = USUAL
     notes: Notes = "usual"
+    width: int | None = None
     styled: bool = False
     page: LatexFloat = IN_A_COLUMN
     tables: Sequence[LatexTable] | None = None

@@ -10,6 +10,7 @@ from rankmark.formatting import html_parts as html
 from rankmark.formatting.github_markdown import sparing
 from rankmark.formatting.latex_float import LatexFloat
 from rankmark.formatting.number_style import NumberStyle
+from rankmark.formatting.text_width import fitted, line_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,12 @@ class ComparisonDisplay:
         return Layout(cast("Displayed", self), sort, NumberStyle(digits, percent))
 
     def to_text(
-        self, *, sort: str | None = None, digits: int | None = None, percent: bool = False
+        self,
+        *,
+        sort: str | None = None,
+        digits: int | None = None,
+        percent: bool = False,
+        width: int | None = None,
     ) -> str:
         """Return tables as text: means with intervals, differences with tests, and a legend.
 
@@ -56,9 +62,11 @@ class ComparisonDisplay:
             Decimals of means and differences; None for 4, or 2 in percent.
         percent
             Whether values between 0 and 1 are written in percent.
+        width
+            The columns of a line; None for no limit.
         """
         layout = self.layout(sort=sort, digits=digits, percent=percent)
-        return text_of(layout, layout.below)
+        return text_of(layout, layout.below, width=width)
 
     def to_markdown(
         self, *, sort: str | None = None, digits: int | None = None, percent: bool = False
@@ -159,17 +167,20 @@ class ComparisonDisplay:
         return html.page(*parts, html.notes(layout.below))
 
     def __str__(self) -> str:
-        """Return the tables, and what the numbers and marks mean."""
-        return self.to_text().rstrip("\n")
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width()).rstrip("\n")
 
 
-def text_of(layout: Layout, lines: Sequence[str], *, styled: bool = False) -> str:
+def text_of(
+    layout: Layout, lines: Sequence[str], *, styled: bool = False, width: int | None = None
+) -> str:
     """Return tables as text, with lines below them."""
-    tables = [table.as_text(styled=styled) for table in _tables(layout)]
+    tables = [table.as_text(styled=styled, width=width) for table in _tables(layout)]
     for name, part in layout.slices():
-        first, *rest = (table.as_text(styled=styled) for table in _tables(part))
+        first, *rest = (table.as_text(styled=styled, width=width) for table in _tables(part))
         tables += [f"{one_line(name)}:\n{first}", *rest]
-    return "\n".join([*tables, "".join(f"{one_line(line)}\n" for line in lines)])
+    told = "".join(f"{one_line(line)}\n" for line in lines)
+    return fitted("\n".join([*tables, told]), width)
 
 
 def _tables(layout: Layout) -> list[MarkedTable]:

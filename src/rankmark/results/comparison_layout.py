@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rankmark.errors import MeasureError
-from rankmark.formatting.marked_tables import Cell, MarkedTable, places
+from rankmark.formatting.marked_tables import MarkedTable, places
 from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.formatting.run_letters import letters, listed_letters
+from rankmark.formatting.text_tables import Cell
 from rankmark.results.comparison_notes import (
     BETTER,
     BETTER_THAN,
@@ -101,7 +102,8 @@ class Layout:
                 head.append(self.confidence)
                 columns.append([Cell(self._interval(run, measure)) for run in self.runs])
         marks_head = BETTER_THAN if with_letters else ""
-        return MarkedTable(head, [*zip(*columns, strict=True)], keys, marks_head)
+        rows = [*zip(*columns, strict=True)]
+        return MarkedTable(head, rows, keys, marks_head, [self.confidence])
 
     def differences(self, *, brief: bool = False) -> MarkedTable:
         """Lay out a row for each difference: from one run, with the means, or else of each pair.
@@ -126,7 +128,7 @@ class Layout:
             for row in sorted(found, key=lambda one: (order[one.run], order[one.baseline])):
                 keys = [*[Cell(measure.name)] * several, Cell(row.run), Cell(row.baseline)]
                 rows.append([*keys, *self._of_difference(row, measure)])
-        return MarkedTable(head, rows, 2 + several)
+        return MarkedTable(head, rows, 2 + several, attached=self._intervals)
 
     def _against(self, reference: str) -> MarkedTable:
         several = len(self.measures) > 1
@@ -147,7 +149,11 @@ class Layout:
                     rows.append([*first, Cell(word), *blank])
                 else:
                     rows.append([*first, *self._of_difference(found[run], measure)])
-        return MarkedTable(head, rows, 1 + several)
+        return MarkedTable(head, rows, 1 + several, attached=self._intervals)
+
+    @property
+    def _intervals(self) -> list[str]:
+        return [self.confidence, self.adjusted_confidence]
 
     def slices(self) -> Iterator[tuple[str, Layout]]:
         """Yield the name of each slice, with its number of queries, and its tables."""

@@ -11,6 +11,7 @@ from rankmark.formatting import html_parts as html
 from rankmark.formatting.cells import UNKNOWN, number, percent, whole
 from rankmark.formatting.result import Result, columns_of, json_number
 from rankmark.formatting.text_tables import text
+from rankmark.formatting.text_width import fitted, line_width
 from rankmark.measures.names import measure
 from rankmark.version import __version__
 
@@ -212,10 +213,17 @@ class PowerAnalysis(Result):
                 )
         return lines
 
-    def __str__(self) -> str:
-        """Return a table with a column for each measure, and notes."""
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return a table with a column for each measure, and notes.
+
+        Lines have ``width`` columns; None for no limit.
+        """
         head, cells = self.table()
-        return "\n".join([text(head, cells, 1), *self.notes])
+        return fitted("\n".join([text(head, cells, 1, width=width), *self.notes]), width)
+
+    def __str__(self) -> str:
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
 
     def __repr__(self) -> str:
         found = ", ".join(f"{row.measure}={number(row.detectable)}" for row in self.rows)

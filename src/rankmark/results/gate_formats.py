@@ -12,6 +12,7 @@ from rankmark.formatting.github_markdown import code, code_block, html_code, pla
 from rankmark.formatting.junit import Case, junit
 from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import markdown, text
+from rankmark.formatting.text_width import fitted
 from rankmark.results.condition_result import ConditionResult
 from rankmark.results.gate_notes import SAME, about_bounds, about_data
 from rankmark.results.gate_reasons import allowed_text
@@ -39,23 +40,24 @@ _HEAD = (
 )
 
 
-def text_of(result: DecidedGate) -> str:
-    """Format for a terminal."""
+def text_of(result: DecidedGate, width: int | None) -> str:
+    """Format as text, in lines of ``width`` columns; None for no limit."""
     head, cells = _cells(result, one_line)
     lines = [one_line(_title(result, str)), "\n"]
     if cells:
-        lines += ["\n", text(head, cells, 3 if result.others else 2)]
+        lines += ["\n", text(head, cells, 3 if result.others else 2, width=width)]
     if reasons := _reasons(result, str):
         lines += ["\n", *(one_line(line) + "\n" for line in reasons)]
     if said := about_data(result):
         lines += ["\n", *(one_line(line) + "\n" for line in said)]
     for name, queries in _lost(result):
         lines.append("\n" + one_line(f"queries that lost most, {name}") + "\n")
-        lines.append(text(*_lost_cells(queries, one_line), 1))
+        lines.append(text(*_lost_cells(queries, one_line), 1, width=width))
     if command := _command(result):
         lines += [f"to explain one: {command}\n"]
     lines += [_judge_lines(result)]
-    return "".join([*lines, "\n", *(one_line(note) + "\n" for note in about_bounds(result))])
+    lines += ["\n", *(one_line(note) + "\n" for note in about_bounds(result))]
+    return fitted("".join(lines), width)
 
 
 def markdown_of(result: DecidedGate) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.formatting.result import Result, columns_of
+from rankmark.formatting.text_width import line_width
 from rankmark.results import gate_formats, gate_notes
 from rankmark.results.condition_result import ConditionResult
 from rankmark.version import __version__
@@ -187,9 +188,12 @@ class GateResult(Result):
         ]
         return columns_of(rows)
 
-    def to_text(self) -> str:
-        """Format the verdict for a terminal: a table, the reasons, and the queries that lost."""
-        return gate_formats.text_of(self)
+    def to_text(self, *, width: int | None = None) -> str:
+        """Format the verdict as text: a table, the reasons, and the queries that lost.
+
+        Lines have ``width`` columns; None for no limit.
+        """
+        return gate_formats.text_of(self, width)
 
     def to_markdown(self) -> str:
         """Format the verdict for a pull request, or the summary of a job."""
@@ -200,7 +204,8 @@ class GateResult(Result):
         return gate_formats.junit_of(self)
 
     def __str__(self) -> str:
-        return self.to_text()
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
 
     def __repr__(self) -> str:
         found = ", ".join(f"{one.name} {one.verdict}" for one in self.conditions)

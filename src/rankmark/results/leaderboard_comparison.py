@@ -9,6 +9,7 @@ from rankmark.errors import NotEvaluatedError
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.result import Result, columns_of, json_number
 from rankmark.formatting.text_tables import text
+from rankmark.formatting.text_width import fitted, line_width
 from rankmark.similarity import p_value
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.version import __version__
@@ -121,9 +122,17 @@ class LeaderboardComparison(Result):
             lines.append(f"and {len(self.swaps) - 10} more pairs")
         return lines
 
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the coefficients, the systems with their ranks, and the swaps.
+
+        Lines have ``width`` columns; None for no limit.
+        """
+        tables = [text([], self._shown(), 1), text(*self._ranks(), 1, width=width)]
+        return fitted("\n".join([*tables, *self.notes]), width)
+
     def __str__(self) -> str:
-        """Return the coefficients, the systems with their ranks, and the swaps."""
-        return "\n".join([text([], self._shown(), 1), text(*self._ranks(), 1), *self.notes])
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
 
     def _ranks(self) -> tuple[list[str], list[list[str]]]:
         rows = [

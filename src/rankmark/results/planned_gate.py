@@ -9,6 +9,7 @@ from rankmark.formatting import html_parts as html
 from rankmark.formatting.cells import UNKNOWN, number, percent, whole
 from rankmark.formatting.result import Result, columns_of, json_number
 from rankmark.formatting.text_tables import text
+from rankmark.formatting.text_width import fitted, line_width
 from rankmark.version import __version__
 
 SCHEMA = 1
@@ -210,9 +211,14 @@ class GatePower(Result):
             ),
         ]
 
-    def __str__(self) -> str:
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return a table and notes, in lines of ``width`` columns; None for no limit."""
         head, cells = self.table()
-        return "\n".join([text(head, cells, 2), *self.notes])
+        return fitted("\n".join([text(head, cells, 2, width=width), *self.notes]), width)
+
+    def __str__(self) -> str:
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
 
     def __repr__(self) -> str:
         found = f"{self.n:,} queries pass {percent(self.power)}, {whole(self.required)} needed"

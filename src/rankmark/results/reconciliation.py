@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.result import Result, columns_of, encodable, json_number
+from rankmark.formatting.text_width import fitted, line_width
 from rankmark.results.certainty import Coincidence, Separation
 from rankmark.version import __version__
 
@@ -265,13 +266,20 @@ class Reconciliation(Result):
         names = ("kind", "changes", "words", *self.given, "probability", "command")
         return columns_of(rows, *names)
 
-    def __str__(self) -> str:
-        """Return the answers, or what comes nearest, with how they are computed."""
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the answers, or what comes nearest, with how they are computed.
+
+        Lines have ``width`` columns; None for no limit.
+        """
         lines = [] if self.coincidence is None else [*self._found(), ""]
         lines += self.notes
         for difference in self.against:
             lines += [*([""] if lines else []), str(difference)]
-        return encodable("\n".join(lines).rstrip())
+        return fitted(encodable("\n".join(lines).rstrip()), width)
+
+    def __str__(self) -> str:
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
 
     def _every(self) -> list[tuple[str, Answer]]:
         """Return everything that is shown, each with what it is."""
