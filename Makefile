@@ -9,7 +9,7 @@ SANITIZED := unit/test_scanners unit/test_plain_lines unit/test_blocks_and_threa
   unit/test_hostile_arrow unit/test_hostile_input unit/test_seam unit/test_segments unit/test_ranking \
   unit/test_rankings unit/test_mappings unit/test_tables_in_blocks unit/test_interleaved_queries \
   unit/test_large_inputs unit/test_object_columns unit/test_shuffled_rows \
-  unit/test_columnar_files unit/test_damaged_columns unit/test_sparse unit/test_large_whole_numbers unit/test_ranks_of_arrays unit/test_dicts_mostly_judged \
+  unit/test_columnar_files unit/test_damaged_files unit/test_sparse unit/test_large_whole_numbers unit/test_ranks_of_arrays unit/test_dicts_mostly_judged \
   property/test_arrow_data
 
 .DEFAULT_GOAL := help
