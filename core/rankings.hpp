@@ -64,7 +64,8 @@ class Rankings {
   struct List {
     std::shared_ptr<const RankedDocuments> documents;
     std::size_t first = 0, count = 0;
-    std::int64_t tied = 0;  // documents that share their score
+    std::int64_t tied = 0;   // documents that share their score
+    std::int64_t rises = 0;  // of the scores in the order given; see rises_of
 
     const RankedDocument& operator[](std::size_t row) const noexcept { return documents->rows[first + row]; }
     std::string_view id(std::size_t row) const noexcept { return (*this)[row].id.in(documents->bytes.data()); }

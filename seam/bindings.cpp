@@ -94,6 +94,14 @@ void py_ratio(const Values<const double>& part, const Values<const double>& whol
 PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *no_id_fault_type,
     *stream_fault_type, *limit_fault_type, *file_fault_type, *spill_fault_type, *producer_fault_type;
 
+// A count of each query's list: (queries,).
+auto counts_of_lists(const Rankings& of, std::int64_t Rankings::List::* count) {
+  std::vector<std::int64_t> counts;
+  counts.reserve(of.queries().size());
+  for (std::uint32_t query = 0; query < of.queries().size(); ++query) counts.push_back(of.list(query).*count);
+  return to_array(std::move(counts));
+}
+
 void translate(const std::exception_ptr& thrown, void*) {
   const auto raise = [](PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); };
   const auto words = [](const TextFault& fault) {
@@ -194,12 +202,8 @@ NB_MODULE(_core, m) {
            [](const Rankings& of) {
              return ids(of.queries().size(), [&](std::uint32_t query) { return of.queries()[query]; });
            })
-      .def("tied", [](const Rankings& of) {
-        std::vector<std::int64_t> tied;
-        tied.reserve(of.queries().size());
-        for (std::uint32_t query = 0; query < of.queries().size(); ++query) tied.push_back(of.list(query).tied);
-        return to_array(std::move(tied));
-      });
+      .def("tied", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::tied); })
+      .def("rises", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::rises); });
   nb::class_<IdTable>(m, "IdTable")
       .def("__len__", [](const IdTable& of) { return of.size(); })
       .def("__getitem__",

@@ -300,6 +300,52 @@ def test_distances_in_files_are_refused(ending: str, tmp_path: Path) -> None:
     assert rankmark_here("evaluate", judged, path, "--contents", "scores").returncode == 0
     report = rm.check(judged, path)
     assert "refused" in {finding.code for finding in report.files[1].findings}
+    other, out = trec(SCORES, tmp_path, "other.run"), tmp_path / "out.csv"
+    for command in (("similarity", path, other), ("convert", path, out, "--as", "run")):
+        done = rankmark_here(*command)
+        assert (done.returncode, "--contents scores" in done.stderr) == (1, True), command
+        assert rankmark_here(*command, "--contents", "scores").returncode == 0, command
+
+
+WITHOUT_JUDGMENTS: dict[str, Callable[[Any, Path], object]] = {
+    "similarity": lambda run, _: rm.compare_rankings(run, SCORES, "overlap@3"),
+    "similarity to it": lambda run, _: rm.compare_rankings(SCORES, run, "overlap@3"),
+    "convert": lambda run, out: rm.convert(run, out, kind="run"),
+}
+
+
+@pytest.mark.parametrize("form", [*LISTS, *TABLES])
+def test_distances_are_refused_where_there_are_no_judgments(form: str, tmp_path: Path) -> None:
+    made, out = (LISTS | TABLES)[form], tmp_path / "out.csv"
+    for verb, call in WITHOUT_JUDGMENTS.items():
+        with pytest.raises(rm.SchemaError, match=r"rise .* never fall, so these seem to be dist"):
+            call(made(DISTANCES), out)
+        assert not out.exists(), verb
+    for call in WITHOUT_JUDGMENTS.values():
+        call(rm.Run(made(DISTANCES), contents="scores"), out)
+        call(made(SCORES), out)
+
+
+def test_distances_are_refused_by_every_verb() -> None:
+    for call in (
+        lambda: rm.compare(QRELS, {"a": SCORES, "b": DISTANCES}, ["AP"]),
+        lambda: rm.gate(QRELS, SCORES, DISTANCES, "AP", max_drop=0.5),
+        lambda: rm.power(QRELS, SCORES, DISTANCES, "AP"),
+        lambda: rm.reconcile(QRELS, DISTANCES, "AP", 0.5),
+        lambda: rm.Accumulator(["AP"]).update(QRELS, DISTANCES),
+    ):
+        with pytest.raises(rm.SchemaError, match="seem to be distances"):
+            call()
+
+
+def test_a_run_of_ranks_alone_may_begin_with_the_worst(tmp_path: Path) -> None:
+    rows = [f"{q},d{n},{n}\n" for q in QUERIES for n in range(10, 0, -1)]
+    path = tmp_path / "ranks.csv"
+    path.write_text("".join(["query_id,doc_id,rank\n", *rows]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rm.compare_rankings(path, path, "RBO(p=0.9)")["RBO(p=0.9)"] == pytest.approx(1)
+        rm.convert(path, tmp_path / "out.trec", kind="run")
 
 
 def test_ranks_say_that_the_highest_score_is_the_best() -> None:

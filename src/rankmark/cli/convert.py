@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--tag", help="Run tag to write. [default: the tags in IN]")
 @options.quiet
 @options.column
+@options.contents
 @options.threads
 def convert(
     source: str,
@@ -47,6 +48,7 @@ def convert(
     tag: str | None,
     quiet: bool,  # noqa: ARG001  (read by the progress bar)
     columns: dict[str, str] | None,
+    contents: Literal["scores"] | None,
     threads: int | None,
 ) -> None:
     """Write judgments or a run in another format.
@@ -75,6 +77,7 @@ def convert(
                 tag=tag,
                 format=form,
                 columns=columns,
+                contents=contents,
                 threads=threads,
                 progress=progress.of(0),
             )

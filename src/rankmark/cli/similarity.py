@@ -64,6 +64,7 @@ def complete_coefficient(
 @options.quiet
 @options.run_format
 @options.column
+@options.contents
 @options.threads
 def similarity(
     run_a: str,

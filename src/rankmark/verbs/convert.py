@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from rankmark.sources.files.formats import GROUPED
 from rankmark.sources.files.given_paths import path_given
 from rankmark.sources.files.packing import zstd_writer
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
+from rankmark.sources.prepared.meant import refuse_rising, rises_of
 from rankmark.sources.recognise.forms import recognised
 from rankmark.sources.recognise.paths import is_not_one_file
 
@@ -56,6 +57,7 @@ def convert(
     to: RowFormat | None = None,
     format: str | None = None,  # noqa: A002
     columns: Mapping[str, Any] | None = None,
+    contents: Literal["scores", "labels"] | None = None,
     tag: str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -78,7 +80,7 @@ def convert(
     to
         ``"trec"``, ``"msmarco"``, ``"beir"`` (judgments only), ``"csv"``, ``"tsv"``, ``"json"``,
         ``"jsonl"`` or ``"parquet"``; None to use the ending of the target's name.
-    format, columns
+    format, columns, contents
         For the source; see Qrels and Run.
     tag
         The run tag; None for the tags in the source, if it is a file with tags.
@@ -105,12 +107,14 @@ def convert(
     """
     path_given("target", target)
     form = _form(target, to)
-    options = SourceOptions(format, columns)
+    options = SourceOptions(format, columns, contents=contents)
     found, kind = _source(source, kind, options)
     if tag is not None and kind == "qrels":
         raise InputError(f"tag is {tag!r}, and judgments have no tags", "leave it out")
     threads = threads or cores()
     rows, extra = _read(found, kind, tag, threads, progress)
+    if kind == "run":
+        refuse_rising(found, rises_of(rows), rows.order)
     if not len(rows.query_codes):
         raise InputError(
             "there is nothing to write", "give some judgments or rankings", where=found.name
@@ -143,6 +147,7 @@ def _read(
             return read.rows, ExtraColumn("subtopic", codes, read.ids) if several else None
         return _with_empty_queries(source, threads, progress), None
     rows = source.rows(lenient=False, threads=threads, progress=progress)
+    file = None if file is None else file.as_read()  # tags are read on their own
     if tag is not None:
         codes = np.broadcast_to(np.int64(0), len(rows.query_codes))
         return rows, ExtraColumn("tag", codes, lambda _: tag)

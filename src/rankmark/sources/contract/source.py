@@ -125,6 +125,8 @@ class Rows(NamedTuple):
     row
         (n,) number of each row in the caller's table, from 0; None if there are no rows to count,
         as in a mapping, or if a row is a query, as in a matrix.
+    order
+        As of AlignedRun.
     """
 
     query_codes: Any
@@ -140,6 +142,7 @@ class Rows(NamedTuple):
     extra_lines: Sequence[int] = ()
     extra_columns: int = 0
     row: Sequence[int] | Ints | None = None
+    order: Order | None = None
 
 
 class RowsBySubtopic(NamedTuple):

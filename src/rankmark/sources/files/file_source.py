@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import (
         AlignedRun,
         Judged,
+        Order,
         PreparedQrels,
         Progress,
         Rows,
@@ -149,8 +150,8 @@ class FileSource:
         by_rank: bool,
         threads: int,
         progress: Progress | None,
-    ) -> _core.Rankings | None:
-        """Rank all documents of a text file; None for other formats."""
+    ) -> tuple[_core.Rankings, Order | None] | None:
+        """Rank all documents of a text file, with what their order says; None for other formats."""
         with self._opened() as (descriptor, found):
             if found.layout is None:
                 return None
@@ -171,7 +172,8 @@ class FileSource:
             rows = whole.source.rows(lenient=lenient, threads=threads, progress=progress)
         if whole.is_scored or rows.number is None:
             return rows
-        return rows._replace(number=None, rank=-rows.number if "rank" in whole.columns else None)
+        rank = -rows.number if "rank" in whole.columns else None
+        return rows._replace(number=None, rank=rank, order=None)
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
         """Read the rows of one query again."""

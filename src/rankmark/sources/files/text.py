@@ -22,7 +22,7 @@ from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.tables.columns import Chosen
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import PreparedQrels, Progress
+    from rankmark.sources.contract.source import Order, PreparedQrels, Progress
     from rankmark.sources.contract.source_options import Kind
     from rankmark.sources.files.files import InputFile
 
@@ -130,8 +130,8 @@ class OpenText(NamedTuple):
                 self.block_bytes,
                 progress,
             )
-        is_scored = self.layout.chosen.number is not None and not by_rank
-        return AlignedRun(Columns(*columns), *counted, order="rows" if is_scored else None)
+        order = self._order(by_rank=by_rank)
+        return AlignedRun(Columns(*columns), *counted, order=order)
 
     def rankings(
         self,
@@ -140,8 +140,8 @@ class OpenText(NamedTuple):
         by_rank: bool,
         threads: int,
         progress: Progress | None,
-    ) -> _core.Rankings:
-        """Rank all documents of a run."""
+    ) -> tuple[_core.Rankings, Order | None]:
+        """Rank all documents of a run, and return what the order of its lines says."""
         self._refuse_no_rank(by_rank=by_rank)
         with self._worded():
             rankings: _core.Rankings
@@ -154,7 +154,10 @@ class OpenText(NamedTuple):
                 progress,
             )
         self._refuse_nothing(rows)
-        return rankings
+        return rankings, self._order(by_rank=by_rank)
+
+    def _order(self, *, by_rank: bool) -> Order | None:
+        return None if by_rank or self.layout.chosen.number is None else "rows"
 
     def rows(
         self,
@@ -177,7 +180,8 @@ class OpenText(NamedTuple):
             )
         if self.layout.chosen.number is None and self.kind == "run":
             number = None
-        return Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
+        rows = Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
+        return rows if number is None else rows._replace(order="rows")
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """Read all judgments with their subtopics."""
@@ -240,7 +244,8 @@ class OpenText(NamedTuple):
             )
 
     @contextmanager
-    def _worded(self) -> Iterator[None]:
+    def _placed(self) -> Iterator[None]:
+        """Say on which line a fault is, for which the file is read again."""
         try:
             yield
         except _core.ParseFault as fault:
@@ -250,6 +255,14 @@ class OpenText(NamedTuple):
         except _core.DuplicateFault as fault:
             query, document = fault.args
             raise self._duplicate(query, document) from None
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        try:
+            with self._placed():
+                yield
+        except InputError:
+            raise
         except _core.LimitFault as fault:
             raise InputError(*fault.args, where=self.file.name) from None
         except _core.SpillFault as fault:

@@ -136,7 +136,8 @@ class NestedMapping:
         names = ["query_id", "doc_id", "number"]
         with worded(self.name, names):
             table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
-            return rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
+            rows = rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
+            return rows._replace(order=self._order() if scored else None)
 
     def first_documents(self, most: int) -> Self:
         """Return the run with the first documents of each query, and all that tie with the last."""

@@ -181,8 +181,8 @@ def match(
         progress=progress,
     )
     columns = aligned.columns
-    if doubted and aligned.order is not None and run.source.vouched is not True:
-        refuse_rising(run, columns.counts[RISES], aligned.order)
+    if doubted:
+        refuse_rising(run.source, columns.counts[RISES], aligned.order)
     ideal_starts, ideal_label, known = qrels.ideal(needs)
     if aligned.run_only and not may_differ and not columns.counts[ANSWERED].any():
         raise _mismatch(qrels, run, aligned)

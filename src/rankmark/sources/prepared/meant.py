@@ -11,8 +11,7 @@ from rankmark.errors import SchemaError, warn
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
-    from rankmark.sources.contract.source import Order
-    from rankmark.sources.prepared.run import Run
+    from rankmark.sources.contract.source import Order, Rows, Source
 
 _REFUSED: dict[Order, float] = {"best first": 1 / 20, "rows": 1e-6}
 """The chance from which a run is refused, by what the order of its documents says."""
@@ -53,7 +52,24 @@ def chance_of_rising(rises: Ints) -> float:
     return math.exp(-sum(math.lgamma(n + 2) * many for n, many in pairs))
 
 
-def refuse_rising(run: Run, rises: Ints, order: Order) -> None:
+def rises_of(rows: Rows) -> Ints:
+    """Count how often the scores of each query rise: (Q,) int64, -1 if they ever fall."""
+    codes, number = np.asarray(rows.query_codes), rows.number
+    rises = np.zeros(len(rows.query_ids), dtype=np.int64)
+    if number is None or len(codes) < 2:
+        return rises
+    if (codes[1:] < codes[:-1]).any():
+        by_query = np.argsort(codes, kind="stable")
+        codes, number = codes[by_query], number[by_query]
+    of_one = codes[1:] == codes[:-1]
+    rising = of_one & (number[1:] > number[:-1])
+    falling = of_one & (number[1:] < number[:-1])
+    rises += np.bincount(codes[1:][rising], minlength=len(rises))
+    rises[codes[1:][falling]] = -1
+    return rises
+
+
+def refuse_rising(source: Source, rises: Ints, order: Order | None) -> None:
     """Refuse scores that rise in every list, as distances do, or warn if this may be chance.
 
     The rule: all lists rise, and none ever falls. Hits and pairs come best first, and are refused
@@ -72,6 +88,8 @@ def refuse_rising(run: Run, rises: Ints, order: Order) -> None:
     RankmarkWarning
         If they may be.
     """
+    if order is None or source.vouched is True:
+        return
     chance = chance_of_rising(rises)
     if chance > _WARNED and chance > _REFUSED[order]:
         return
@@ -83,17 +101,16 @@ def refuse_rising(run: Run, rises: Ints, order: Order) -> None:
         f"the scores rise from document to document in {every} and never fall, so these seem to "
         "be distances, and the highest would count as the best"
     )
-    source = run.source
     where = f"run {source.name}" if source.name.startswith("<") else source.name
     if source.vouched == "in part" or chance > _REFUSED[order]:
         warn(found, _REMEDY, where=where)
-    elif not _ranks_agree(run):
+    elif not _ranks_agree(source):
         raise SchemaError(found, _REMEDY, where=where)
 
 
-def _ranks_agree(run: Run) -> bool:
+def _ranks_agree(source: Source) -> bool:
     """Return True if a column of ranks, which count from 0 or 1, says that higher is better."""
-    rows = run.source.rows(lenient=True, threads=1, progress=None)
+    rows = source.rows(lenient=True, threads=1, progress=None)
     if rows.rank is None or rows.number is None or not len(rows.rank):
         return False
     queries = np.asarray(rows.query_codes)

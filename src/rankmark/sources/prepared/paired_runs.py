@@ -13,6 +13,7 @@ from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaErr
 from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
+from rankmark.sources.prepared.meant import refuse_rising, rises_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -123,8 +124,10 @@ def ranked(
     """Rank all documents of a run: text in the core's reader, other forms from their rows."""
     try:
         if isinstance(source, FileSource):
-            rankings = source.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
-            if rankings is not None:
+            found = source.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
+            if found is not None:
+                rankings, order = found
+                refuse_rising(source, rankings.rises(), order)
                 return rankings
         rows = source.rows(lenient=False, threads=threads, progress=progress)
     except DuplicateError as error:  # evaluate's choice of duplicates does not exist here
@@ -138,6 +141,7 @@ def ranked(
         raise InputError(
             f'ties="rank" needs a rank column, and {source.name} has none', "choose another rule"
         )
+    refuse_rising(source, rises_of(rows), None if by_rank else rows.order)
     codes = np.asarray(rows.doc_codes)
     doc_ids = [rows.doc_ids(code) for code in range(int(codes.max()) + 1)]
     try:

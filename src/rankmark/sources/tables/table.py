@@ -135,6 +135,8 @@ class TableSource:
             if not lenient:
                 self._refuse_inexact()
             rows = rows_of_table(self.table, self.chosen, self._kind)
+        if self._shape is not None:
+            rows = rows._replace(order=None)
         counted = self._place is row_from_0
         return rows._replace(row=range(len(self.table))) if counted else rows
 
@@ -302,6 +304,7 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
         number,
         None if chosen.rank is None else _floats(table, chosen.rank),
         None,
+        order="rows" if chosen.number is not None else None,
     )
 
 
