@@ -15,6 +15,7 @@ from rankmark.sources.arrays.positional import PositionalSource
 from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.places import Places, Positional
 from rankmark.sources.contract.source import SELF_MATCHES, AlignedRun, Columns, side
+from rankmark.sources.ids.mapped_files import map_of, refuse_cut
 from rankmark.sources.ids.numeric import doubles, first_inexact, inexact
 from rankmark.sources.tables.table import TableSource, of_one_query, worded
 
@@ -80,6 +81,7 @@ class MappedScores(PositionalSource):
         rows = max(1, _VALUES // max(1, items))
         for first in range(0, queries, rows):
             end = min(first + rows, queries)
+            refuse_cut(self._matrix, self._where)
             part = np.asarray(self._matrix[first:end])
             present = None if self._present is None else self._present[first:end]
             yield first, end, part.ravel() if present is None else part[present]
@@ -125,6 +127,7 @@ class MappedScores(PositionalSource):
             return None
         at = places.query_ids.index(query)
         begin = int(places.starts[at])
+        refuse_cut(self._matrix, self._where)
         row = np.array(self._matrix[at])
         documents = np.arange(len(row))
         if self._present is not None:
@@ -189,22 +192,16 @@ class _Block:
 
 def is_mapped(array: Any) -> bool:
     """Return True for an array whose values are in a file."""
-    return isinstance(array, np.memmap) and _map_of(array) is not None
-
-
-def _map_of(array: Any) -> mmap.mmap | None:
-    while array is not None and not isinstance(array, mmap.mmap):
-        array = getattr(array, "base", None)
-    return array
+    return isinstance(array, np.memmap) and map_of(array) is not None
 
 
 def _is_read_only(array: Any) -> bool:
-    return getattr(array, "mode", None) == "r" and _map_of(array) is not None
+    return getattr(array, "mode", None) == "r" and map_of(array) is not None
 
 
 def _release(array: Any) -> None:
     """Give back the memory of what was read, which can be read again from the file."""
-    mapped = _map_of(array)
+    mapped = map_of(array)
     if mapped is not None and _is_read_only(array) and hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
 

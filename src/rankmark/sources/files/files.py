@@ -54,6 +54,7 @@ class InputFile:
         self._hashed: tuple[object, str] | None = None  # a stamp, and the hash of that state
         self._only: Stamp | None = None  # the only state that may be read, if not any
         self._by_hash = False  # whether only the hash detects changes
+        self._being_read: list[Stamp] = []  # what it was when it was opened, while it is open
         self._whole: BufferedRandom | None = None  # unpacked
         self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
@@ -132,9 +133,26 @@ class InputFile:
             yield self._copy.fileno()
             return
         assert self.path is not None  # noqa: S101
-        with self._open() as file:
-            self._stamp = _stamp(file)
-            yield file.fileno()
+        with self._open_any() as file:
+            stamp = _stamp(file)
+            self._refuse_changed(file)
+            if self._being_read and _written(stamp) != _written(self._being_read[0]):
+                raise self._changed_while_read()
+            self._stamp = stamp
+            self._being_read.append(stamp)
+            try:
+                yield file.fileno()
+            finally:
+                self._being_read.remove(stamp)
+            if _written(_stamp(file)) != _written(stamp):
+                raise self._changed_while_read()
+
+    def _changed_while_read(self) -> ChangedError:
+        return ChangedError(
+            "the file changed while it was read",
+            "read it when nothing writes to it",
+            where=self.name,
+        )
 
     @property
     def stamp(self) -> object:
@@ -148,18 +166,28 @@ class InputFile:
         """
         if self.path is None or self._read_once or self._stamp is None:
             return self
-        same = object.__new__(InputFile)
-        vars(same).update(vars(self), _copy=None, _whole=None, _only=self._stamp)
-        vars(same).pop("_first_copy", None)
-        vars(same).pop("_first_whole", None)
+        same = self._only_as_now()
         if _is_fresh(self._stamp):
             same._by_hash = True
             with self._open() as file:
-                same._hashed = self._stamp, _sha256(pieces_of(file.fileno()))
+                if _stamp(file) == self._stamp:
+                    same._hashed = self._stamp, _sha256(pieces_of(file.fileno()))
+        return same
+
+    def pinned(self) -> InputFile:
+        """Return the same file, refused if it is no longer what it was when last opened."""
+        is_copied = self._copy is not None or self._whole is not None
+        return self if is_copied or self._stamp is None else self._only_as_now()
+
+    def _only_as_now(self) -> InputFile:
+        same = object.__new__(InputFile)
+        vars(same).update(vars(self), _copy=None, _whole=None, _only=self._stamp, _being_read=[])
+        vars(same).pop("_first_copy", None)
+        vars(same).pop("_first_whole", None)
         return same
 
     def __getstate__(self) -> dict[str, Any]:
-        state = vars(self) | {"_copy": None, "_whole": None}
+        state = vars(self) | {"_copy": None, "_whole": None, "_being_read": []}
         state.pop("_first_copy", None)
         state.pop("_first_whole", None)
         if self._copy is not None and (self.path is None or self._read_once):
@@ -194,6 +222,16 @@ class InputFile:
         return self._hashed[1]
 
     def _open(self) -> FileIO:
+        file = self._open_any()
+        try:
+            self._refuse_changed(file)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def _open_any(self) -> FileIO:
+        """Open the file, whether or not it has changed."""
         assert self.path is not None  # noqa: S101
         try:
             file = FileIO(self.path, "rb")
@@ -218,11 +256,6 @@ class InputFile:
         if _is_device(file, self.path):
             file.close()
             raise InputError("this is a device", "give a file", where=self.name)
-        try:
-            self._refuse_changed(file)
-        except BaseException:
-            file.close()
-            raise
         return file
 
     def _refuse_changed(self, file: FileIO) -> None:
@@ -320,6 +353,12 @@ def printable(name: str) -> str:
 def _stamp(file: FileIO) -> Stamp:
     status = os.fstat(file.fileno())
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def _written(stamp: Stamp) -> Stamp:
+    """Return what changes if a file is written; its other time also if it is renamed or linked."""
+    size, modified, _, number = stamp
+    return size, modified, number
 
 
 def _is_fresh(stamp: Stamp | None) -> bool:

@@ -50,6 +50,7 @@ def fragments_of(
         described = parquet.metadata
         groups = [described.row_group(number) for number in range(described.num_row_groups)]
         repeated, row_bytes = _repeated(file, parquet, groups, held)
+    file = file.pinned()
     rows = max(1, min(MOST_ROWS, int(_BATCH_BYTES / max(row_bytes, 1.0))))
     first, fragments = 0, []
     for number, group in enumerate(groups):

@@ -28,6 +28,10 @@ class RandomAccess(Protocol):
         """Return the same file for later reading, refused if it has changed."""
         ...
 
+    def pinned(self) -> RandomAccess:
+        """Return the same file, refused if it is no longer what it was when last opened."""
+        ...
+
     def sha256(self) -> str | None:
         """Hash its bytes; None if that is not known."""
         ...
@@ -49,6 +53,10 @@ class OnDisk:
     def as_read(self) -> OnDisk:
         """Return the same file for later reading, refused if it has changed."""
         return OnDisk(self.file.as_read())
+
+    def pinned(self) -> OnDisk:
+        """Return the same file, refused if it is no longer what it was when last opened."""
+        return OnDisk(self.file.pinned())
 
     def sha256(self) -> str | None:
         """Hash its bytes."""

@@ -80,6 +80,10 @@ class _Elsewhere:
         """Return the file itself."""
         return self
 
+    def pinned(self) -> _Elsewhere:
+        """Return the file itself."""
+        return self
+
     def sha256(self) -> str | None:
         """Return None: it would have to be read as a whole."""
         return None

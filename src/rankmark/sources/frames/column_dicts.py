@@ -13,6 +13,7 @@ from rankmark.errors import SchemaError, shown
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.list_columns import from_lists, is_list
 from rankmark.sources.ids.numeric import exact_numbers, native, numbers_of, row_from_0
+from rankmark.sources.ids.tensors import as_array
 from rankmark.sources.tables.columns import NAMES, choose, found_by_name, is_known
 from rankmark.sources.tables.table import from_columns
 
@@ -156,7 +157,7 @@ def _values(held: Any) -> Any:
     if isinstance(held, Mapping):
         return list(held.values())
     if isinstance(held, np.ndarray) and held.dtype.kind in "biuf" and held.ndim == 1:
-        return held
+        return as_array(held, "column")
     if hasattr(held, "tolist"):
         return held.tolist()
     return held if type(held) is list else list(held)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import SchemaError
+from rankmark.sources.ids.mapped_files import refuse_cut
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +25,11 @@ def as_array(source: Any, what: str) -> NDArray[Any]:
     ------
     SchemaError
         If its library cannot convert it, for instance because it is on a GPU.
+    ChangedError
+        If it is in a mapped file that is too short by now.
     """
     if isinstance(source, np.ndarray):
+        refuse_cut(source, what)
         return source
     if getattr(source, "requires_grad", False) and hasattr(source, "detach"):
         source = source.detach()
