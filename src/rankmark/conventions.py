@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -109,10 +109,12 @@ class Conventions:
         """Return whether tied documents are refused for one of the measures at least."""
         return self.ties == "error" and any(self.of(one).ties == "error" for one in measures)
 
-    def leaves_out(self, measure: Hashable) -> bool:
-        """Return whether queries without a value are left out of the mean of a measure."""
-        own = self.of(measure) if self.of_measures else self
-        return own.no_relevant == "skip" or own.queries != self.queries
+    def leave_out(self, measures: Sequence[Hashable]) -> list[bool]:
+        """Return of which measures' means queries without a value are left out: (M,)."""
+        if not self.of_measures:
+            return [self.no_relevant == "skip"] * len(measures)
+        own = map(self.of, measures)
+        return [one.no_relevant == "skip" or one.queries != self.queries for one in own]
 
     def for_core(self) -> tuple[str, int, bool, bool, str, bool]:
         """Return the arguments of the core.

@@ -109,6 +109,18 @@ def test_a_profile_and_documents_that_were_seen(spark: Any) -> None:
     assert_same(found, rm.evaluate(qrels, run, measures, profile="trec_eval9", seen=seen))
 
 
+def test_measures_with_conventions_of_their_own(spark: Any) -> None:
+    qrels, run = collection(random.Random(11))
+    measures = ["RR", *(f"nDCG(ties={rule})@5" for rule in ("docid-asc", "mean", "best", "worst"))]
+    measures += ["AP(no_relevant=skip)", "P(ties=worst, no_relevant=one, judged_only=True)@3"]
+    found = rankmark.spark.evaluate(qrels_frame(spark, qrels), run_frame(spark, run), measures)
+    assert_same(found, rm.evaluate(qrels, run, measures))
+    with pytest.raises(rm.InputError, match="some measures rank by score, and some by rank"):
+        rankmark.spark.evaluate(
+            qrels_frame(spark, qrels), run_frame(spark, run), ["RR", "RR(ties=rank)"]
+        )
+
+
 def test_the_order_of_equal_scores_and_of_repeated_documents_is_that_of_ranks(spark: Any) -> None:
     dice = random.Random(8)
     qrels, _ = collection(dice)

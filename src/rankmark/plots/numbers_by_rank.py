@@ -152,7 +152,7 @@ def curves(
     if k is None:
         cutoffs = cutoffs[: _last_rank(found)]
     scores = [[rankings.over(row) for row in at[: len(cutoffs)]] for rankings in found]
-    skip = [*map(evaluations[0].conventions.leaves_out, measures)]
+    skip = evaluations[0].conventions.leave_out(measures)
     values = [
         [row[0].tolist() if query is not None else for_all(measures, row, skip=skip) for row in run]
         for run in scores
@@ -226,8 +226,9 @@ def recalls(
     rel = vars(measure)["rel"]
     found = _rankings(evaluations, [*steps, R(rel=rel)], query)
     scores = [run.over(steps) for run in found]
-    skip = evaluations[0].conventions.leaves_out(measure)
-    means = _finite(for_all(steps, run, skip=[skip] * len(steps)) for run in scores)
+    conventions = evaluations[0].conventions
+    skip = conventions.leave_out(steps)
+    means = _finite(for_all(steps, run, skip=skip) for run in scores)
     raw = []
     for run in found if query is not None else ():
         deepest = min(int(run.retrieved.max(initial=0)), k or _DEEPEST_SAW)
@@ -235,7 +236,7 @@ def recalls(
         both = np.empty((len(ranks), 2))
         for row, rank in enumerate(ranks.tolist()):
             at = R(rel=rel, k=rank), P(rel=rel, k=rank)
-            both[row] = for_all(at, run.over(at), skip=[skip] * 2)
+            both[row] = for_all(at, run.over(at), skip=conventions.leave_out(at))
         recall, precision = both.T
         # From the first relevant document to the last.
         rising = np.flatnonzero(np.diff(recall, prepend=0.0))

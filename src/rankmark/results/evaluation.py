@@ -141,8 +141,7 @@ class Evaluation(ByQuery, PlotMethods):
         return self._means
 
     def _aggregated(self, scores: Floats) -> tuple[float, ...]:
-        skip = [*map(self.conventions.leaves_out, self.measures)]
-        return for_all(self.measures, scores, skip=skip)
+        return for_all(self.measures, scores, skip=self.conventions.leave_out(self.measures))
 
     def aggregate(
         self,
@@ -261,7 +260,7 @@ class Evaluation(ByQuery, PlotMethods):
         """Return the score of each query in the measure's mean, by query id as text."""
         number = self.column(name)
         pairs = zip(self.queries, self.scores[:, number].tolist(), strict=True)
-        skip = self.conventions.leaves_out(self.measures[number])
+        (skip,) = self.conventions.leave_out([self.measures[number]])
         return {query: score for query, score in pairs if not (skip and math.isnan(score))}
 
     def explain(
