@@ -1,5 +1,6 @@
 """Lines are as wide as the terminal, and nothing is cut off; files have no limit."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,12 @@ def test_results_are_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("COLUMNS", "80")
     assert str(found) == found.to_text(width=80).rstrip("\n")
     assert max(map(len, str(found).splitlines())) <= 80
+
+
+def test_what_is_printed_in_a_notebook_takes_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})
+    monkeypatch.setattr("sys.stdout", shown())
+    assert line_width() == 80
 
 
 def test_a_table_is_narrowed_by_headings_then_names_then_blocks() -> None:

@@ -1,8 +1,9 @@
 """The width of text in columns, and text that is fitted to the width of a terminal.
 
 Lines are as wide as the terminal that they are written to, or as the environment variable COLUMNS
-says. In a file or a pipe they have no limit: a row of a table and a note have a line each. Reports
-in prose, such as those of ``check`` and ``explain``, take 80 columns there.
+says; below a cell of a notebook they take 80 columns. In a file or a pipe they have no limit: a row
+of a table and a note have a line each. Reports in prose, such as those of ``check`` and
+``explain``, take 80 columns there.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ def line_width(stream: TextIO | None = None) -> int | None:
     if given.isascii() and given.isdigit() and int(given) >= _NARROWEST:
         return int(given)
     out = sys.stdout if stream is None else stream
+    if type(out).__module__.startswith("ipykernel."):  # a notebook, which breaks lines anywhere
+        return REPORT
     try:
         columns = os.get_terminal_size(out.fileno()).columns
     except (AttributeError, OSError, ValueError):  # no stream, no terminal, or closed

@@ -167,22 +167,21 @@ def _drawn(
     *,
     y_label: str,
 ) -> Drawing:
-    title = request.title(*words)
     last = int(k[-1])
-    x_label = "k" + _end_remarks(ends, last)
+    title = request.title(*words, *_end_remarks(ends, last))
 
     def draw(ax: Axes) -> None:
         limit_values(ax, lines, last, log=request.log_k)
-        draw_lines(ax, lines, legend, title=title, x_label=x_label, y_label=y_label)
+        draw_lines(ax, lines, legend, title=title, x_label="k", y_label=y_label)
 
     return draw
 
 
-def _end_remarks(ends: Sequence[Ends], last: int) -> str:
+def _end_remarks(ends: Sequence[Ends], last: int) -> list[str]:
     """Explain why lines end before the last cutoff, or are thin."""
     remarks = []
     if any(end.longest < last for end in ends):
         remarks.append("a line ends with the run's longest ranking")
     if any(end.half < min(end.longest, last) for end in ends):
         remarks.append("thin: fewer than half of the rankings go on")
-    return f" ({', '.join(remarks)})" if remarks else ""
+    return remarks
