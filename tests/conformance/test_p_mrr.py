@@ -74,6 +74,15 @@ def test_documents_are_averaged_within_queries_first() -> None:
     ]
 
 
+def test_files_are_read_as_elsewhere() -> None:
+    example = Path(rm.__path__[0]) / "example"
+    qrels, bm25, lsa = (example / name for name in ("qrels.txt", "bm25.run", "lsa.run"))
+    with rm.quiet():  # lsa lacks a query
+        found, back = rm.p_mrr(qrels, bm25, lsa), rm.p_mrr(rm.Qrels(qrels), lsa, rm.Run(bm25))
+    assert found.left_out == ("q17",)
+    assert found.mean == pytest.approx(-back.mean)
+
+
 def test_ties_are_in_the_order_chosen() -> None:
     original, new = {"q": {"a": 1.0, "b": 1.0}}, {"q": ["b", "a"]}
     assert float(rm.p_mrr({"q": ["a"]}, original, new)) == 0.0

@@ -145,6 +145,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "compare_scores": (rm.compare_scores, lambda: {"scores": SCORES}),
     "compare_rankings": (rm.compare_rankings, lambda: {"run_a": RUN, "run_b": OTHER}),
+    "p_mrr": (rm.p_mrr, lambda: {"changed": QRELS, "original": RUN, "new": OTHER}),
     "compare_leaderboards": (rm.compare_leaderboards, lambda: {"a": BOARD, "b": BOARD}),
     "gate": (rm.gate, lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1}),
     "explain": (
@@ -215,7 +216,7 @@ RESULTS = {  # what functions return, which nobody builds
         "PowerAnalysis",
         "Profile",
     ),
-    *("RankingComparison", "Reconciliation", "Verification", "Measure"),
+    *("PairwiseMRR", "RankingComparison", "Reconciliation", "Verification", "Measure"),
 }
 
 

@@ -117,7 +117,8 @@ def _ranks(
     }
     conventions = Conventions(ties=ties)
     prepared = run if isinstance(run, Run) else Run(run)
-    a, facts = match(Qrels(numbered), prepared, conventions, needs=Needs(), may_differ=True)
+    judged = Qrels(numbered, contents="labels")
+    a, facts = match(judged, prepared, conventions, needs=Needs(), may_differ=True)
     found: dict[str, list[int]] = {}
     for row, (query, doc_ids) in enumerate(documents.items()):
         if not facts.answered[row]:
