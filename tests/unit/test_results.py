@@ -29,6 +29,7 @@ RESULTS: dict[str, Any] = {
         rm.compare(QRELS, {"old": OLD, "new": NEW}, "AP", by={"q1": "long", "q2": "short"}).slices
     ),
     "comparison of rankings": lambda: rm.compare_rankings(OLD, NEW, ["tau", "RBO"]),
+    "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
     "comparison of leaderboards": lambda: rm.compare_leaderboards(
         {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}
     ),
@@ -48,6 +49,7 @@ COLUMNS = {
     "comparison of scores": ["run", "query_id", "score"],
     "evaluation": ["query_id", "nDCG@10", "AP"],
     "comparison of rankings": ["query_id", "tau", "RBO(p=0.9)"],
+    "p-MRR": ["query_id", "doc_id", "original_rank", "new_rank", "p_mrr"],
     "comparison of leaderboards": ["name", "score_a", "rank_a", "score_b", "rank_b"],
     "no difference": ["doc_id", "label", "difference", "total"],
     "difference of means": ["query_id", "baseline", "other", "difference", "contribution", "total"],
