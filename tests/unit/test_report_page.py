@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark.report.html_page import html_page
 from rankmark.report.page_data import Chosen, page_data
 from rankmark.report.page_encoding import packed_floats, packed_json, visible
 from rankmark.report.page_figures import dots
@@ -138,6 +139,28 @@ def test_lists_are_stored_for_the_queries_that_differ_most() -> None:
     spread = np.ptp(comparison.scores[:, :, 0], axis=1)
     assert sorted(spread[meta["stored"]]) == sorted(spread)[-7:]
     assert any("13 of 20 queries" in line for line in data["left_out"])
+
+
+def test_of_many_queries_those_are_listed_that_differ_most() -> None:
+    comparison = compared(queries=20)
+    data = page_data(comparison, Chosen(documents=5, most_queries=7))
+    assert data["counts"] == {"runs": 3, "queries": 20, "listed": 7, "measures": 3}
+    found = {
+        name: json.loads(zlib.decompress(base64.b64decode(data["blocks"][name])))
+        for name in ("meta", "queries", "lists-0")
+    }
+    spread = dict(zip(comparison.queries, np.ptp(comparison.scores[:, :, 0], axis=1), strict=True))
+    listed = found["queries"]["ids"]
+    assert sorted(spread[query] for query in listed) == sorted(spread.values())[-7:]
+    assert found["meta"]["isCut"]
+    assert found["meta"]["stored"] == "all"
+    assert len(found["lists-0"]["lists"]) == 7
+    assert any("scores of 13 of 20 queries, whose" in line for line in data["left_out"])
+    text = " ".join(html_page(data).split())
+    assert "Listed are the 7 queries whose" in text
+    assert "13 are left out here" in text
+    single = page_data(compared(queries=20, runs=1), Chosen(most_queries=7))
+    assert "Listed are the first 7 queries" in html_page(single)
 
 
 def test_texts_of_documents_beyond_the_limit_are_counted() -> None:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from rankmark.results.comparison import Comparison
     from rankmark.results.comparison_layout import Layout
 
+MOST_QUERIES = 100_000
+"""Queries of a page."""
+
 MOST_LISTED = 1_000_000
 """Documents in all ranked lists of a page."""
 
@@ -45,14 +48,15 @@ class Chosen(NamedTuple):
         Number of first documents of each ranked list.
     queries_text, docs_text
         Functions that return the texts of some ids; None without texts.
-    most_listed, most_text
-        Limits to the documents listed, and to the characters of their texts.
+    most_queries, most_listed, most_text
+        Limits to the queries, to the documents listed, and to the characters of their texts.
     """
 
     title: str | None = None
     documents: int = 20
     queries_text: Callable[[Collection[str]], Mapping[str, str]] | None = None
     docs_text: Callable[[Collection[str]], Mapping[str, str]] | None = None
+    most_queries: int = MOST_QUERIES
     most_listed: int = MOST_LISTED
     most_text: int = MOST_TEXT
 
@@ -65,12 +69,14 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
     """
     evaluations = dict(comparison.evaluations)
     scores = np.asarray(comparison.scores, dtype=np.float64)
-    queries = [*comparison.queries]
+    numbers = chosen_queries(scores[:, :, 0], chosen.most_queries)
+    queries, scores = [comparison.queries[number] for number in numbers.tolist()], scores[numbers]
     runs, measures = [*comparison.runs], [*comparison.measures]
     facts = _facts(measures, evaluations)
     lists = None
     if evaluations:
-        numbers = chosen_queries(scores[:, :, 0], chosen.documents, chosen.most_listed)
+        most = chosen.most_listed // max(1, len(runs) * chosen.documents)
+        numbers = chosen_queries(scores[:, :, 0], most)
         lists = stored_lists(evaluations, measures, queries, numbers, chosen.documents)
     query_texts = {} if chosen.queries_text is None else dict(chosen.queries_text(queries))
     doc_texts, cut = _doc_texts(lists, chosen)
@@ -80,7 +86,12 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
     return {
         "title": chosen.title or _title(evaluations, runs),
         "version": __version__,
-        "counts": {"runs": len(runs), "queries": len(queries), "measures": len(measures)},
+        "counts": {
+            "runs": len(runs),
+            "queries": len(comparison.queries),
+            "listed": len(queries),
+            "measures": len(measures),
+        },
         "baseline": comparison.baseline,
         "measures": facts,
         "leaderboard": leaderboard,
@@ -96,7 +107,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),
         "notes": [] if first is None else _shared_provenance(evaluations),
-        "left_out": _left_out(lists, len(queries), chosen, doc_texts, cut),
+        "left_out": _left_out(comparison, lists, len(queries), chosen, doc_texts, cut),
         "blocks": _blocks(
             comparison,
             layout,
@@ -265,6 +276,7 @@ def _doc_texts(lists: StoredLists | None, chosen: Chosen) -> tuple[dict[str, str
 
 
 def _left_out(
+    comparison: Comparison,
     lists: StoredLists | None,
     queries: int,
     chosen: Chosen,
@@ -272,16 +284,25 @@ def _left_out(
     cut: int,
 ) -> list[str]:
     """Return descriptions of what the page does not contain."""
+    total = len(comparison.queries)
+    others = "whose scores differ least between the runs"
+    if len(comparison.runs) == 1:
+        others = "which come last"
+    lines = []
+    if queries < total:
+        lines.append(
+            f"The scores of {total - queries:,} of {total:,} queries, {others}; means, tests and "
+            "slices are of all queries."
+        )
     if lists is None:
-        return ["Ranked lists and the audit: the scores were computed by another program."]
-    lines = [
+        return [*lines, "Ranked lists and the audit: the scores were computed by another program."]
+    lines.append(
         f"Documents below rank {chosen.documents:,} of each ranked list, except up to 20 relevant "
         "ones."
-    ]
+    )
     if len(lists.queries) < queries:
         lines.append(
-            f"The ranked lists of {queries - len(lists.queries):,} of {queries:,} queries, whose "
-            "scores differ least between the runs."
+            f"The ranked lists of {total - len(lists.queries):,} of {total:,} queries, {others}."
         )
     lines += [f"Ranked lists of {run}: {reason}." for run, reason in lists.without.items()]
     if lists.unknown:
@@ -327,7 +348,8 @@ def _blocks(
             for name, evaluation in comparison.evaluations.items()
         },
         "weighted": comparison.settings["weights"] is not None,
-        "slices": slice_queries(comparison),
+        "slices": slice_queries(comparison, queries),
+        "isCut": len(queries) < len(comparison.queries),
         "documents": documents,
         "piece": PIECE,
         "stored": None

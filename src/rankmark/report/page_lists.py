@@ -141,25 +141,23 @@ class _Added(NamedTuple):
         return [value if value is not None and math.isfinite(value) else None for value in values]
 
 
-def chosen_queries(scores: Floats, documents: int, most: int) -> Ints:
-    """Choose the queries whose lists are stored: all if few, else those that differ most.
+def chosen_queries(scores: Floats, most: int) -> Ints:
+    """Choose the queries that are shown: all if few, else those that differ most.
 
     Parameters
     ----------
     scores
         (n_queries, n_runs) float64, of the first measure.
-    documents
-        The number of documents listed for each ranking.
     most
-        The largest number of documents listed in total.
+        The largest number of queries.
 
     Returns
     -------
     numpy.ndarray
-        (n,) int64, increasing numbers of queries.
+        (n,) int64, increasing numbers of queries; the first ones of a single run.
     """
-    queries, runs = scores.shape
-    number = min(queries, most // max(1, runs * documents))
+    queries = len(scores)
+    number = min(queries, most)
     if number == queries:
         return np.arange(queries)
     known = np.where(np.isnan(scores), 0.0, scores)

@@ -88,9 +88,10 @@ def _cells(
     ]
 
 
-def slice_queries(comparison: Comparison) -> dict[str, list[int]]:
-    """Return the numbers of the queries of each slice."""
-    numbers = {query: number for number, query in enumerate(comparison.queries)}
+def slice_queries(comparison: Comparison, queries: Sequence[str]) -> dict[str, list[int]]:
+    """Return the numbers of the queries of each slice, among those that are listed."""
+    numbers = {query: number for number, query in enumerate(queries)}
     return {
-        name: [numbers[query] for query in part.queries] for name, part in comparison.slices.items()
+        name: [numbers[query] for query in part.queries if query in numbers]
+        for name, part in comparison.slices.items()
     }

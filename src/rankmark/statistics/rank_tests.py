@@ -193,7 +193,7 @@ def skew_warning(differences: Floats, test: str) -> str:
     """
     differences = differences[differences != 0]
     n = len(differences)
-    if n < 4 or np.ptp(differences) == 0:
+    if n < 4 or differences.std() == 0:
         return ""
     skew = skewness(differences)
     by_chance = math.sqrt(6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3)))

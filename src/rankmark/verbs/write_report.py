@@ -41,7 +41,8 @@ def write_report(
     It has the leaderboard, the differences with their tests, the audit of each run, a table of
     queries to sort and filter, and the ranked lists of each query side by side, with what each
     document adds to each measure. The runs are read again for the ranked lists. The same comparison
-    gives the same file.
+    gives the same file. Of more than 100,000 queries, the page lists those whose scores differ most
+    between the runs, and says how many are left out; means, tests and slices are of all queries.
 
     Parameters
     ----------

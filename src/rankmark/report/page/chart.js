@@ -22,7 +22,7 @@ function drawChart() {
   const names = [state.first, state.second].map((run) => visible(page.runs[run]));
   const mean = charted.length ? sum / charted.length : NaN;
   const total = measureNow().count ? `${number(sum, measureNow(), true)} in total` : `${number(mean, null, true)} on average`;
-  const words = `${measureNow().name} of ${names[1]} minus ${names[0]}: better on ${counted(wins, 'query', 'queries')}, worse on ${losses.toLocaleString('en')}, equal on ${(charted.length - wins - losses).toLocaleString('en')}${page.weighted ? '' : `; ${total}`}.`; // a mean would be one without weights
+  const words = `${measureNow().name} of ${names[1]} minus ${names[0]}: better on ${counted(wins, 'query', 'queries')}, worse on ${losses.toLocaleString('en')}, equal on ${(charted.length - wins - losses).toLocaleString('en')}${page.weighted ? '' : `; ${total}`}${page.isCut ? ', of the queries on this page' : ''}.`; // a mean would be one without weights
   byId('chart-words').textContent = words;
   const step = CHART.width / Math.max(1, charted.length);
   const bar = Math.max(step > 4 ? step - 1 : step, 0.5);

@@ -84,9 +84,8 @@ function update() {
   }
   state.order = shown;
   const all = page.ids.length;
-  byId('count').textContent = shown.length === all
-    ? counted(all, 'query', 'queries')
-    : `${shown.length.toLocaleString('en')} of ${counted(all, 'query', 'queries')}`;
+  const listed = `${counted(all, 'query', 'queries')}${page.isCut ? ' on this page' : ''}`;
+  byId('count').textContent = shown.length === all ? listed : `${shown.length.toLocaleString('en')} of ${listed}`;
   drawHeads();
   drawRows(true);
   drawChart();

@@ -148,7 +148,8 @@ def refuse_scores(labels: Floats, starts: Ints, name: str) -> None:
     RankmarkWarning
         If they may be scores.
     """
-    steps = np.diff(labels)
+    with np.errstate(over="ignore"):
+        steps = np.diff(labels)
     inner = np.ones(len(labels), dtype=np.bool_)
     inner[starts[:-1][starts[:-1] < len(labels)]] = False
     steps = steps[inner[1:]]
