@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +49,8 @@ class Message:
         place = "" if self.where is None else f"{self.where}: "
         if self.line is not None:
             place = f"line {self.line}: " if self.where is None else f"{self.where}:{self.line}: "
-        return place + self.found + ("" if self.remedy is None else f"; {self.remedy}")
+        text = place + self.found + ("" if self.remedy is None else f"; {self.remedy}")
+        return readable_bytes(text)
 
     def add_remedy(self, remedy: str) -> None:
         """Say what else may be done about it."""
@@ -251,7 +254,7 @@ def shown(value: object, most: int = 120) -> str:
     if isinstance(value, int) and _is_too_long(value):
         return f"a whole number of about {int(value.bit_length() * 0.30103) + 1:,} digits"
     try:
-        text = " ".join(repr(value).split("\n"))
+        text = readable_bytes(" ".join(repr(value).split("\n")))
         text = text.encode("utf-8", "backslashreplace").decode()
     except Exception:
         return f"an object of type {type(value).__name__} that cannot be shown"
@@ -262,7 +265,31 @@ def one_line(text: str) -> str:
     """Escape characters that would not be printed, or that turn the direction of text."""
     if text.isprintable():
         return text
+    text = readable_bytes(text)
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def readable_bytes(text: str) -> str:
+    r"""Write bytes that are not UTF-8 as ``\xe9``, also where ``repr`` has escaped them.
+
+    Python holds such a byte as half of a pair of surrogates, from ``\udc80`` to ``\udcff``.
+    """
+    if text.isascii() and r"\udc" not in text:
+        return text
+    text = re.sub(r"[\udc80-\udcff]", lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", text)
+    return re.sub(r"\\udc(?=[89a-f][0-9a-f])", r"\\x", text)
+
+
+ESCAPED = "rankmark.escaped"
+"""The name of a handler of encoding errors: what a stream cannot hold is escaped."""
+
+
+def _escape(error: UnicodeError) -> tuple[str | bytes, int]:
+    text, end = codecs.backslashreplace_errors(error)
+    return readable_bytes(str(text)), end
+
+
+codecs.register_error(ESCAPED, _escape)
 
 
 def _is_too_long(number: int) -> bool:

@@ -312,7 +312,7 @@ def test_an_id_that_is_no_unicode_text_is_refused_by_its_place() -> None:
         rm.Run(np.array([["a", "\udc80"]]))
     with pytest.raises(
         rm.SchemaError,
-        match=r"groups: row 1 \(from 0\) is '\\udc80'; ids are text or whole numbers",
+        match=r"groups: row 1 \(from 0\) is '\\x80'; ids are text or whole numbers",
     ):
         rm.Qrels(np.array([1.0, 0.0]), groups=np.array(["a", "\udc80"]))
 

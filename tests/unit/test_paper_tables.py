@@ -201,7 +201,7 @@ def test_seventeen_runs_say_once_what_is_alike() -> None:
 
 def test_the_best_are_marked_by_what_is_written() -> None:
     assert places([0.30001, 0.30002, 0.2, 0.1], ["0.3", "0.3", "0.2", "0.1"]) == [1, 1, 2, 0]
-    assert places([3.0, 1.0, 2.0], ["3", "1", "2"], lower_is_better=True) == [0, 1, 2]
+    assert places([3.0, 1.0, 2.0], ["3", "1", "2"], more_is_better=False) == [0, 1, 2]
     assert places([0.5, 0.5], ["0.5", "0.5"]) == [0, 0]
     assert places([float("nan"), 0.5, 0.4], ["nan", "0.5", "0.4"]) == [0, 1, 2]
     assert places([], []) == []

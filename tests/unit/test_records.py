@@ -187,6 +187,6 @@ def test_an_id_whose_own_words_are_no_unicode_text_is_refused_by_row() -> None:
             return "odd\udc80"
 
     with pytest.raises(
-        rm.SchemaError, match=r"row 0 .*: 'doc_id' holds odd\\udc80, which is not an id"
+        rm.SchemaError, match=r"row 0 .*: 'doc_id' holds odd\\x80, which is not an id"
     ):
         rm.Qrels([("q", Odd(), 1)])

@@ -240,7 +240,7 @@ def test_numbers_and_json_are_packed_without_a_letter_of_html() -> None:
 
 
 def test_what_is_not_seen_is_written() -> None:
-    assert visible("a\u202eb\x00\udcff\u200b") == "a⟨U+202E⟩b⟨U+0000⟩⟨U+DCFF⟩⟨U+200B⟩"
+    assert visible("a\u202eb\x00\udcff\u200b") == "a⟨U+202E⟩b⟨U+0000⟩\\xff⟨U+200B⟩"
     assert visible("قطة 🐈\u200d⬛") == "قطة 🐈\u200d⬛"
 
 

@@ -11,38 +11,10 @@ import pyarrow as pa
 import pytest
 
 import rankmark as rm
+from rankmark.formatting.plain_table import Table
 from rankmark.results.row_tables import Rows
 from rankmark.results.slices import Slices
-
-QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"x": 1, "w": 1}}
-OLD = {"q1": {"b": 3.0, "a": 2.0, "z": 2.0}, "q2": {"x": 1.0}}
-NEW = {"q1": {"a": 3.0, "c": 2.0}, "q2": {"y": 2.0, "x": 1.0, "w": 0.5}}
-
-RESULTS: dict[str, Any] = {
-    "evaluation": lambda: rm.evaluate(QRELS, OLD, ["nDCG@10", "AP"]),
-    "comparison": lambda: rm.compare(QRELS, {"old": OLD, "new": NEW}, ["AP", "RR"]),
-    "leaderboard": lambda: RESULTS["comparison"]().leaderboard,
-    "differences of runs": lambda: RESULTS["comparison"]().differences,
-    "comparison of one run": lambda: rm.compare(QRELS, {"old": OLD}, "AP"),
-    "comparison of scores": lambda: rm.compare_scores({"a": {"q": 1}, "b": {"q": 2, "r": 1}}),
-    "slices": lambda: (
-        rm.compare(QRELS, {"old": OLD, "new": NEW}, "AP", by={"q1": "long", "q2": "short"}).slices
-    ),
-    "comparison of rankings": lambda: rm.compare_rankings(OLD, NEW, ["tau", "RBO"]),
-    "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
-    "comparison of leaderboards": lambda: rm.compare_leaderboards(
-        {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}
-    ),
-    "explanation": lambda: rm.explain(QRELS, NEW, "q2", "AP"),
-    "explanation of an unknown sum": lambda: rm.explain(QRELS, OLD, "q1", "Bpref"),
-    "difference": lambda: rm.explain(QRELS, OLD, "q2", "AP", against=NEW),
-    "no difference": lambda: rm.explain(QRELS, OLD, "q1", "AP", against=OLD),
-    "difference of means": lambda: rm.explain(QRELS, OLD, measure="AP", against=NEW),
-    "power": lambda: rm.power(QRELS, OLD, NEW, "AP", resamples=100),
-    "power of one query": lambda: rm.power(QRELS, OLD, NEW, "AP", queries=["q1"]),
-    "check": lambda: rm.check(QRELS, OLD, NEW),
-    "gate": lambda: rm.gate(QRELS, OLD, NEW, {"AP": 0.1}, rm.Condition("nDCG@10", "2%")),
-}
+from unit.made_results import NEW, QRELS, RESULTS, made
 
 COLUMNS = {
     "comparison": ["run", "query_id", "AP", "RR"],
@@ -51,8 +23,14 @@ COLUMNS = {
     "comparison of rankings": ["query_id", "tau", "RBO(p=0.9)"],
     "p-MRR": ["query_id", "doc_id", "original_rank", "new_rank", "p_mrr"],
     "comparison of leaderboards": ["name", "score_a", "rank_a", "score_b", "rank_b"],
-    "no difference": ["doc_id", "label", "difference", "total"],
-    "difference of means": ["query_id", "baseline", "other", "difference", "contribution", "total"],
+    "no difference": [
+        *("measure", "baseline", "run", "query_id"),
+        *("doc_id", "label", "difference", "total"),
+    ],
+    "difference of means": [
+        *("measure", "baseline", "run", "query_id", "baseline_value", "run_value"),
+        *("difference", "contribution", "total"),
+    ],
     "check": [
         "file",
         "kind",
@@ -76,7 +54,7 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_result_becomes_json_and_the_same_table_in_every_library(name: str) -> None:
-    found = RESULTS[name]()
+    found = made(name)
     assert json.loads(found.to_json()) == json.loads(json.dumps(found.to_dict()))
     assert found.to_json(indent=2).count("\n") > 2
     table = found.to_arrow()
@@ -96,18 +74,18 @@ def test_every_result_becomes_json_and_the_same_table_in_every_library(name: str
 
 
 def test_choices_of_to_dict_are_choices_of_to_json() -> None:
-    ev = RESULTS["evaluation"]()
+    ev = made("evaluation")
     assert "per_query" not in json.loads(ev.to_json(per_query=False))
     with pytest.raises(TypeError, match="per_document"):
         ev.to_json(per_document=True)
 
 
 def test_means_are_a_mapping_that_nobody_can_change_from_without() -> None:
-    ev = RESULTS["evaluation"]()
+    ev = made("evaluation")
     assert ev.means == dict(ev) == {"nDCG@10": ev["nDCG@10"], "AP": ev["AP"]}
     ev.means["AP"] = 7.0
     assert ev.means["AP"] == ev["AP"] < 1
-    compared = RESULTS["comparison of rankings"]()
+    compared = made("comparison of rankings")
     assert compared.means == dict(compared)
 
 
@@ -119,9 +97,9 @@ def test_an_explanation_s_table_adds_up() -> None:
 def test_the_page_on_results_has_a_section_for_each_with_its_attributes() -> None:
     page = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
     sections = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
-    for make in RESULTS.values():
-        found = make()
-        if isinstance(found, (Rows, Slices)):  # parts of a comparison
+    for name in RESULTS:
+        found = made(name)
+        if isinstance(found, (Rows, Slices, Table)):  # parts of others
             continue
         section = sections[type(found).__name__] + sections["Methods of every result"]
         if isinstance(found, rm.RankingComparison):

@@ -25,7 +25,7 @@ def test_explain_subtracts_the_run_that_is_named_first() -> None:
     assert written["runs"] == {"baseline": "bm25.run", "other": "lsa.run"}
     assert written["difference"] == written["values"]["other"] - written["values"]["baseline"]
     for row in written["rows"]:
-        assert row["difference"] == row["other"] - row["baseline"]
+        assert row["difference"] == row["run_value"] - row["baseline_value"]
 
 
 def test_explain_and_the_picture_have_one_sign_and_one_order() -> None:

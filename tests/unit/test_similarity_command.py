@@ -37,9 +37,9 @@ def test_each_query_has_a_row_where_it_is_asked_for() -> None:
     done = rankmark("similarity", BM25, LSA, "--per-query", "--format", "csv", "-m", "tau")
     rows = list(csv.reader(io.StringIO(done.stdout)))
     found = rm.compare_rankings(BM25, LSA, "tau")
-    assert rows[0] == ["query_id", "tau"]
-    assert {row[0]: float(row[1]) for row in rows[1:-1]} == found.per_query("tau")
-    assert rows[-1] == ["all", repr(found["tau"])]
+    assert rows[0] == ["run_a", "run_b", "query_id", "tau"]
+    assert {tuple(row[:2]) for row in rows[1:]} == {("bm25", "lsa")}
+    assert {row[2]: float(row[3]) for row in rows[1:]} == found.per_query("tau")
     assert done.stderr.splitlines() == found.notes
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from rankmark.checks.finding import SEVERITIES, FileReport, Finding
 from rankmark.checks.report_text import as_html, written
-from rankmark.formatting.result import Result, columns_of
+from rankmark.formatting.result import Result
+from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_width import REPORT, line_width
 from rankmark.version import __version__
 

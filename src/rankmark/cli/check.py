@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import WRONG_INPUT, refuse_conflicts, reported_errors
-from rankmark.cli.publishing import width_of, write_output
+from rankmark.cli.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
+
+if TYPE_CHECKING:
+    from rankmark.checks.check_report import CheckReport
 
 
 @click.command(short_help="Find problems in judgments and runs.")
@@ -19,14 +22,7 @@ from rankmark.formatting.text_width import REPORT
 @click.argument("runs", metavar="[RUN]...", nargs=-1, type=click.Path(allow_dash=True))
 @options.measures
 @options.rel
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Format of the report.",
-)
+@options.format_option("text", "json", "csv", "parquet", default="text")
 @options.output
 @options.quiet
 @options.formats
@@ -35,7 +31,7 @@ def check(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    form: Literal["text", "json"],
+    form: str,
     output: Path | None,
     quiet: bool,  # noqa: ARG001  (read by the progress bar)
     **options: Any,
@@ -61,10 +57,14 @@ def check(
             report = check_files(
                 qrels, *runs, measures=measures or None, progress=progress.update, **options
             )
-        if form == "text":
-            text = report.to_text(width=width_of(output) or REPORT)
-        else:
-            text = report.to_json(indent=2)
-        write_output(f"{text}\n", output)
+        written = _written(report, form, width_of(output) or REPORT)
+        write_result(written, form, output)
         if not report.ok:
             sys.exit(WRONG_INPUT)
+
+
+def _written(report: CheckReport, form: str, width: int) -> str | CheckReport:
+    if form in TABULAR:
+        return report
+    text = report.to_text(width=width) if form == "text" else report.to_json(indent=2)
+    return f"{text}\n"

@@ -11,7 +11,7 @@ from rankmark.cli import options, recording
 from rankmark.cli.early_reading import read_ahead
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import write_notes, write_output
+from rankmark.cli.publishing import TABULAR, write_notes, write_result
 from rankmark.cli.statistics_options import named_baseline, query_groups, statistics
 from rankmark.cli.tables import table_options, tables
 
@@ -53,9 +53,11 @@ def _as_tables(
     metavar="means,differences,slices",
     callback=_as_tables,
     help="The tables of LaTeX, each with a label of its own. [default: one, of means; of one "
-    "measure with a baseline, with the differences]",
+    "measure with a baseline, with the differences] In csv and parquet, means or differences. "
+    "[default: differences]",
 )
 @options.form
+@options.long
 @options.output
 @recording.record
 @options.formats
@@ -72,6 +74,7 @@ def compare(
     by: str | None,
     per_query: bool,
     form: Format,
+    is_long: bool,
     output: Path | None,
     record: Path | None,
     queries: str,
@@ -96,8 +99,12 @@ def compare(
         read = [qrels, *runs, options["seen"], clusters, weights, by]
         recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
         read_ahead(qrels, runs, options["threads"], options)
-        if per_query and form not in {"json", "jsonl", "csv"}:
-            raise click.UsageError("--per-query is for --format json, jsonl and csv")
+        if per_query and form not in {"json", "jsonl", *TABULAR}:
+            raise click.UsageError("--per-query is for --format json, jsonl, csv and parquet")
+        if is_long and not per_query:
+            raise click.UsageError("--long is for --per-query; differences have a row each anyway")
+        if per_query and form in TABULAR and options["tables"]:
+            raise click.UsageError("--tables and --per-query exclude each other; give one of them")
         look = table_options(runs, form, output, options)
         names = list(look.names or ())
         from rankmark.cli.progress import Progress  # noqa: PLC0415
@@ -107,12 +114,12 @@ def compare(
         choices["queries"] = chosen_queries(queries)
         with Progress([qrels, *runs]) as progress:
             found = compared(qrels, runs, names, measures, baseline, choices, progress)
-            text, notes = rendered(found, form, look, per_query=per_query)
+            result, notes = rendered(found, form, look, per_query=per_query, is_long=is_long)
             if record is not None:
                 choices |= {"names": names, "measures": found.measures, "baseline": found.baseline}
                 choices |= {"seed": found.chosen.seed, "resamples": found.chosen.resamples}
                 _record(record, found, qrels, runs, choices)
-        write_output(text, output, styled=look.styled)
+        write_result(result, form, output, styled=look.styled)
         write_notes(form, notes)
 
 

@@ -9,7 +9,7 @@ import click
 
 from rankmark.cli.evaluate import evaluated, laid_out
 from rankmark.cli.faults import reported_errors
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import write_result
 
 FOLDER = Path(__file__).parent.parent / "example"
 
@@ -30,8 +30,8 @@ def demo() -> None:
         from rankmark.report.table_options import TableOptions  # noqa: PLC0415
 
         evaluations = evaluated("qrels.txt", runs, None, Progress(["qrels.txt", *runs]))
-        text, _ = laid_out(evaluations, "table", TableOptions())
-        write_output(text, None)
+        shown, _ = laid_out(evaluations, "table", TableOptions())
+        write_result(shown, "table", None)
         print(_LESSONS)
 
 

@@ -11,13 +11,14 @@ import click
 from rankmark.cli import options, recording
 from rankmark.cli.early_reading import read_ahead
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import is_pasted, write_notes, write_output
+from rankmark.cli.publishing import TABULAR, is_pasted, write_notes, write_result
 from rankmark.cli.tables import table_options, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.cli.progress import Progress
+    from rankmark.formatting.result import Result
     from rankmark.measures import Measure
     from rankmark.report.aggregate_tables import Aggregates
     from rankmark.report.result_tables import Format
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @options.weights
 @tables
 @options.form
+@options.long
 @options.output
 @recording.record
 @options.formats
@@ -52,6 +54,7 @@ def evaluate(
     aggregates: tuple[str, ...],
     weights: str | None,
     form: Format,
+    is_long: bool,
     output: Path | None,
     record: Path | None,
     queries: str,
@@ -82,6 +85,11 @@ def evaluate(
             raise click.UsageError(
                 "--record writes the scores of the runs, not --aggregate; leave one of them out"
             )
+        if per_query and aggregates and form in TABULAR:
+            raise click.UsageError(
+                f"{form} has either a row for each query, or one for each --aggregate; leave "
+                "--per-query or --aggregate out"
+            )
         from rankmark.cli.progress import Progress  # noqa: PLC0415
 
         shown = _aggregates(aggregates, weights)
@@ -92,8 +100,14 @@ def evaluate(
             evaluations = evaluated(
                 qrels, runs, measures or None, progress, threads=threads, queries=chosen, **options
             )
-            text, notes = laid_out(
-                evaluations, form, look, per_query=per_query, aggregates=shown, **intervals
+            result, notes = laid_out(
+                evaluations,
+                form,
+                look,
+                per_query=per_query,
+                is_long=is_long,
+                aggregates=shown,
+                **intervals,
             )
         if record is not None:
             names = evaluations[0].names
@@ -102,7 +116,7 @@ def evaluate(
 
             computed = of_evaluations(runs, evaluations)
             recording.write_record(record, "evaluate", qrels, runs, choices, computed)
-        write_output(text, output, styled=look.styled)
+        write_result(result, form, output, styled=look.styled)
         write_notes(form, notes)
 
 
@@ -155,15 +169,22 @@ def laid_out(
     look: TableOptions,
     *,
     per_query: bool = False,
+    is_long: bool = False,
     aggregates: Aggregates | None = None,
     **intervals: bool,
-) -> tuple[str, list[str]]:
-    """Return the results as text, and the notes that go to stderr where the text is pasted."""
+) -> tuple[str | Result, list[str]]:
+    """Return the results, as text or as rows, and the notes that go to stderr if it is pasted."""
+    from rankmark.report.aggregate_tables import Aggregates  # noqa: PLC0415
     from rankmark.report.notes import notes  # noqa: PLC0415
-    from rankmark.report.result_tables import in_order, rendered  # noqa: PLC0415
+    from rankmark.report.result_tables import as_table, in_order, rendered  # noqa: PLC0415
 
     evaluations, names = in_order(evaluations, look.sort, look.names)
     look = replace(look, names=names)
+    if form in TABULAR:
+        rows = as_table(
+            evaluations, names, aggregates or Aggregates(), per_query=per_query, is_long=is_long
+        )
+        return rows, notes(evaluations, look, **intervals)
     text = rendered(
         evaluations, form, per_query=per_query, aggregates=aggregates, options=look, **intervals
     )

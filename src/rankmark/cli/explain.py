@@ -9,7 +9,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import width_of, write_output
+from rankmark.cli.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
 if TYPE_CHECKING:
@@ -37,14 +37,7 @@ if TYPE_CHECKING:
     help="Number of documents in the collection, to count true negatives. [default: only those "
     "judged not relevant are counted]",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "markdown", "html"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@options.format_option("table", "json", "csv", "parquet", "markdown", "html")
 @options.output
 @options.quiet
 @options.conventions
@@ -103,7 +96,8 @@ def explain(
                 **choices,
             )
         width = width_of(output) or REPORT
-        write_output(_written(found, form, width, all_rows=all_rows), output)
+        written = found if form in TABULAR else _written(found, form, width, all_rows=all_rows)
+        write_result(written, form, output)
 
 
 def _written(found: Page, form: str, width: int, *, all_rows: bool) -> str:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from rankmark.errors import (
+    ESCAPED,
     InputError,
     MeasureError,
     RankmarkError,
@@ -35,7 +36,7 @@ def reported_errors() -> Iterator[None]:
         if hasattr(stream, "reconfigure"):
             # Escape ids that the terminal cannot show, or that are not UTF-8.
             with suppress(OSError):
-                stream.reconfigure(errors="backslashreplace")
+                stream.reconfigure(errors=ESCAPED)
     warnings.simplefilter("once", RankmarkWarning)
     warnings.showwarning = _show_warning
     try:

@@ -12,7 +12,7 @@ import click
 from rankmark.cli import options
 from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
-from rankmark.cli.publishing import width_of, write_output
+from rankmark.cli.publishing import TABULAR, width_of, write_output, write_result
 from rankmark.cli.recording import record, refuse_recording, write_record
 from rankmark.gate_options import BY_NAME, OPTIONS
 
@@ -47,14 +47,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     type=click.Path(),
     help="A TOML file with conditions, options, slices, runs and conventions.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "junit", "markdown"]),
-    default="table",
-    show_default=True,
-    help="Format of stdout, or of --output.",
-)
+@options.format_option("table", "json", "csv", "parquet", "junit", "markdown")
 @options.output
 @_file("json", "JSON")
 @_file("junit", "JUnit XML")
@@ -142,7 +135,8 @@ def gate(
         if record is not None:
             _record(record, result, qrels, runs)
         try:
-            write_output(written(result, form, width_of(output)), output)
+            shown = result if form in TABULAR else written(result, form, width_of(output))
+            write_result(shown, form, output)
         except BrokenPipeError:  # the reader has ended, which changes nothing about the verdict
             leave_stdout()
         if not result:

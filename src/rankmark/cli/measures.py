@@ -8,12 +8,14 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import reported_errors
+from rankmark.cli.publishing import write_table
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark.formatting.plain_table import Table
     from rankmark.measures import Measure
 
 _DEPENDS_ON = {
@@ -35,7 +37,8 @@ _OVER_QUERIES = {
 
 @click.command(short_help="List the measures, or describe one.")
 @click.argument("name", required=False, shell_complete=options.complete_measure)
-def measures(name: str | None) -> None:
+@options.table_or_json
+def measures(name: str | None, form: str) -> None:
     """List the measures, or describe one: formula, parameters, other names, source.
 
     NAME may be a name in another tool, such as ndcg_cut_10, or the name of a set of measures.
@@ -45,9 +48,16 @@ def measures(name: str | None) -> None:
     from rankmark.measures.sets import SETS  # noqa: PLC0415
 
     with reported_errors():
+        if form != "table":
+            found = _rows(ALL if name is None else measures_of(name))
+            if form == "json":
+                print(found.to_json(indent=2))
+            else:
+                write_table(found, form, None)
+            return
         if name is not None:
-            found = measures_of(name)
-            page = _page(found[0]) if len(found) == 1 else _page_of_several(name, found)
+            meant = measures_of(name)
+            page = _page(meant[0]) if len(meant) == 1 else _page_of_several(name, meant)
             print(fitted(page, line_width()))
             return
         rows: list[str | tuple[str, str]] = []
@@ -64,6 +74,28 @@ def measures(name: str | None) -> None:
         print(text([], rows, 2, width=line_width()))
         last = "rankmark measures NAME describes one, also by its name in another tool."
         print(fitted(last, line_width()))
+
+
+def _rows(found: Sequence[Measure]) -> Table:
+    """Return a row for each measure."""
+    from rankmark.formatting.plain_table import Table  # noqa: PLC0415
+    from rankmark.formatting.table_schema import columns_of  # noqa: PLC0415
+
+    rows = [
+        {
+            "measure": str(one),
+            "full_name": one.full_name,
+            "formula": one.formula,
+            "depends_on": one.depends_on,
+            "lowest": one.bounds[0],
+            "highest": one.bounds[1],
+            "more_is_better": one.more_is_better,
+            "over_queries": one.aggregate,
+            "aliases": [*one.aliases],
+        }
+        for one in found
+    ]
+    return Table(columns_of(rows))
 
 
 def _page_of_several(name: str, meant: Sequence[Measure]) -> str:

@@ -20,7 +20,8 @@ FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parqu
 ROW_FORMATS = ["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
 ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic"]
-FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]
+FORMATS = ["table", "json", "jsonl", "csv", "parquet", "markdown", "latex"]
+_FOR_FORMS = {"--csv-safe": ("csv",), "--long": ("csv", "parquet")}
 
 
 def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -151,21 +152,57 @@ rel = click.option(
     "--rel 2, AP is AP(rel=2). [default: 1]",
 )
 per_query = click.option("--per-query", is_flag=True, help="Add a row for each query.")
-form = click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
-table_or_json = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
+
+
+def _for_some_forms(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
+    """Refuse options of a format with another one; the last of these options to be read checks."""
+    context.meta[f"rankmark{parameter.opts[0]}"] = given
+    form = context.meta.get("rankmark--format")
+    for option, forms in _FOR_FORMS.items():
+        if form is not None and context.meta.get(f"rankmark{option}") and form not in forms:
+            raise click.UsageError(
+                f"{option} is for --format {' and '.join(forms)}; give both, or none"
+            )
+    return given
+
+
+def is_csv_safe() -> bool:
+    """Return whether the command that runs was given --csv-safe."""
+    return bool(click.get_current_context().meta.get("rankmark--csv-safe"))
+
+
+def format_option(*forms: str, default: str = "table") -> Callable[[Command], Command]:
+    """Declare ``--format`` of a command, and what goes with its formats."""
+    return together(
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(forms),
+            default=default,
+            show_default=True,
+            callback=_for_some_forms,
+            help="Output format.",
+        ),
+        click.option(
+            "--csv-safe",
+            is_flag=True,
+            expose_value=False,
+            callback=_for_some_forms,
+            help="In csv, write ' before texts that a spreadsheet would take for formulas: those "
+            "that begin with = + - @ or a tab.",
+        ),
+    )
+
+
+form = format_option(*FORMATS)
+table_or_json = format_option("table", "json", "csv", "parquet")
+long = click.option(
+    "--long",
+    "is_long",
+    is_flag=True,
+    callback=_for_some_forms,
+    help="In csv and parquet, have a row for each measure, with the columns measure and value, "
+    "instead of a column for each.",
 )
 output = click.option(
     "-o",

@@ -12,12 +12,13 @@ from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
-from rankmark.cli.publishing import width_of, write_notes, write_output
+from rankmark.cli.publishing import TABULAR, width_of, write_notes, write_result
 from rankmark.cli.statistics_options import seed
 from rankmark.formatting.text_width import fitted
 from rankmark.gate_options import BY_NAME
 
 if TYPE_CHECKING:
+    from rankmark.formatting.result import Result
     from rankmark.report.result_tables import Format
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -129,14 +130,14 @@ def power(
         beside = [given[name] for name in ("seen", "weights", "clusters", "by", "config")]
         refuse_conflicts([*files, *beside], output, queries=queries)
         run = _plan_gate if is_gate else _analyse
-        text, below = run(files, form, queries, given, width_of(output))
-        write_output(text, output)
+        result, below = run(files, form, queries, given, width_of(output))
+        write_result(result, form, output)
         write_notes(form, below)
 
 
 def _analyse(
     files: list[str], form: Format, queries: str, given: dict[str, Any], width: int | None
-) -> tuple[str, list[str]]:
+) -> tuple[str | Result, list[str]]:
     """Return what a test can detect, and notes."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
     from rankmark.report.notes import notes  # noqa: PLC0415
@@ -164,6 +165,8 @@ def _analyse(
         )
     look = TableOptions(notes="few" if options.is_quiet() else "usual")
     below = notes(list(found.evaluations), look)
+    if form in TABULAR:
+        return found, [*found.notes, *below]
     text = rendered(found, form, width)
     if form == "table":
         text += fitted("".join(f"{line}\n" for line in below), width)
@@ -172,7 +175,7 @@ def _analyse(
 
 def _plan_gate(
     files: list[str], form: Format, queries: str, given: dict[str, Any], width: int | None
-) -> tuple[str, list[str]]:
+) -> tuple[str | Result, list[str]]:
     """Return what a gate needs, and notes."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
     from rankmark.report.power_tables import rendered  # noqa: PLC0415
@@ -193,4 +196,4 @@ def _plan_gate(
     qrels, base, new = (*files, None, None)[:3]
     with Progress(files) as progress:
         found = gate_power(qrels, base, new, *conditions, progress=progress.update, **chosen)
-    return rendered(found, form, width), found.notes
+    return found if form in TABULAR else rendered(found, form, width), found.notes

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import reported_errors
+from rankmark.cli.publishing import TABULAR, write_table
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
+
+if TYPE_CHECKING:
+    from rankmark.formatting.plain_table import Table
+    from rankmark.profiles.profile import Profile
 
 
 @click.command(short_help="List the profiles of other tools, or show one.")
@@ -27,6 +34,9 @@ def profiles(name: str | None, form: str) -> None:
         from rankmark.profiles.known import profile as known  # noqa: PLC0415
         from rankmark.profiles.known import profiles as every  # noqa: PLC0415
 
+        if form in TABULAR:
+            write_table(_rows(None if name is None else known(name)), form, None)
+            return
         if form == "json":
             import json  # noqa: PLC0415
 
@@ -39,3 +49,24 @@ def profiles(name: str | None, form: str) -> None:
         rows = [(one.name, f"{one.tool} {one.version}: {one.summary}") for one in every()]
         print(text([], rows, 2, width=line_width()))
         print("rankmark profiles NAME shows one.")
+
+
+def _rows(profile: Profile | None) -> Table:
+    """Return a row for each profile, or for each name of a measure in one of them."""
+    from rankmark.formatting.plain_table import Table  # noqa: PLC0415
+    from rankmark.formatting.table_schema import columns_of  # noqa: PLC0415
+    from rankmark.profiles.known import profiles as every  # noqa: PLC0415
+
+    if profile is None:
+        names = ("name", "tool", "version", "summary", "source", "digits")
+        return Table(columns_of([{name: getattr(one, name) for name in names} for one in every()]))
+    rows = [
+        {
+            "name": profile.name,
+            "their_measure": row.theirs,
+            "measures": [*map(str, row.measures)],
+            "note": row.note,
+        }
+        for row in profile.measures
+    ]
+    return Table(columns_of(rows, "name", "their_measure", "measures", "note"))

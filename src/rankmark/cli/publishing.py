@@ -5,14 +5,21 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import click
+
 from rankmark.cli.faults import stdout
+from rankmark.cli.options import is_csv_safe
 from rankmark.formatting.text_width import fitted, line_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-_PASTED = {"csv", "markdown", "latex"}
+    from rankmark.formatting.result import Result
+
+_PASTED = {"csv", "parquet", "markdown", "latex"}
+TABULAR = ("csv", "parquet")
+"""The formats that are made of the rows of a result alone."""
 
 
 def is_pasted(form: str) -> bool:
@@ -34,6 +41,37 @@ def write_notes(form: str, notes: Iterable[str]) -> None:
     if is_pasted(form):
         for note in notes:
             print(fitted(note, line_width(sys.stderr)), file=sys.stderr)
+
+
+def write_table(found: Result, form: str, output: Path | None) -> None:
+    """Write the rows of a result as CSV or Parquet, to stdout or to a file."""
+    if form == "csv":
+        write_output(found.to_csv(safe=is_csv_safe()), output)
+        return
+    table = found.to_arrow()
+    from pyarrow import parquet  # noqa: PLC0415
+
+    if output is not None and str(output) != "-":
+        from rankmark.report.writing import whole_file  # noqa: PLC0415
+
+        with whole_file(output) as file:
+            parquet.write_table(table, file)
+        return
+    stream = stdout()
+    if stream.isatty():
+        raise click.UsageError("a terminal cannot show Parquet; name a file: -o results.parquet")
+    parquet.write_table(table, stream.buffer)
+    stream.buffer.flush()
+
+
+def write_result(
+    found: str | Result, form: str, output: Path | None, *, styled: bool = False
+) -> None:
+    """Write text as it is, and the rows of a result as CSV or Parquet."""
+    if isinstance(found, str):
+        write_output(found, output, styled=styled)
+    else:
+        write_table(found, form, output)
 
 
 def write_output(text: str, output: Path | None, *, styled: bool = False) -> None:

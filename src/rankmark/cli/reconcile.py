@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import width_of, write_output
+from rankmark.cli.publishing import TABULAR, width_of, write_result
 
 _KNOWN = (
     "queries",
@@ -146,7 +146,7 @@ def reconcile(
             )
         is_json = form == "json"
         text = found.to_json(indent=2) if is_json else found.to_text(width=width_of(output))
-        write_output(text + "\n", output)
+        write_result(found if form in TABULAR else text + "\n", form, output)
 
 
 def _numbers(measures: tuple[str, ...], values: tuple[str, ...]) -> tuple[Any, Any]:

@@ -9,7 +9,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import width_of, write_notes, write_output
+from rankmark.cli.publishing import TABULAR, width_of, write_notes, write_output, write_table
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
@@ -60,6 +60,7 @@ def complete_coefficient(
 )
 @options.per_query
 @options.form
+@options.long
 @options.output
 @options.quiet
 @options.run_format
@@ -73,6 +74,7 @@ def similarity(
     k: int | None,
     per_query: bool,
     form: Format,
+    is_long: bool,
     output: Path | None,
     quiet: bool,
     **options: Any,
@@ -90,7 +92,7 @@ def similarity(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.report.comparison_tables import rendered  # noqa: PLC0415
+        from rankmark.report.comparison_tables import as_table, rendered  # noqa: PLC0415
         from rankmark.verbs.compare_rankings import (  # noqa: PLC0415
             as_coefficients,
             compare_rankings,
@@ -103,6 +105,11 @@ def similarity(
         with Progress([run_a, run_b]) as progress:
             found = compare_rankings(run_a, run_b, requested, progress=progress.update, **options)
         notes = [found.notes[0], found.notes[-1]] if quiet else found.notes
-        text = rendered(found, form, per_query=per_query, notes=notes, width=width_of(output))
-        write_output(text, output)
+        if form in TABULAR:
+            rows = as_table(found, per_query=per_query, is_long=is_long)
+            write_table(rows, form, output)
+        else:
+            width = width_of(output)
+            text = rendered(found, form, per_query=per_query, notes=notes, width=width)
+            write_output(text, output)
         write_notes(form, notes)

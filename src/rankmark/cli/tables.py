@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankmark.formatting.latex_float import LatexFloat
     from rankmark.report.table_options import TableOptions
 
-_NOT_ROUNDED = {"json", "jsonl", "csv"}
+_NOT_ROUNDED = {"json", "jsonl", "csv", "parquet"}
 
 names_option = click.option(
     "--name",
@@ -119,9 +119,17 @@ def _page(form: str, options: dict[str, Any]) -> LatexFloat:
     from rankmark.formatting.latex_float import LatexFloat  # noqa: PLC0415
 
     chosen = {name: options.pop(name) for name in ("caption", "label", "environment", "resize")}
-    for name in (*chosen, "tables"):
-        if form != "latex" and (chosen.get(name) or options.get(name)):
+    for name, given in chosen.items():
+        if form != "latex" and given:
             raise click.UsageError(f"--{name} is for --format latex; give both, or none")
+    if (given := options.get("tables")) and form != "latex":
+        if form not in {"csv", "parquet"}:
+            raise click.UsageError("--tables is for --format latex, csv and parquet")
+        if given not in (("means",), ("differences",)):
+            raise click.UsageError(
+                f"{form} has one table, whose column slice names the slices; give --tables means "
+                "or --tables differences"
+            )
     try:
         return LatexFloat(**chosen | {"environment": chosen["environment"] or "table"})
     except InputError as error:

@@ -9,7 +9,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
-from rankmark.cli.publishing import width_of, write_output
+from rankmark.cli.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import fitted
 
 
@@ -45,7 +45,7 @@ def verify(
         is_json = form == "json"
         text = found.to_json(indent=2) if is_json else fitted(str(found), width_of(output))
         try:
-            write_output(text + "\n", output)
+            write_result(found if form in TABULAR else text + "\n", form, output)
         except BrokenPipeError:  # the reader has ended, which changes nothing about what moved
             leave_stdout()
         if not found:

@@ -16,7 +16,8 @@ from rankmark.explanations.gains_and_losses import (
     verdict,
 )
 from rankmark.explanations.page import Formula, Grid, Page, as_json_knows, number
-from rankmark.formatting.result import columns_of, json_number
+from rankmark.formatting.result import json_number
+from rankmark.formatting.table_schema import columns_of
 
 if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation
@@ -129,7 +130,14 @@ class Difference(Page):
         }
 
     def _table(self) -> dict[str, Any]:
-        return columns_of(self.rows, "doc_id", "label", "difference", "total")
+        about = {
+            "measure": str(self.baseline.measure),
+            "baseline": self.baseline_name,
+            "run": self.other_name,
+            "query_id": self.baseline.query,
+        }
+        names = ("doc_id", "label", "difference", "total")
+        return columns_of([about | row for row in self.rows], *about, *names)
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         measure = self.baseline.measure

@@ -16,7 +16,8 @@ from rankmark.explanations.contribution_tables import marks, table
 from rankmark.explanations.formula import added_up, short, worked
 from rankmark.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows
 from rankmark.explanations.ranked_documents import by_merit, in_rank_order, not_retrieved
-from rankmark.formatting.result import columns_of, json_number
+from rankmark.formatting.result import json_number
+from rankmark.formatting.table_schema import columns_of
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -92,7 +93,9 @@ class Explanation(Page):
         }
 
     def _table(self) -> dict[str, Any]:
-        return columns_of(self.rows, "rank", "doc_id", "label", "contribution", "total", "note")
+        about = {"measure": str(self.measure), "query_id": self.query}
+        names = ("rank", "doc_id", "label", "contribution", "total", "note")
+        return columns_of([about | row for row in self.rows], *about, *names)
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
         of_query = f" of query {self.query}" if self.query else ""

@@ -17,7 +17,8 @@ from rankmark.explanations.gains_and_losses import (
     verdict,
 )
 from rankmark.explanations.page import Grid, Page, as_json_knows, number
-from rankmark.formatting.result import columns_of, json_number
+from rankmark.formatting.result import json_number
+from rankmark.formatting.table_schema import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,11 +65,11 @@ class MeanDifference(Page):
     def rows(self) -> list[dict[str, Any]]:
         """A dict for each query.
 
-        ``query_id``; ``baseline`` and ``other``, the query's values; their ``difference``, other
-        less baseline; its ``contribution`` to the difference over all queries, for a geometric mean
-        by the ratio of its values; and the running ``total``. Queries that the other run answers
-        better come first, then those it answers worse, each by size; then queries that count for
-        only one run; then equal ones.
+        ``query_id``; ``baseline_value`` and ``run_value``, the query's values; their
+        ``difference``, other less baseline; its ``contribution`` to the difference over all
+        queries, for a geometric mean by the ratio of its values; and the running ``total``.
+        Queries that the other run answers better come first, then those it answers worse, each by
+        size; then queries that count for only one run; then equal ones.
         """
         rows = self._sorted()
         totals = itertools.accumulate(row["contribution"] for row in rows)
@@ -83,7 +84,7 @@ class MeanDifference(Page):
                 0.0 if x is None else x / n for x, n in zip(scaled, counted, strict=True)
             )
             contribution = weight * (other - baseline)
-            row = {"query_id": query, "baseline": pair[0], "other": pair[1]}
+            row = {"query_id": query, "baseline_value": pair[0], "run_value": pair[1]}
             row |= {"difference": _difference(pair), "contribution": contribution}
             keyed.append((self._place(_difference(scaled), contribution), row))
         return [row for _, row in sorted(keyed, key=itemgetter(0))]
@@ -131,9 +132,12 @@ class MeanDifference(Page):
         }
 
     def _table(self) -> dict[str, Any]:
-        return columns_of(
-            self.rows, "query_id", "baseline", "other", "difference", "contribution", "total"
-        )
+        about = {
+            "measure": str(self.measure),
+            "baseline": self.baseline_name,
+            "run": self.other_name,
+        }
+        return columns_of([about | row for row in self.rows])
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         rows = self.rows
@@ -177,8 +181,8 @@ class MeanDifference(Page):
         for row in rows:
             step = row["difference"]
             if step is None or math.isnan(step):
-                if row["baseline"] is None or row["other"] is None:
-                    parts[3 if row["other"] is None else 4].append(row)
+                if row["baseline_value"] is None or row["run_value"] is None:
+                    parts[3 if row["run_value"] is None else 4].append(row)
             else:
                 group, _ = order(step, more_is_better=self.measure.more_is_better)
                 parts[group].append(row)
@@ -208,7 +212,7 @@ def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Grid:
     cells: list[list[str] | str] = [
         [
             row["query_id"],
-            *(number(row[side]) for side in ("baseline", "other")),
+            *(number(row[side]) for side in ("baseline_value", "run_value")),
             *(signed(row[step]) for step in ("difference", "contribution")),
         ]
         for row in shown

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rankmark.errors import one_line
-from rankmark.formatting.result import encodable
+from rankmark.formatting.escaped_bytes import readable
 
 _TEXT = "text-align:left"
 _LONG = f"{_TEXT};overflow-wrap:anywhere"
@@ -20,7 +20,7 @@ _WORDS = re.compile(rf"[^\s<>]{{{_LONGEST + 1}}}")
 
 def page(*parts: str) -> str:
     """Join parts to what a notebook shows; a table that is too wide scrolls."""
-    return encodable(f"<div style='overflow-x:auto'>{''.join(parts)}</div>")
+    return readable(f"<div style='overflow-x:auto'>{''.join(parts)}</div>")
 
 
 def title(text: str) -> str:

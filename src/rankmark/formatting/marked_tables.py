@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rankmark.errors import one_line
+from rankmark.formatting.escaped_bytes import readable
 from rankmark.formatting.github_markdown import sparing
 from rankmark.formatting.latex_float import IN_A_COLUMN, LatexFloat
-from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import BEST, SECOND, Cell, markdown, text
 
 _MINUS = re.compile(r"(?<![\w.])-(?=[\d.])")
@@ -135,7 +135,7 @@ class MarkedTable:
             return shown + (f"<sup>{escape(one.marks)}</sup>" if one.marks else "")
 
         rows = [[*map(cell, row)] for row in self.rows]
-        return encodable(table_of_html([*map(escape, self.head)], rows, self.keys))
+        return readable(table_of_html([*map(escape, self.head)], rows, self.keys))
 
     def as_latex(self, *, caption: str, label: str, page: LatexFloat = IN_A_COLUMN) -> str:
         """Format the table as a float for LaTeX, with booktabs and columns of siunitx.
@@ -224,13 +224,13 @@ def _styled(text: str, place: int) -> str:
 
 
 def places(
-    values: Sequence[float], written: Sequence[str], *, lower_is_better: bool = False
+    values: Sequence[float], written: Sequence[str], *, more_is_better: bool = True
 ) -> list[int]:
     """Return the place of each value of a column: 1 for the best, 2 for the second best, else 0.
 
     Values that are written alike share a place. Without two different ones, there is none.
     """
-    sign = -1.0 if lower_is_better else 1.0
+    sign = 1.0 if more_is_better else -1.0
     known = [
         (sign * value, text)
         for value, text in zip(values, written, strict=True)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from rankmark.errors import MeasureError
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.result import Result, encodable, json_number
+from rankmark.formatting.escaped_bytes import encodable
+from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.table_schema import long_form
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.formatting.plain_table import Table
 
 
 class ByQuery(Result, Mapping[str, float]):
@@ -103,6 +106,23 @@ class ByQuery(Result, Mapping[str, float]):
 
     def _identity(self) -> tuple[object, ...]:
         return self.names, self.queries, self.scores.tobytes(), self._chosen()
+
+    @abstractmethod
+    def _about(self) -> dict[str, str]:
+        """Return the names of the runs, by the columns that hold them."""
+
+    @property
+    def long(self) -> Table:
+        """The scores with a row for each query and name, in the columns measure and value.
+
+        The columns before these are the names of the runs, and ``query_id``.
+        """
+        from rankmark.formatting.plain_table import Table  # noqa: PLC0415
+
+        of_runs = {
+            name: [encodable(run)] * len(self.queries) for name, run in self._about().items()
+        }
+        return Table(long_form(of_runs | self._table(), [*of_runs, "query_id"]))
 
     def _table(self) -> dict[str, Any]:
         columns: dict[str, Any] = {"query_id": [*map(encodable, self.queries)]}

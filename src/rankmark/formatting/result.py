@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import MissingDependencyError
+from rankmark.formatting.escaped_bytes import encodable_json
+from rankmark.formatting.table_schema import as_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,41 +42,45 @@ class Result(ABC):
     def to_pandas(self) -> pd.DataFrame:
         """Return a pandas data frame with a row for each query, document, system or finding."""
         try:
-            import pandas as pd  # noqa: PLC0415
+            import pandas  # noqa: PLC0415, F401
         except ImportError:
             raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
-        return pd.DataFrame(self._table())
+        from rankmark.formatting.data_frames import pandas_frame  # noqa: PLC0415
+
+        return pandas_frame(self._table())
 
     def to_polars(self) -> pl.DataFrame:
         """Return a Polars data frame with a row for each query, document, system or finding."""
         try:
-            import polars as pl  # noqa: PLC0415
+            import polars  # noqa: PLC0415, F401
         except ImportError:
             raise MissingDependencyError("polars", "polars", "to_polars") from None
-        return pl.DataFrame(self._table())
+        from rankmark.formatting.data_frames import polars_frame  # noqa: PLC0415
+
+        return polars_frame(self._table())
 
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a row for each query, document, system or finding."""
         try:
-            import pyarrow as pa  # noqa: PLC0415
+            import pyarrow  # noqa: PLC0415, F401
         except ImportError:
             raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
-        return pa.table(self._table())
+        from rankmark.formatting.data_frames import arrow_table  # noqa: PLC0415
+
+        return arrow_table(self._table())
+
+    def to_csv(self, *, safe: bool = False) -> str:
+        """Return the rows as CSV, as ``--format csv`` writes them; docs/results.md has the columns.
+
+        Parameters
+        ----------
+        safe
+            Whether to put ``'`` before texts that a spreadsheet would take for formulas.
+        """
+        return as_csv(self._table(), safe=safe)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-
-def columns_of(rows: Sequence[Mapping[str, Any]], *names: str) -> dict[str, Any]:
-    """Convert rows to columns of one type each; ``names`` are those of a table without rows."""
-    columns = dict.fromkeys(name for row in rows for name in row) or names
-    return {name: _of_one_type([row.get(name) for row in rows]) for name in columns}
-
-
-def _of_one_type(values: list[Any]) -> list[Any]:
-    if any(isinstance(value, float) for value in values):
-        return [None if value is None else float(value) for value in values]
-    return [encodable(value) if isinstance(value, str) else value for value in values]
 
 
 def json_number(value: float) -> float | None:
@@ -86,9 +92,4 @@ def as_json(content: object, indent: int | None = None) -> str:
     """Return JSON text, without NaN."""
     import json  # noqa: PLC0415
 
-    return encodable(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=indent))
-
-
-def encodable(text: str) -> str:
-    """Escape bytes of ids that are not UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+    return encodable_json(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=indent))

@@ -1,10 +1,7 @@
-"""Tables as text, Markdown and CSV."""
+"""Tables as text and Markdown."""
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,16 +34,6 @@ class Cell:
     text: str
     place: int = 0
     marks: str = ""
-
-
-def separated(head: Iterable[object], rows: Iterable[tuple[Sequence[str], Sequence[float]]]) -> str:
-    """Format rows of words and numbers as CSV, numbers in full, NaN as empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(head)
-    for words, numbers in rows:
-        writer.writerow([*words, *("" if math.isnan(x) else repr(x) for x in numbers)])
-    return out.getvalue()
 
 
 def text(

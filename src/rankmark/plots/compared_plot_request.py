@@ -81,7 +81,7 @@ class ComparedPlotRequest:
 
     def more_is_better(self, column: int) -> bool:
         """Return whether more is better of a measure."""
-        return not self.compared.compared[column].lower_is_better
+        return bool(self.compared.compared[column].more_is_better)
 
     @property
     def by_letter(self) -> bool:

@@ -17,7 +17,7 @@ class ComparedRuns(Protocol):
     Attributes
     ----------
     compared
-        The measures: ``name`` and ``lower_is_better``.
+        The measures: ``name`` and ``more_is_better``.
     chosen
         Choices: ``test``, ``correction``, ``family``, ``confidence`` and ``level``.
     """

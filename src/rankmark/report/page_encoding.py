@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.errors import readable_bytes
+
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
@@ -36,8 +38,11 @@ def packed_floats(values: Floats) -> str:
 
 
 def visible(text: str) -> str:
-    """Return text with characters that are invisible or change its direction as ⟨U+202E⟩."""
-    return _INVISIBLE.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    """Return text with characters that are invisible or change its direction as ⟨U+202E⟩.
+
+    Bytes that are not UTF-8 are written as everywhere.
+    """
+    return _INVISIBLE.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", readable_bytes(text))
 
 
 def _packed(data: bytes) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from rankmark.formatting.marked_tables import MarkedTable
@@ -22,8 +20,8 @@ def rendered(found: PowerAnalysis | GatePower, form: Format, width: int | None =
     ----------
     form
         "json" is one indented document, "jsonl" one line; both contain settings, audits and the
-        SHA-256 of each file. "csv" has a row for each measure, with all digits. The others have a
-        column for each measure, and "table" has notes below.
+        SHA-256 of each file. The others have a column for each measure, and "table" has notes
+        below.
     width
         The columns of a line of "table"; None for no limit.
     """
@@ -31,13 +29,6 @@ def rendered(found: PowerAnalysis | GatePower, form: Format, width: int | None =
         return found.to_json(indent=2) + "\n"
     if form == "jsonl":
         return found.to_json() + "\n"
-    if form == "csv":
-        out = io.StringIO()
-        rows = [row.to_dict() for row in found.rows]
-        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return out.getvalue()
     if form == "table":
         return found.to_text(width=width) + "\n"
     head, cells = found.table()

@@ -7,13 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from rankmark.conventions import in_a_sentence
 from rankmark.errors import MeasureError
 from rankmark.formatting.marked_tables import MarkedTable, places
 from rankmark.formatting.number_style import NumberStyle
+from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import as_json
 from rankmark.formatting.run_names import short_names
-from rankmark.formatting.text_tables import Cell, separated
+from rankmark.formatting.table_schema import long_form, texts
+from rankmark.formatting.text_tables import Cell
 from rankmark.formatting.text_width import fitted
 from rankmark.report.aggregate_tables import Aggregates
 from rankmark.report.notes import in_percent, notes
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.results.evaluation import Evaluation
 
-Format = Literal["table", "json", "jsonl", "csv", "markdown", "latex"]
+Format = Literal["table", "json", "jsonl", "csv", "parquet", "markdown", "latex"]
 _MOST_COLUMNS = 12  # measures; more become rows
 _WITHOUT_BEST = {"stdev"}  # aggregates that are neither better nor worse
 
@@ -68,8 +72,8 @@ def rendered(
         At least one.
     form
         "json" is one document, "jsonl" one line per run; both contain settings, audit and the
-        SHA-256 of each file. "csv" contains all digits. "table", "markdown" and "latex" round; a
-        table is followed by audit and conventions, which ``notes`` returns for the other forms.
+        SHA-256 of each file. "table", "markdown" and "latex" round; a table is followed by audit
+        and conventions, which ``notes`` returns for the other forms.
     per_query
         Add a row per query and run.
     aggregates
@@ -97,8 +101,6 @@ def rendered(
         for row in _rows(name, ev, aggregates, per_query=per_query)
     ]
     head = [*keys, *map(str, measures)]
-    if form == "csv":
-        return separated(head, [(row.keys, row.values) for row in rows])
     table = MarkedTable(head, _cells(rows, measures, options.style), len(keys))
     if form == "latex":
         caption = _caption(evaluations, options)
@@ -111,6 +113,39 @@ def rendered(
     told = "".join(f"{line}\n" for line in lines)
     shown = table.as_text(styled=options.styled, width=options.width)
     return fitted(f"{shown}\n{told}", options.width)
+
+
+def as_table(
+    evaluations: Sequence[Evaluation],
+    names: Sequence[str],
+    aggregates: Aggregates,
+    *,
+    per_query: bool,
+    is_long: bool,
+) -> Table:
+    """Return the scores of each query, or else the means or aggregates, of runs with these names.
+
+    Parameters
+    ----------
+    is_long
+        Whether each measure has rows of its own, instead of a column.
+    """
+    keys: dict[str, list[Any]] = {"run": [], "query_id": [], "aggregate": []}
+    values = []
+    for name, ev in zip(names, evaluations, strict=True):
+        if per_query:
+            keys["query_id"] += ev.queries
+            values.append(ev.scores)
+        else:
+            rows = aggregates.of(ev) or {"": tuple(ev.means.values())}
+            keys["aggregate"] += rows if aggregates.names else []
+            values.append(np.array([*rows.values()]))
+        keys["run"] += [name] * len(values[-1])
+    columns: dict[str, Any] = {key: texts(key, found) for key, found in keys.items() if found}
+    words = [*columns]
+    scores = np.concatenate(values)
+    columns |= {str(m): scores[:, at] for at, m in enumerate(evaluations[0].measures)}
+    return Table(long_form(columns, words) if is_long else columns)
 
 
 def in_order(
@@ -161,7 +196,7 @@ def _cells(
                 found = places(
                     [rows[at].values[column] for at in numbers],
                     [written[at][column] for at in numbers],
-                    lower_is_better=not measure.more_is_better,
+                    more_is_better=measure.more_is_better,
                 )
                 for at, one in zip(numbers, found, strict=True):
                     place[at][column] = one

@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankmark.formatting.result import as_json
-from rankmark.formatting.text_tables import separated
 from rankmark.formatting.text_width import fitted
 from rankmark.report.notes import notes
 from rankmark.results.comparison_display import text_of
+from rankmark.results.row_tables import Rows
 
 if TYPE_CHECKING:
+    from rankmark.formatting.result import Result
     from rankmark.report.result_tables import Format
     from rankmark.report.table_options import TableOptions
     from rankmark.results.comparison import Comparison
 
 
 def rendered(
-    compared: Comparison, form: Format, options: TableOptions, *, per_query: bool = False
-) -> tuple[str, list[str]]:
+    compared: Comparison,
+    form: Format,
+    options: TableOptions,
+    *,
+    per_query: bool = False,
+    is_long: bool = False,
+) -> tuple[str | Result, list[str]]:
     """Write a comparison.
 
     Parameters
     ----------
     form
-        "json" is one indented document, "jsonl" one line. "csv" has a row for each pair of runs and
-        measure, with all digits. "table" and "markdown" have a legend, which is the caption in
-        "latex".
+        "json" is one indented document, "jsonl" one line. "csv" and "parquet" have a row for each
+        pair of runs and measure, in full. "table" and "markdown" have a legend, which is the
+        caption in "latex".
     options
         Order of the runs, how numbers are written, and the lines below the table.
     per_query
-        In JSON and JSONL, add the scores of each query; in CSV, have a row for each run and query
-        instead.
+        In JSON and JSONL, add the scores of each query; in CSV and Parquet, have a row for each run
+        and query instead.
+    is_long
+        Of these, have a row for each measure.
 
     Returns
     -------
-    str, list of str
-        The text, and the lines that go to standard error if the text is pasted.
+    str or Result, list of str
+        The text, or for CSV and Parquet the rows, and the lines that go to standard error if the
+        text is pasted.
     """
     sort, digits, percent = options.sort, options.style.digits, options.style.percent
     layout = compared.layout(sort=sort, digits=digits, percent=percent)
@@ -52,8 +58,10 @@ def rendered(
     found = list(compared.evaluations.values())
     look = replace(options, names=list(compared.evaluations))
     below = [line for line in notes(found, look) if line not in layout.legend] if found else []
-    if form == "csv":
-        return _csv(compared, per_query=per_query), [*layout.legend, *below]
+    if form in {"csv", "parquet"}:
+        means = options.tables == ("means",)
+        rows = as_table(compared, per_query=per_query, is_long=is_long, means=means)
+        return rows, [*layout.legend, *below]
     if form == "latex":
         page = options.page
         latex = compared.to_latex(
@@ -74,34 +82,24 @@ def rendered(
     return text + "\n" * bool(below) + fitted(told, options.width), []
 
 
-def _csv(compared: Comparison, *, per_query: bool) -> str:
+def as_table(
+    compared: Comparison, *, per_query: bool = False, is_long: bool = False, means: bool = False
+) -> Result:
+    """Return the rows of a comparison.
+
+    Parameters
+    ----------
+    per_query
+        The scores of each run and query.
+    is_long
+        Of these, a row for each measure.
+    means
+        Otherwise, the leaderboard instead of the differences, which one run does not have either.
+    """
     if per_query:
-        rows = [
-            ((run, query), tuple(scores))
-            for at, run in enumerate(compared.runs)
-            for query, scores in zip(compared.queries, compared.scores[:, at].tolist(), strict=True)
-        ]
-        return separated(["run", "query_id", *compared.measures], rows)
-    rows_of: list[dict[str, Any]] = [
-        row
-        | {
-            "baseline_mean": compared[row["baseline"]][row["measure"]],
-            "run_mean": compared[row["run"]][row["measure"]],
-        }
-        for rows in (compared.differences, *(part.differences for part in compared.slices.values()))
-        for row in rows.for_json()
-    ] or compared.leaderboard.for_json()
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows_of[0]), lineterminator="\n")
-    writer.writeheader()
-    for row in rows_of:
-        writer.writerow({name: _in_full(value) for name, value in row.items()})
-    return out.getvalue()
-
-
-def _in_full(value: object) -> object:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    return value
+        return compared.long if is_long else compared
+    parts = [compared, *compared.slices.values()]
+    rows: list[Any] = [row for part in parts for row in part.differences]
+    if means or not rows:
+        rows = [row for part in parts for row in part.leaderboard]
+    return Rows(rows, type(rows[0]))

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import IO
 
-from rankmark.errors import InputError
+from rankmark.errors import ESCAPED, InputError
 from rankmark.sources.files.files import printable
 from rankmark.sources.files.temporary import reason_of
 
@@ -26,7 +26,7 @@ def write_whole(path: Path, text: str) -> None:
         If the file cannot be written.
     """
     with whole_file(path) as file:
-        file.write(text.encode("utf-8", "backslashreplace"))  # escapes ids that are not UTF-8
+        file.write(text.encode("utf-8", ESCAPED))  # escapes ids that are not UTF-8
 
 
 @contextmanager

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import NotEvaluatedError
-from rankmark.formatting.result import Result, encodable, json_number
+from rankmark.formatting.escaped_bytes import encodable
+from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.table_schema import long_form
 from rankmark.results.comparison_display import ComparisonDisplay
 from rankmark.results.comparison_legend import legend
 from rankmark.results.difference_intervals import DifferenceIntervals
@@ -29,6 +31,7 @@ from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.formatting.plain_table import Table
     from rankmark.results.evaluation import Evaluation
     from rankmark.results.run_difference import ComparedMeasure
     from rankmark.results.statistics_choices import Choices, Sampling
@@ -127,6 +130,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         """The differences, corrected without regard to slices."""
         found = differences_of(
             self.scores,
+            self._means,
             self.runs,
             self.compared,
             self._pairs,
@@ -301,6 +305,13 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         for column, name in enumerate(self.measures):
             columns[name] = by_run[:, column].copy()
         return columns
+
+    @property
+    def long(self) -> Table:
+        """The scores with a row for each run, query and measure: run, query_id, measure, value."""
+        from rankmark.formatting.plain_table import Table  # noqa: PLC0415
+
+        return Table(long_form(self._table(), ["run", "query_id"]))
 
     def _ipython_key_completions_(self) -> list[str]:
         """Return what completes ``comparison["`` in notebooks."""

@@ -214,7 +214,7 @@ class Layout:
         texts = [self._written(mean, measure) for mean in means]
         known = self._known.get(measure.name)
         is_quality = measure.aggregate != "sum" and (known is None or has_best(known))
-        found = places(means, texts, lower_is_better=measure.lower_is_better)
+        found = places(means, texts, more_is_better=measure.more_is_better)
         marks = self.marks(measure)
         return [
             Cell(text, place if is_quality else 0, marks.get(run, ""))

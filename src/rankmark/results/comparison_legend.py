@@ -59,7 +59,7 @@ def legend(compared: Displayed, *, of_means: bool = True, of_differences: bool =
     if smallest and smallest != ["0"]:
         ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
         lines.append(f"smallest possible p before correction: {' to '.join(ends)}")
-    lower = [measure.name for measure in compared.compared if measure.lower_is_better]
+    lower = [measure.name for measure in compared.compared if not measure.more_is_better]
     lines += _of_sampling(compared)
     if lower:
         lines.append(

@@ -115,7 +115,8 @@ class ConditionResult:
                 *("effective", "largest_loss", "detectable"),
             )
         }
-        numbers["new"] = numbers.pop("other")
+        numbers["baseline_mean"] = numbers.pop("baseline")
+        numbers["run_mean"] = numbers.pop("other")
         return {
             **asked,
             "max_drop": None if asked["max_drop"] is None else str(asked["max_drop"]),
@@ -129,7 +130,7 @@ class ConditionResult:
             "too_few": self.too_few,
             "more_is_better": self.condition.measure.more_is_better,
             "decided_confidence": d.confidence,
-            "queries": d.n,
+            "n": d.n,
             "left_out": d.left_out,
             "wins": d.wins,
             "ties": d.ties,

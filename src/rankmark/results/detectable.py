@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import NotEvaluatedError
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.cells import UNKNOWN, number, percent, whole
-from rankmark.formatting.result import Result, columns_of, json_number
+from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
 from rankmark.measures.names import measure
@@ -149,7 +150,9 @@ class PowerAnalysis(Result):
         }
 
     def _table(self) -> dict[str, Any]:
-        return columns_of([row.to_dict() for row in self.rows])
+        return columns_of(
+            [{"baseline": self.baseline, "run": self.other} | row.to_dict() for row in self.rows]
+        )
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return the head and the rows of a table with a column for each measure."""

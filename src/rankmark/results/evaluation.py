@@ -13,6 +13,7 @@ from rankmark.errors import ChangedError, MeasureError, one_line
 from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
+from rankmark.formatting.run_names import short_names
 from rankmark.measures.names import measure
 from rankmark.results.column_names import column_of
 from rankmark.results.plot_methods import PlotMethods
@@ -119,6 +120,9 @@ class Evaluation(ByQuery, PlotMethods):
     def run_name(self) -> str:
         """The name of the run's file, or its form, such as ``<mapping>``."""
         return self._sources.run.name
+
+    def _about(self) -> dict[str, str]:
+        return {"run": short_names([self.run_name])[0]}
 
     @property
     def _sources(self) -> Sources:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.escaped_bytes import readable
 from rankmark.formatting.github_markdown import code, code_block, html_code, plain
 from rankmark.formatting.junit import Case, junit
-from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import markdown, text
 from rankmark.formatting.text_width import fitted
 from rankmark.results.condition_result import ConditionResult
@@ -79,7 +79,7 @@ def markdown_of(result: DecidedGate) -> str:
         lines += ["\nTo explain one:\n\n", code_block(command, "sh")]
     if judge := _judge_lines(result):
         lines += ["\n", code_block(judge.strip())]
-    return encodable(
+    return readable(
         "".join([*lines, "\n", *(f"<sub>{plain(note)}</sub>  \n" for note in about_bounds(result))])
     )
 

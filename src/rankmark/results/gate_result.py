@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.formatting.result import Result, columns_of
+from rankmark.formatting.result import Result
+from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_width import line_width
 from rankmark.results import gate_formats, gate_notes
 from rankmark.results.condition_result import ConditionResult
@@ -182,7 +183,7 @@ class GateResult(Result):
 
     def _table(self) -> dict[str, Any]:
         rows = [
-            {"candidate": name, **condition.to_row()}
+            {"baseline": self.baseline_name, "run": name, **condition.to_row()}
             for name, one in self.candidates.items()
             for condition in one.conditions
         ]

@@ -8,7 +8,8 @@ from typing import Any
 
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.cells import number
-from rankmark.formatting.result import Result, columns_of, json_number
+from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
 from rankmark.version import __version__
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.cells import UNKNOWN, number, percent, whole
-from rankmark.formatting.result import Result, columns_of, json_number
+from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
 from rankmark.version import __version__

@@ -12,6 +12,7 @@ from rankmark.conventions import one_word
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
+from rankmark.formatting.run_names import short_names
 from rankmark.results.provenance import described, read_as
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described
@@ -130,6 +131,10 @@ class RankingComparison(ByQuery):
     def run_names(self) -> tuple[str, str]:
         """The names of the runs' files, or their forms, such as ``<mapping>``."""
         return self._runs[0].name, self._runs[1].name
+
+    def _about(self) -> dict[str, str]:
+        run_a, run_b = short_names(self.run_names)
+        return {"run_a": run_a, "run_b": run_b}
 
     @property
     def _figures(self) -> tuple[float, ...]:

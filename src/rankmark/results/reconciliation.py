@@ -7,7 +7,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.result import Result, columns_of, encodable, json_number
+from rankmark.formatting.escaped_bytes import readable
+from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_width import fitted, line_width
 from rankmark.results.certainty import Coincidence, Separation
 from rankmark.version import __version__
@@ -275,7 +277,7 @@ class Reconciliation(Result):
         lines += self.notes
         for difference in self.against:
             lines += [*([""] if lines else []), str(difference)]
-        return fitted(encodable("\n".join(lines).rstrip()), width)
+        return fitted(readable("\n".join(lines).rstrip()), width)
 
     def __str__(self) -> str:
         """Return ``to_text``, as wide as the terminal, if there is one."""

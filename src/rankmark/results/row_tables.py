@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from rankmark.errors import InputError, listed
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.result import Result, columns_of, json_number
+from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.table_schema import columns_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

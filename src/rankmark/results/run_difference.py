@@ -14,14 +14,14 @@ class ComparedMeasure(NamedTuple):
     ----------
     name
         Its canonical name.
-    lower_is_better
-        Whether lower scores are better.
+    more_is_better
+        Whether higher scores are better.
     aggregate
         "mean"; "sum", for counts; or "gmean", whose means are not of scores, and not tested.
     """
 
     name: str
-    lower_is_better: bool = False
+    more_is_better: bool = True
     aggregate: str = "mean"
 
     @property
@@ -40,8 +40,10 @@ class RunDifference:
     ----------
     measure, baseline, run
         Their names.
-    lower_is_better
-        Whether a negative difference means that the run is better.
+    more_is_better
+        Whether a positive difference means that the run is better.
+    baseline_mean, run_mean
+        The means of the two, each over all of its queries with a score; of a count the sums.
     n, left_out
         Queries with a score from both, and without.
     difference, low, high, method
@@ -79,7 +81,9 @@ class RunDifference:
     measure: str
     baseline: str
     run: str
-    lower_is_better: bool
+    more_is_better: bool
+    baseline_mean: float
+    run_mean: float
     n: int
     left_out: int
     difference: float
@@ -118,4 +122,4 @@ class RunDifference:
         """The name of the better of the two; None if the means are equal or undefined."""
         if not self.difference or math.isnan(self.difference):
             return None
-        return self.run if (self.difference > 0) != self.lower_is_better else self.baseline
+        return self.run if (self.difference > 0) == self.more_is_better else self.baseline

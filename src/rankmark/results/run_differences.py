@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 def differences_of(
     scores: Floats,
+    means: Floats,
     runs: Sequence[str],
     measures: Sequence[ComparedMeasure],
     pairs: Sequence[tuple[int, int]],
@@ -51,8 +52,9 @@ def differences_of(
 
     Parameters
     ----------
-    scores
-        (n_queries, n_runs, n_measures) float64, NaN where a query has no score.
+    scores, means
+        (n_queries, n_runs, n_measures) float64, NaN where a query has no score; (n_runs,
+        n_measures) float64.
     pairs
         Numbers of runs, (baseline, other) each.
     sampling
@@ -91,7 +93,7 @@ def differences_of(
             share = effect.relative + 0.0 if effect.relative * effect.difference >= 0 else math.nan
             with_ratio = sampling.is_simple and not measure.undefined and not math.isnan(share)
             wins, losses = effect.wins, effect.losses
-            if measure.lower_is_better:
+            if not measure.more_is_better:
                 wins, losses = losses, wins
             corrected = float(adjusted[number, column])
             rows.append(
@@ -99,7 +101,9 @@ def differences_of(
                     measure=measure.name,
                     baseline=runs[baseline],
                     run=runs[run],
-                    lower_is_better=measure.lower_is_better,
+                    more_is_better=measure.more_is_better,
+                    baseline_mean=float(means[baseline, column]),
+                    run_mean=float(means[run, column]),
                     n=test.n,
                     left_out=test.left_out,
                     difference=effect.difference * scale,

@@ -13,7 +13,8 @@ from rankmark.errors import NotEvaluatedError
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.natural_order import natural
 from rankmark.formatting.number_style import NumberStyle
-from rankmark.formatting.result import Result, columns_of
+from rankmark.formatting.result import Result
+from rankmark.formatting.table_schema import columns_of
 from rankmark.results.difference_intervals import (
     DifferenceIntervals,
     Tested,
@@ -144,7 +145,7 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
         For a run without a baseline, the slice with its worst mean.
         """
         column = self.whole.column(measure)
-        sign = -1 if self.whole.compared[column].lower_is_better else 1
+        sign = 1 if self.whole.compared[column].more_is_better else -1
         name = self.whole.measures[column]
         values: dict[str, float] = {}
         for slice_name, part in self.items():

@@ -28,6 +28,8 @@ class Standing:
     ----------
     run, measure
         Their names.
+    more_is_better
+        Whether higher means are better.
     rank
         From 1, best first; runs with equal means share the best of their ranks.
     mean, low, high
@@ -48,6 +50,7 @@ class Standing:
 
     run: str
     measure: str
+    more_is_better: bool
     rank: int
     mean: float
     low: float
@@ -93,6 +96,7 @@ def standings_of(
         Standing(
             run=runs[run],
             measure=measure.name,
+            more_is_better=measure.more_is_better,
             rank=ranks[column][run],
             mean=float(means[run, column]),
             low=intervals[column][run].low,
@@ -127,7 +131,7 @@ def ranks_of(means: Floats, measure: ComparedMeasure) -> list[int]:
 
     Means that differ by rounding only are equal.
     """
-    worth = means if measure.lower_is_better else -means
+    worth = -means if measure.more_is_better else means
     rounding = ROUNDING * float(np.nanmax(np.abs(means), initial=0.0))
     worth = np.where(np.isnan(worth), np.inf, worth)
     return [1 + int(np.sum(worth < one - rounding)) for one in worth]

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.result import Result, columns_of, encodable, json_number
+from rankmark.formatting.escaped_bytes import readable
+from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.table_schema import columns_of
 
 _MOST_QUERIES = 10
 
@@ -174,7 +176,7 @@ class ToolDifference(Result):
         if len(self.queries) > _MOST_QUERIES:
             lines.append(f"  and {len(self.queries) - _MOST_QUERIES:,} more queries")
         lines += [f"  not reproduced: {beyond}" for beyond in self.beyond]
-        return encodable("\n".join(lines))
+        return readable("\n".join(lines))
 
     def _title(self) -> str:
         return (

@@ -7,7 +7,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.result import Result, columns_of, encodable
+from rankmark.formatting.escaped_bytes import readable
+from rankmark.formatting.result import Result
+from rankmark.formatting.table_schema import columns_of
 from rankmark.version import __version__
 
 SCHEMA = 1
@@ -125,7 +127,7 @@ class Verification(Result):
 
 
 def _shown(value: Any) -> str:
-    return "none" if value is None else encodable(str(value))
+    return "none" if value is None else readable(str(value))
 
 
 def _cell(value: Any) -> str | None:

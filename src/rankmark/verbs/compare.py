@@ -211,7 +211,7 @@ def compare(
     kinds = [
         ComparedMeasure(
             name,
-            lower_is_better=not by_name[name].more_is_better,
+            more_is_better=by_name[name].more_is_better,
             aggregate=by_name[name].aggregate,
         )
         for name in compared

@@ -108,7 +108,7 @@ def compare_scores(
     return comparison_of(
         runs=table.runs,
         measures=[
-            ComparedMeasure(name, lower_is_better=name in lower or _is_error(name))
+            ComparedMeasure(name, more_is_better=not (name in lower or _is_error(name)))
             for name in table.measures
         ],
         queries=table.queries,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.formatting.result import encodable, json_number
+from rankmark.formatting.result import json_number
 from rankmark.report.ir_metadata import evaluation_header, found_header
 from rankmark.sources.files.files import InputFile, printable
 from rankmark.sources.files.opened import bytes_at
@@ -133,7 +133,9 @@ class Recorded:
             "values": dict(computed.values),
             **computed.parts(self.qrels, self.runs, self.choices, self.runs),
         }
-        return encodable(json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+        # Bytes of paths and ids that are not UTF-8 are kept as JSON's escapes: verify reads them.
+        return text.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
 def environment() -> dict[str, str]:
@@ -172,7 +174,7 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
 
     The runs of the baseline come first.
     """
-    numbers = ("verdict", "queries", "difference", "low", "high", "p", "required_queries")
+    numbers = ("verdict", "n", "difference", "low", "high", "p", "required_queries")
     by_name = result.candidates
     candidates = [by_name[name] for name, _ in result.choices["systems"][1:]]
     values: dict[str, Any] = {"verdict": result.verdict, "conditions": []}

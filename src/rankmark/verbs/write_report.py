@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from rankmark.argument_types import typed
 from rankmark.conventions import query_text, whole
-from rankmark.errors import InputError, SchemaError, shown
+from rankmark.errors import ESCAPED, InputError, SchemaError, shown
 from rankmark.report.page_data import Chosen, page_data
 from rankmark.report.writing import whole_file
 from rankmark.report.written_report import WrittenReport
@@ -92,7 +92,7 @@ def write_report(
         docs_text=docs_text,
     )
     with whole_file(target) as file:
-        size = file.write(text.encode("utf-8", "backslashreplace"))
+        size = file.write(text.encode("utf-8", ESCAPED))
     return WrittenReport.of(compared, str(target), size)
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from rankmark.compat.trec_eval.arguments import Options, options_of
 from rankmark.compat.trec_eval.stopped import NOT_COMPUTED, NOT_PRINTED, StoppedError
-from rankmark.errors import InputError, RankmarkError, shown
+from rankmark.errors import ESCAPED, InputError, RankmarkError, shown
 from rankmark.version import __version__
 
 __all__ = ["main"]
@@ -119,4 +119,4 @@ def _leave_stdout() -> None:
 
 def _explain(lines: Iterable[str]) -> None:
     for line in lines:
-        sys.stderr.write(f"{line}\n".encode("utf-8", "backslashreplace").decode())
+        sys.stderr.write(f"{line}\n".encode("utf-8", ESCAPED).decode())

@@ -8,7 +8,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from rankmark.errors import InputError, MissingDependencyError, warn
+from rankmark.errors import ESCAPED, InputError, MissingDependencyError, warn
 from rankmark.formatting.text_width import cut
 from rankmark.formatting.text_width import width as width_of
 
@@ -246,7 +246,7 @@ def headed(ax: Axes, title: str) -> str:
 
 def shown(text: str) -> str:
     """Escape control characters and bytes that are not UTF-8."""
-    return text.translate(_CONTROLS).encode("utf-8", "backslashreplace").decode("utf-8")
+    return text.translate(_CONTROLS).encode("utf-8", ESCAPED).decode("utf-8")
 
 
 def fitted(ax: Axes, name: str, share: float) -> str:

@@ -13,7 +13,7 @@ from io import BufferedRandom, FileIO
 from typing import IO, Any
 
 from rankmark import _core
-from rankmark.errors import ChangedError, InputError, one_line, shown
+from rankmark.errors import ChangedError, InputError, one_line, readable_bytes, shown
 from rankmark.sources.files.opened import OpenFile, Regular, Unpacked, all_bytes, pieces_of
 from rankmark.sources.files.packing import (
     MAGIC_BYTES,
@@ -346,8 +346,7 @@ def printable(name: str) -> str:
     if name.isascii() and name.isprintable():  # as most names, for which no pattern is compiled
         return name
     name = re.sub(r"[\0-\x1f\x7f\ud800-\udfff]", lambda found: repr(found[0])[1:-1], name)
-    name = re.sub(r"\\udc([89a-f][0-9a-f])", r"\\x\1", name)  # a byte that is not UTF-8
-    return one_line(name)
+    return one_line(readable_bytes(name))
 
 
 def _stamp(file: FileIO) -> Stamp:

@@ -106,7 +106,7 @@ def columnar_form(data: bytes) -> FormatName | None:
 
 def kind_of(head: Head) -> Kind | None:
     """Return whether a file contains judgments or a run, by its columns; None if unclear."""
-    for _, separator in _TABLES:
+    for _, separator in _tables(head):
         names = _names(head, separator)
         if all(_is_named(names, role, head.columns) for role in _IDS):
             return kind_by_names(names, head.columns)
@@ -179,7 +179,7 @@ def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
     if json_name is not None:
         yield json_name, ""
         return
-    for name, separator in _TABLES:
+    for name, separator in _tables(head):
         names = _names(head, separator)
         if all(_is_named(names, role, head.columns) for role in _IDS):
             yield name, separator
@@ -204,6 +204,8 @@ def _as_chosen(head: Head, chosen: str) -> Format:
         )
     name: FormatName = chosen
     separators = _SEPARATORS.get(name, "")
+    if separators and head.separator:
+        separators = head.separator
     by_columns = sorted(separators, key=lambda separator: len(_names(head, separator)))
     return _read_as(head, name, by_columns[-1] if separators else "")
 
@@ -222,7 +224,7 @@ def _nearest(head: Head) -> Format:
         )
     if 0 < len(first) < 4 and b"\0" not in head.data:
         named = _EXTENSIONS.get(head.extension, ())
-        for name, separator in _TABLES:
+        for name, separator in _tables(head):
             cells = len(_names(head, separator))
             if cells > 1 and (name in named or cells > len(first) or head.columns):
                 return _with_header(head, name, separator)
@@ -269,6 +271,13 @@ def _json_name(head: Head) -> FormatName | None:
         return "jsonl"
     has_fields = any(not isinstance(value, (dict, list)) for value in first.values())
     return "jsonl" if has_fields else by_name
+
+
+def _tables(head: Head) -> tuple[tuple[FormatName, str], ...]:
+    """Return the formats of tables with their separators, one if the first line names it."""
+    if not head.separator:
+        return _TABLES
+    return (("tsv" if head.separator == "\t" else "csv", head.separator),)
 
 
 def _names(head: Head, separator: str) -> list[str]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LONGEST_HEADER = 1 << 20
 """In bytes; a longer line is not a header."""
+LONGEST_NAMING = 16
+"""In bytes; a longer line does not name the separator."""
 _HEAD_BYTES = 1 << 16
 _LONGEST_LINE = 1 << 24
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
@@ -52,13 +54,15 @@ class Head:
     def lines(self) -> list[tuple[int, bytes]]:
         """The complete lines that are not empty, without line ends, each with its end offset.
 
-        A byte order mark is removed.
+        A byte order mark is removed, and a first line that only names the separator.
         """
         return [*self._each_line()]
 
     def _each_line(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines, one by one, as often only the first is looked at."""
         begin = len(BYTE_ORDER_MARK) if self.data.startswith(BYTE_ORDER_MARK) else 0
+        if self.separator:
+            begin = self.data.find(b"\n") + 1 or len(self.data)
         is_first = True
         while (end := self.data.find(b"\n", begin)) >= 0:
             if bare := self.data[begin:end].removesuffix(b"\r"):
@@ -67,6 +71,12 @@ class Head:
         last = self.data[begin:].removesuffix(b"\r")
         if last and (self.whole or is_first):
             yield len(self.data), last
+
+    @cached_property
+    def separator(self) -> str:
+        """The separator that the first line names, as Excel reads and writes it; "" if none."""
+        line = self.data[: len(BYTE_ORDER_MARK) + LONGEST_NAMING].partition(b"\n")[0]
+        return separator_named(line.removeprefix(BYTE_ORDER_MARK).decode("latin-1"))
 
     @cached_property
     def first(self) -> list[bytes]:
@@ -84,6 +94,17 @@ class Head:
         """The file name extension in lower case, ignoring those of packed files."""
         suffixes = PurePath(self.name.lower()).suffixes
         return next((suffix for suffix in reversed(suffixes) if suffix not in _PACKED), "")
+
+
+def separator_named(line: str) -> str:
+    """Return the separator that a line such as ``sep=;`` names; "" for other lines.
+
+    Spreadsheets add quotes and separators to the line when they save it again.
+    """
+    import re  # noqa: PLC0415
+
+    found = re.fullmatch(r"""\"?sep=([,;|:\t])\"?[,;|:\t]*\r?""", line, re.IGNORECASE)
+    return found[1] if found else ""
 
 
 def first_bytes(pieces: Iterator[bytes], name: str) -> tuple[bytes, bool]:

@@ -11,6 +11,7 @@ from rankmark.errors import ParseError, shown
 from rankmark.sources.files.columnar import ColumnarFile
 from rankmark.sources.files.files import InputFile
 from rankmark.sources.files.formats import columnar_form
+from rankmark.sources.files.head import separator_named
 from rankmark.sources.files.opened import bytes_at
 from rankmark.sources.files.query_list import words_in
 from rankmark.sources.files.random_access import OnDisk
@@ -61,10 +62,13 @@ def scores_in(path: Any) -> Columns:
     if text.lstrip()[0] in "[{":
         return _of_json(text, file.name)
     lines = text.splitlines()
-    first = next(line for line in lines if line.strip())
+    separator = separator_named(lines[0])
+    if separator:
+        lines[0] = ""
+    first = next((line for line in lines if line.strip()), "")
     if _is_trec_eval(first):
         return _of_trec_eval(lines, file.name)
-    return _of_table(lines, first, file.name)
+    return _of_table(lines, first, separator or max("\t,;", key=first.count), file.name)
 
 
 def words_or_table_in(path: Any) -> Columns:
@@ -135,8 +139,7 @@ def _of_trec_eval(lines: list[str], name: str) -> Columns:
     return columns
 
 
-def _of_table(lines: list[str], first: str, name: str) -> Columns:
-    separator = max("\t,;", key=first.count)
+def _of_table(lines: list[str], first: str, separator: str, name: str) -> Columns:
     if separator not in first:
         raise ParseError(
             f"{shown(first)} is no header of a table",

@@ -1,0 +1,59 @@
+"""A result of each kind, for tests of what all of them can do."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import rankmark as rm
+
+EXAMPLE = Path(rm.__file__).parent / "example"
+
+QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"x": 1, "w": 1}}
+OLD = {"q1": {"b": 3.0, "a": 2.0, "z": 2.0}, "q2": {"x": 1.0}}
+NEW = {"q1": {"a": 3.0, "c": 2.0}, "q2": {"y": 2.0, "x": 1.0, "w": 0.5}}
+
+
+def _compared() -> rm.Comparison:
+    return rm.compare(QRELS, {"old": OLD, "new": NEW}, ["AP", "RR"])
+
+
+RESULTS: dict[str, Any] = {
+    "evaluation": lambda: rm.evaluate(QRELS, OLD, ["nDCG@10", "AP"]),
+    "comparison": _compared,
+    "long form": lambda: _compared().long,
+    "long form of an evaluation": lambda: rm.evaluate(QRELS, OLD, "AP").long,
+    "leaderboard": lambda: _compared().leaderboard,
+    "differences of runs": lambda: _compared().differences,
+    "comparison of one run": lambda: rm.compare(QRELS, {"old": OLD}, "AP"),
+    "comparison of scores": lambda: rm.compare_scores({"a": {"q": 1}, "b": {"q": 2, "r": 1}}),
+    "slices": lambda: (
+        rm.compare(QRELS, {"old": OLD, "new": NEW}, "AP", by={"q1": "long", "q2": "short"}).slices
+    ),
+    "comparison of rankings": lambda: rm.compare_rankings(OLD, NEW, ["tau", "RBO"]),
+    "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
+    "comparison of leaderboards": lambda: rm.compare_leaderboards(
+        {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}
+    ),
+    "explanation": lambda: rm.explain(QRELS, NEW, "q2", "AP"),
+    "explanation of an unknown sum": lambda: rm.explain(QRELS, OLD, "q1", "Bpref"),
+    "difference": lambda: rm.explain(QRELS, OLD, "q2", "AP", against=NEW),
+    "no difference": lambda: rm.explain(QRELS, OLD, "q1", "AP", against=OLD),
+    "difference of means": lambda: rm.explain(QRELS, OLD, measure="AP", against=NEW),
+    "power": lambda: rm.power(QRELS, OLD, NEW, "AP", resamples=100),
+    "power of one query": lambda: rm.power(QRELS, OLD, NEW, "AP", queries=["q1"]),
+    "check": lambda: rm.check(QRELS, OLD, NEW),
+    "gate": lambda: rm.gate(
+        *(EXAMPLE / name for name in ("qrels.txt", "bm25.run", "lsa.run")),
+        {"AP": 0.5},
+        rm.Condition("nDCG@10", 0.9),
+    ),
+    "power of a gate": lambda: rm.gate_power(QRELS, OLD, NEW, {"AP": 0.1}, resamples=20),
+    "reconciliation": lambda: rm.reconcile(QRELS, OLD, "AP", "0.75", changes=1),
+    "difference of a tool": lambda: rm.reconcile(QRELS, OLD, "AP", against="ranx"),
+}
+
+
+@cache
+def made(name: str) -> Any:
+    """Give a result by its name, the same one each time."""
+    return RESULTS[name]()
