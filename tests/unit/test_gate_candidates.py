@@ -32,7 +32,7 @@ def test_a_gate_holds_if_one_candidate_may_go_live_and_the_best_comes_first() ->
     written = json.loads(result.to_json())
     assert written["passing"] == ["better", "same"]
     assert [one["name"] for one in written["candidates"]] == ["better", "same", "worse"]
-    assert [*result.to_pandas()["candidate"]] == ["better", "same", "worse"]
+    assert [*result.to_pandas()["run"]] == ["better", "same", "worse"]
 
 
 def test_no_candidate_may_go_live_if_none_holds() -> None:
