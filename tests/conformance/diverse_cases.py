@@ -73,19 +73,18 @@ def all_diverse_cases() -> list[Case]:
     return [case for stem in STEMS for case in diverse_cases(stem)]
 
 
-def expected(case: Case, collection: Diverse, ties: Ties = "docid") -> dict[str, float]:
-    """Give the reference's value of each judged query."""
-    values = {}
+def seen_by_reference(collection: Diverse, ties: Ties = "docid") -> dict[str, tuple[Any, ...]]:
+    """Give the documents of each judged query: retrieved, missed, and all by id."""
+    found = {}
     for query_id in collection.qrels:
         judged = collection.documents(query_id)
         retrieved = ranked(collection.run.get(query_id, {}), ties)
-        values[query_id] = reference(case.stem)(
+        found[query_id] = (
             [judged.get(doc_id) for doc_id in retrieved],
             [judged[doc_id] for doc_id in judged if doc_id not in retrieved],
             [judged[d] for d in sorted(judged, key=str.encode, reverse=True)],
-            **case.parameters,
         )
-    return values
+    return found
 
 
 @st.composite

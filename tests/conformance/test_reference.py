@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rankmark as rm
 from conformance.agreement import agrees
 from conformance.cases import OVER_LABELS, Case, all_cases, cases_of, stem_of
-from conformance.reference.ranking import Ties, ranked
+from conformance.reference.ranking import Ties, labels_of, ranked
 from generators.effort import examples
 from generators.random_collections import Collection, collections, long_collections
 from generators.trec_files import Dress, dresses, write_qrels, write_run
@@ -31,8 +31,14 @@ def assert_equals_the_reference(
 ) -> None:
     """Compare every value of every query, and every figure for all queries."""
     assert list(ev.queries) == queries
+    of = {
+        query_id: labels_of(
+            collection.qrels[query_id], collection.run.get(query_id, {}), **conventions
+        )
+        for query_id in queries
+    }
     for column, case in enumerate(cases):
-        expected = case.per_query(collection.qrels, collection.run, queries, **conventions)
+        expected = {query_id: case.value(*labels) for query_id, labels in of.items()}
         found = dict(zip(queries, ev.scores[:, column].tolist(), strict=True))
         measure = ev.measures[column]
         agrees("reference", measure, found, expected, rel=1e-12, abs=1e-12)

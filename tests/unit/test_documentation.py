@@ -6,6 +6,7 @@ import importlib.util
 import os
 import pkgutil
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
 import rankmark
 from rankmark import Evaluation, Measure, evaluate
@@ -150,16 +152,28 @@ def commands(block: Block) -> list[Command]:
     return found
 
 
+PLAIN = {"NO_COLOR": "1", "TERM": "dumb"}
+ECHO = '; echo "exit code $?"'
+
+
 def outcome(typed: str, folder: Path) -> str:
-    """Run a line in a shell and give its stdout and stderr in the order written."""
+    """Run a line and give its stdout and stderr in the order written.
+
+    What needs no shell runs in this process, which takes a tenth of the time.
+    """
+    lexer = shlex.shlex(typed.removesuffix(ECHO), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    name, *words = lexer
+    if name == "rankmark" and not any(set(word) <= set("();<>|&") for word in words):
+        done = CliRunner(env=PLAIN).invoke(app, words)
+        return done.output + (f"exit code {done.exit_code}\n" if typed.endswith(ECHO) else "")
     scripts = str(Path(sys.executable).parent)
-    environment = os.environ | {
+    environment = os.environ | PLAIN
+    environment |= {
         "PATH": os.pathsep.join([scripts, os.environ["PATH"]]),
         "LC_ALL": "C.UTF-8",
-        "NO_COLOR": "1",
         "PYTHONUNBUFFERED": "1",
         "PYTHONUTF8": "1",
-        "TERM": "dumb",
     }
     ran = subprocess.run(
         ["sh", "-c", typed],
@@ -190,7 +204,10 @@ def test_every_command_of_a_page_prints_what_it_shows(page: Path, collection: Pa
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="they are lines for a POSIX shell")
-def test_every_command_on_public_data_prints_what_it_shows(shared_data: Path) -> None:
+def test_every_command_on_public_data_prints_what_it_shows(
+    shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shared_data / "dl-hard-passage")
     shown = [
         block
         for block in blocks(ROOT / "docs" / "explaining.md", "text")

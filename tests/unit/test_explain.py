@@ -326,12 +326,12 @@ def test_terms_that_do_not_add_up_to_the_score_are_unknown() -> None:
 @pytest.mark.parametrize("ties", ["mean", "best", "worst"])
 @pytest.mark.parametrize("name", ["AP", "NumRel", "Judged@10"])
 def test_thousands_of_tied_documents_take_no_squares(ties: Any, name: str) -> None:
-    many = 8000
+    many = 4000
     qrels = {"q": {f"d{i}": i % 3 for i in range(many)}}
     run = {"q": dict.fromkeys(qrels["q"], 1.0)}
     begun = time.process_time()
     told = rm.explain(qrels, run, "q", name, ties=ties)
-    assert time.process_time() - begun < 20  # pairs of documents would take minutes
+    assert time.process_time() - begun < 10  # pairs of documents would take minutes
     assert sum(row["contribution"] for row in told.rows) == pytest.approx(told.value)
 
 

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +65,7 @@ def test_without_axes_a_figure_of_pyplot_is_made(kind: Any, evs: list[rm.Evaluat
     assert dict(mpl.rcParams) == before
 
 
-@pytest.mark.parametrize("kind", NAMES)
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(("kind", "form"), [*zip(NAMES, cycle(FORMATS), strict=False)])
 def test_the_same_picture_is_the_same_bytes_whatever_the_settings(
     kind: Any, form: Any, evs: list[rm.Evaluation]
 ) -> None:

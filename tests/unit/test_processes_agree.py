@@ -18,7 +18,7 @@ run = {
     for query in names[:12]
 }
 qrels = {
-    query: {doc: float(dice.randrange(3)) for doc in dice.sample(names, 15)} for query in names[2:]
+    query: {doc: float(dice.randrange(2)) for doc in dice.sample(names, 15)} for query in names[2:]
 }
 MEASURES = ["nDCG@5", "AP", "RR", "bpref", "num_ret", "RBP(p=0.8)"]
 FORMS = WITH_IDS | WITH_NUMBERS
@@ -43,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 def test_results_do_not_depend_on_a_process_and_its_secrets() -> None:
     told = []
-    for _ in range(3):
+    for _ in range(2):
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT],
             capture_output=True,
@@ -54,4 +54,4 @@ def test_results_do_not_depend_on_a_process_and_its_secrets() -> None:
         assert done.returncode == 0, done.stderr
         told.append(done.stdout)
     assert told[0].count("\n") > 50
-    assert told[0] == told[1] == told[2]
+    assert told[0] == told[1]
