@@ -1,8 +1,11 @@
-"""What every test may ask for: public data beside the checkout, a browser, Hypothesis profiles."""
+"""What every test may ask for: public data beside the checkout, a browser, Hypothesis profiles.
+
+Tests that import a library which is optional and not installed are skipped, and say so.
+"""
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,51 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+OPTIONAL = {
+    *("duckdb", "fsspec", "isal", "matplotlib", "pandas", "polars", "pyarrow", "pyspark"),
+    *("cwl", "ir_measures", "lightgbm", "pyNTCIREVAL", "pyndeval", "pytrec_eval", "ranx"),
+    *("sklearn", "statsmodels", "torch", "torchmetrics", "xgboost", "zstandard"),
+    *("markdown_it", "mypy", "nbconvert", "playwright"),
+}
+
+
+def skip_without(error: BaseException | None) -> None:
+    """Skip where an optional library was not found, which is the error or its cause."""
+    while error is not None:
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            library = error.name.partition(".")[0]
+            if library in OPTIONAL:
+                pytest.skip(f"{library} is not installed", allow_module_level=True)
+        error = error.__cause__ or error.__context__
+
+
+class Module(pytest.Module):
+    """A file of tests, which is skipped where it imports a library that is not installed."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """Collect the tests, or skip."""
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            skip_without(error)
+            raise
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    """Collect a file so that it may lack a library."""
+    return Module.from_parent(parent, path=module_path)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Skip a test that imports a library itself."""
+    try:
+        return (yield)
+    except ImportError as error:
+        skip_without(error)
+        raise
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
