@@ -1,6 +1,7 @@
 """Pictures that cannot be drawn are refused, with what to do, and nothing is left half-drawn."""
 
 import sys
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -151,8 +152,9 @@ def test_words_without_room_are_refused(evs: list[rm.Evaluation]) -> None:
         Plot("curve", evs).as_file("svg", (1, 1))
 
 
-@pytest.mark.parametrize("kind", NAMES)
-@pytest.mark.parametrize("size", [(1, 1), (1.2, 1.0), (50, 0.5)])
+@pytest.mark.parametrize(
+    ("kind", "size"), [*zip(NAMES, cycle([(1, 1), (1.2, 1.0), (50, 0.5)]), strict=False)]
+)
 def test_a_size_too_small_to_draw_is_refused(
     kind: Any, size: tuple[float, float], evs: list[rm.Evaluation]
 ) -> None:
