@@ -1,6 +1,8 @@
 """A format is seen in a file's first bytes; where two fit, its name decides, or nobody does."""
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -189,3 +191,19 @@ def test_the_command_line_knows_the_same_words() -> None:
     assert tuple(options.FILE_FORMATS) == FORMATS
     assert tuple(options.QRELS_FORMATS) == (*FORMATS, *GROUPED)
     assert set(options.ROLES) == set(columns.NAMES)
+
+
+def test_a_long_line_of_json_behind_a_blank_one_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "qrels.json"
+    path.write_text("\n" + json.dumps({"q": {"a" * 300_000: 1, "b": 0}}))
+    assert rm.Qrels(path).rows == 2
+
+
+def test_a_field_of_a_million_digits_is_looked_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "qrels.txt"
+    path.write_text("q d " + "1" * 1_000_000 + "x\n")  # squares of this take hours
+    with pytest.raises(rm.InputError):
+        rm.Qrels(path)
+    path.write_text("q d " + "1" * 1_000_000 + "x\n" + "q e 1\n" * 9)
+    with pytest.raises(rm.InputError):
+        rm.evaluate({"q": {"d": 1}}, path, "AP")

@@ -51,7 +51,7 @@ _COLUMNAR_MAGIC: dict[bytes, FormatName] = {
     b"ARROW1": "arrow",
     b"\xff\xff\xff\xff": "arrow",  # a stream
 }
-_NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE)
+_NUMBER = re.compile(rb"[+-]?((\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE)
 
 
 class Format(NamedTuple):
@@ -260,6 +260,8 @@ def _json_name(head: Head) -> FormatName | None:
         return None
     by_name: FormatName = "jsonl" if "jsonl" in _EXTENSIONS.get(head.extension, ()) else "json"
     lines = [line for _, line in head.lines if line.strip()]
+    if not lines:  # the only line ends beyond the head
+        return by_name
     import json  # noqa: PLC0415  (most files are text)
 
     try:
