@@ -205,6 +205,7 @@ OWN: dict[str, list[str]] = {
     "power": ["ties", "depth", "seen", "queries", "rel", "profile"],
     "check": ["run"],
 }
+SEARCHES = {("reconcile", "changes", "5")}  # valid, and half a minute of searching
 RESULTS = {  # what functions return, which nobody builds
     *("CheckReport", "Comparison", "Contributions", "Difference", "Evaluation", "Explanation"),
     *(
@@ -288,6 +289,8 @@ def test_hostile_values_end_in_errors_that_say_what_to_do(name: str) -> None:
     wrong = []
     for parameter in parameters_of(name):
         for what, value in HOSTILE.items():
+            if (name, parameter, what) in SEARCHES:
+                continue
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 given = base() | {parameter: value()}

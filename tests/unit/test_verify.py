@@ -185,6 +185,25 @@ def test_a_record_that_was_damaged_is_refused_in_one_line(folder: Path, change: 
     assert "bug" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("case", "change"),
+    [
+        ("gate", lambda record: record["inputs"].pop()),
+        ("gate", lambda record: record["choices"]["systems"][0].pop()),
+        ("gate", lambda record: record["choices"]["systems"][1].__setitem__(1, 7)),
+        ("comparison", lambda record: record["inputs"][1].update(role="ruin")),
+        ("comparison", lambda record: record["choices"]["names"].pop()),
+    ],
+)
+def test_choices_that_do_not_fit_the_inputs_are_refused(
+    folder: Path, case: str, change: Any
+) -> None:
+    rankmark(*CASES[case], "--record", "r.json")
+    changed(folder, change)
+    with pytest.raises(rm.InputError, match="cannot be read"):
+        rm.verify("r.json")
+
+
 def test_a_missing_input_is_named(folder: Path) -> None:
     rankmark(*EVALUATE, "--record", "r.json")
     (folder / "lsa.run").unlink()

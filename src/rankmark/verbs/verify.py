@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rankmark.argument_types import typed
-from rankmark.errors import InputError, ParseError
+from rankmark.errors import InputError, ParseError, RankmarkError
 from rankmark.measures.names import measure
 from rankmark.results.gate_condition import Condition
 from rankmark.results.verification import Kind, Move, Verification
@@ -80,8 +80,11 @@ def verify(path: str | os.PathLike[str]) -> Verification:
     }
     try:
         computed = _again(record["command"], files, names["run"], record["choices"])
-    except (KeyError, TypeError, IndexError) as error:
-        raise _no_record(name, f"its choices cannot be read: {error}") from None
+    except RankmarkError:
+        raise
+    except (KeyError, TypeError, IndexError, ValueError, StopIteration) as error:
+        reason = str(error) or "its inputs do not fit them"
+        raise _no_record(name, f"its choices cannot be read: {reason}") from None
     then, now_values = dict(_flat(record["values"])), dict(_flat(computed.values))
     for what in {**then, **now_values}:
         a, b = then.get(what), now_values.get(what)
