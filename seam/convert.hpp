@@ -66,13 +66,17 @@ std::span<T> span_of(const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device:
 // 3.14 on it waits for the process to end. Before, it is ended by unwinding its stack, which C++ code cannot survive:
 // the whole process would be aborted. So it waits here. That is a destructor's task, as the unwinding may not be caught
 // while another exception is being handled; and no inlining, as cleaning up may be left out of what must not throw.
+[[noreturn]] inline void wait_forever() {
+  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
 class WaitsForever {
  public:
   WaitsForever() = default;
   WaitsForever(const WaitsForever&) = delete;
   WaitsForever& operator=(const WaitsForever&) = delete;
   ~WaitsForever() {
-    while (unwinding_) std::this_thread::sleep_for(std::chrono::hours(1));
+    if (unwinding_) wait_forever();
   }
   void dismiss() { unwinding_ = false; }
 
@@ -117,7 +121,11 @@ class Locked {
   Locked() : state_(locked_or_never()) {}
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
-  ~Locked() { PyGILState_Release(state_); }
+  ~Locked() {
+    // Code of others that was called here may have let go of the lock, and not have got it back.
+    if (PyGILState_Check() == 0) wait_forever();
+    PyGILState_Release(state_);
+  }
 
  private:
   PyGILState_STATE state_;

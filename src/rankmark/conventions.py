@@ -12,12 +12,15 @@ from rankmark.errors import InputError, shown
 
 Queries = Literal["judged", "both"]
 Ties = Literal["docid", "docid-asc", "docid-up", "input", "rank", "mean", "best", "worst", "error"]
+Unordered = Literal["mean", "best", "worst"]
+"""The rules that give tied documents no order."""
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
 TIES = ("docid", "docid-asc", "input", "rank", "mean", "best", "worst", "error")
 """The rules of ties that a measure can have for itself."""
 NO_RELEVANT = get_args(NoRelevant)
+_UNORDERED: dict[str, Unordered] = {rule: rule for rule in get_args(Unordered)}
 _FILE = "the path of a file of ids as pathlib.Path"
 _NO_LIMIT = 2**62  # more documents than any ranking has
 
@@ -104,6 +107,17 @@ class Conventions:
         own = next((own for one, own in self.of_measures if one == measure), named)
         changed = {name: value for name, value in own if getattr(self, name) != value}
         return replace(self, of_measures=(), **changed) if changed else self
+
+    @property
+    def unordered(self) -> Unordered | None:
+        """The rule for ties if it gives them no order; otherwise None."""
+        return _UNORDERED.get(self.ties)
+
+    def ordered(self) -> Conventions:
+        """Return the same, with tied documents by id unless they have another order."""
+        if self.unordered is None and self.ties != "error":
+            return self
+        return replace(self, ties="docid")
 
     def refuse_ties(self, measures: Iterable[Hashable]) -> bool:
         """Return whether tied documents are refused for one of the measures at least."""

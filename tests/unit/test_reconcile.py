@@ -273,7 +273,7 @@ def test_orders_of_many_tied_documents_are_not_tried(monkeypatch: pytest.MonkeyP
             tried.add((measure.norm, rule))
         return scored(measure, cases, rule)
 
-    monkeypatch.setattr("rankmark.reconciliation.rankings.scored", noted)
+    monkeypatch.setattr("rankmark.scoring.ties.scored", noted)
     for many in (10, 200):
         tried.clear()
         qrels = {"q": {f"d{n}": n % 2 for n in range(many)}}

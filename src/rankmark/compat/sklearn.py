@@ -30,7 +30,7 @@ from rankmark.errors import InputError, SchemaError, shown, warn
 from rankmark.measures import AP, DCG, CoverageError, Measure, RankingLoss, nDCG
 from rankmark.measures.base.requirements import needs_of
 from rankmark.sources import PairOptions, RunFacts
-from rankmark.verbs.scored_run import matched, scored
+from rankmark.verbs.scored_run import matched
 
 __all__ = [
     "average_precision_score",
@@ -310,7 +310,7 @@ def _by_row(
     """Score each row, (Q,) float64, and return what matching found out."""
     conventions, needs = Conventions(ties=ties), needs_of([measure])
     pair = matched(labels, scores, conventions, needs, _SCORES, None, None, None)
-    return scored([measure], pair.alignment, pair.cases, conventions)[0][:, 0], pair.facts
+    return pair.ranked.score(measure), pair.ranked.facts
 
 
 def _precision_over_thresholds(relevant: Bools, scores: Floats, weights: Any = None) -> Floats:

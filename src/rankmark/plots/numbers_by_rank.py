@@ -11,7 +11,6 @@ from rankmark.errors import InputError, MeasureError
 from rankmark.measures import DCG, IPrec, P, R, nDCG
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.aggregates import for_all
-from rankmark.scoring.ties import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -221,7 +220,8 @@ def recalls(
         raise MeasureError(
             f"{measure} is not drawn against recall", "ask for IPrec, or IPrec(rel=2)"
         )
-    recalls = RECALLS[::EVERY] if evaluations[0].conventions.ties in RULES else RECALLS
+    has_order = evaluations[0].conventions.unordered is None
+    recalls = RECALLS if has_order else RECALLS[::EVERY]
     steps = [measure.with_parameters(recall=recall) for recall in recalls.tolist()]
     rel = vars(measure)["rel"]
     found = _rankings(evaluations, [*steps, R(rel=rel)], query)

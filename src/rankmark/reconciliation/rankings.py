@@ -14,9 +14,8 @@ from rankmark.alignment.tie_probabilities import tie_columns
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError
 from rankmark.measures.base.tie_handling import ORDERS_TRIED
-from rankmark.scoring.over_groups import score
-from rankmark.scoring.ties import RULES, Case, cut_unordered, scored
-from rankmark.sources import match
+from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.ties import Case, cut_unordered
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
@@ -32,46 +31,45 @@ _FEW_TIED = 100  # of them
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """A run aligned with judgments under some conventions.
+    """A run ranked under some conventions.
 
     Parameters
     ----------
-    alignment
-        All judged documents that were retrieved.
-    facts
-        About the run.
+    ranked
+        With all judged documents that were retrieved.
     key
         The same for rankings that give the same scores.
-    rule
-        "mean", "best" or "worst", if ties are not ordered; otherwise "".
-    cases
-        The cases to score if ties are not ordered.
     """
 
-    alignment: Alignment
-    facts: RunFacts
+    ranked: Ranked
     key: bytes
-    rule: str = ""
-    cases: tuple[Case, ...] = ()
+
+    @property
+    def alignment(self) -> Alignment:
+        """All judged documents that were retrieved."""
+        return self.ranked.alignment
+
+    @property
+    def facts(self) -> RunFacts:
+        """Facts about the run."""
+        return self.ranked.facts
 
     def scores(self, measure: Measure) -> Floats:
         """Score each judged query: (Q,) float64."""
-        for rule in RULES:
-            if rule == self.rule:
-                return scored(measure, self.cases, rule)[0]
-        values = score(measure, self.alignment)
-        self.alignment.clear_cache()
+        values, _ = self.ranked.raw(measure)
+        if not self.ranked.cases:
+            self.alignment.clear_cache()
         return values
 
     def is_slow(self, measure: Measure) -> bool:
         """Return whether so many orders of ties must be tried that a search cannot wait."""
-        handling = measure.tie_handling
-        if not self.rule or (handling.together and len(self.cases) == 1):
+        handling, cases = measure.tie_handling, self.ranked.cases
+        if not cases or (handling.together and len(cases) == 1):
             return False
         first, last = tie_columns(self.alignment)
         if len(first) <= _FEW and int((first != last).sum()) <= _FEW_TIED:
             return False
-        if self.rule == "mean":
+        if self.ranked.conventions.unordered == "mean":
             return handling.expected(measure, self.alignment) is None
         return handling is ORDERS_TRIED or not handling.best_is_sorted(measure)
 
@@ -99,12 +97,12 @@ class Rankings:
 
     def _ranking(self, conventions: Conventions, order: Order) -> Ranking | None:
         whole = replace(conventions, depth=None, judged_only=False)
-        if conventions.ties in RULES:
-            ordered = self.under(replace(whole, ties="docid"), order)
+        if conventions.unordered is not None:
+            ordered = self.under(whole.ordered(), order)
             if ordered is None or self.qrels.groups is not None or order == "reversed":
                 return None
             if not _tied(ordered.alignment):
-                return self.under(replace(conventions, ties="docid"), order)
+                return self.under(conventions.ordered(), order)
             return _unordered(ordered, conventions)
         plain = self._ordered(replace(whole, ties="input") if order == "reversed" else whole)
         if plain is not None and order:
@@ -114,7 +112,7 @@ class Rankings:
         if plain.alignment.views:  # documents of views cannot be left out here
             return self._ordered(conventions)
         cut = _cut(plain.alignment, conventions.depth)
-        return _ranking(condensed(cut) if conventions.judged_only else cut, plain.facts)
+        return _ranking(plain.ranked.over(condensed(cut) if conventions.judged_only else cut))
 
     def read(self, conventions: Conventions) -> Ranking:
         """Read the run with ties in order.
@@ -124,8 +122,10 @@ class Rankings:
         InputError
             If it cannot be read under these conventions.
         """
-        found = match(self.qrels, self.run, conventions, needs=self._needs, threads=self._threads)
-        ranking = self._read[conventions] = _ranking(*found)
+        found = Ranked.of(
+            self.qrels, self.run, conventions, needs=self._needs, threads=self._threads
+        )
+        ranking = self._read[conventions] = _ranking(found)
         return ranking
 
     def _ordered(self, conventions: Conventions) -> Ranking | None:
@@ -137,8 +137,8 @@ class Rankings:
         return self._read[conventions]
 
 
-def _ranking(alignment: Alignment, facts: RunFacts) -> Ranking:
-    content = hashlib.blake2b(digest_size=16)
+def _ranking(ranked: Ranked) -> Ranking:
+    content, alignment = hashlib.blake2b(digest_size=16), ranked.alignment
     columns: list[np.ndarray[Any, Any]] = [
         alignment.starts,
         alignment.rank,
@@ -149,7 +149,7 @@ def _ranking(alignment: Alignment, facts: RunFacts) -> Ranking:
     ]
     for column in columns:
         content.update(np.ascontiguousarray(column).data)
-    return Ranking(alignment, facts, content.digest())
+    return Ranking(ranked, content.digest())
 
 
 def _unordered(ordered: Ranking, conventions: Conventions) -> Ranking:
@@ -164,7 +164,7 @@ def _unordered(ordered: Ranking, conventions: Conventions) -> Ranking:
         a = condensed(a) if conventions.judged_only else a
         cases = [Case(a, np.ones(len(a.retrieved)))]
     key = ordered.key + repr(conventions).encode("utf-8", "surrogatepass")
-    return Ranking(a, ordered.facts, key, conventions.ties, tuple(cases))
+    return Ranking(Ranked(a, ordered.facts, conventions, cases), key)
 
 
 def _tied(a: Alignment) -> bool:
@@ -192,7 +192,7 @@ def _reordered(plain: Ranking, order: Order) -> Ranking | None:
         tie_first=None if a.tie_first is None else columns[1],
         tie_last=None if a.tie_last is None else columns[2],
     )
-    return _ranking(moved, plain.facts)
+    return _ranking(plain.ranked.over(moved))
 
 
 def _cut(a: Alignment, depth: int | None) -> Alignment:

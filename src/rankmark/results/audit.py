@@ -10,7 +10,9 @@ import numpy as np
 
 from rankmark.alignment.alignment import ratio
 from rankmark.errors import ChangedError
-from rankmark.scoring.ties import aligned_and_scored
+from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.aggregates import for_all
+from rankmark.scoring.ranked import Ranked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -247,9 +249,10 @@ def _self_matches_ndcg(
         qrels, run = kept.read()
     except ChangedError:
         return None
-    means = []
+    shown, skip = nDCG @ 10, kept.conventions.leave_out([nDCG @ 10])
+    means: list[float] = []
     for drop_self in (False, True):
         conventions = replace(kept.conventions, drop_self=drop_self)
-        scores = aligned_and_scored(qrels, run, nDCG @ 10, conventions)
-        means.append(float((scores if chosen is None else scores[chosen]).mean()))
-    return means[0], means[1]
+        scores = Ranked.of(qrels, run, conventions, needs=needs_of([shown])).score(shown)[:, None]
+        means += for_all([shown], scores if chosen is None else scores[chosen], skip=skip)
+    return None if any(map(math.isnan, means)) else (means[0], means[1])

@@ -207,9 +207,11 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         return dict(zip(self.measures, row, strict=True))
 
     def per_query(self, run: str, measure: str) -> dict[str, float]:
-        """Return {query id: score} of a run, without the queries that have no score."""
-        column = self.scores[:, self._run(run), self.column(measure)].tolist()
-        scored = zip(self.queries, column, strict=True)
+        """Return {query id: score} of a run, without the queries that are in no mean of it."""
+        row, column = self._run(run), self.column(measure)
+        if run in self.evaluations:
+            return self.evaluations[run].per_query(measure)
+        scored = zip(self.queries, self.scores[:, row, column].tolist(), strict=True)
         return {query: score for query, score in scored if not math.isnan(score)}
 
     def _run(self, name: str) -> int:

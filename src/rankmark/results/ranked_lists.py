@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +11,6 @@ from rankmark.alignment.alignment import Needs, query_of_rows, ratio
 from rankmark.alignment.condensed import condensed
 from rankmark.measures import ALL
 from rankmark.scoring.over_groups import in_groups
-from rankmark.scoring.ties import RULES
 from rankmark.sources import match
 from rankmark.sources.prepared.first_documents import first_documents
 
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from rankmark.sources import Qrels
 
 _OUR_OWN = {type(measure) for measure in ALL}  # a subclass may override the score only
-_WITHOUT_ORDER = {*RULES, "error"}
 
 
 class RankedLists(NamedTuple):
@@ -81,9 +78,7 @@ def ranked_lists(evaluation: Evaluation, queries: Sequence[str], most: int) -> R
     numbers = {query: row for row, query in enumerate(qrels.query_ids)}
     rows = [numbers[query] for query in queries]
     conventions = kept.conventions
-    by_id = (
-        replace(conventions, ties="docid") if conventions.ties in _WITHOUT_ORDER else conventions
-    )
+    by_id = conventions.ordered()
     needs = Needs(subtopics=any(measure.depends_on == "subtopics" for measure in measures))
     a, _ = match(qrels, run, by_id, needs=needs)
     first = first_documents(qrels, run, by_id, rows, most)
@@ -102,7 +97,7 @@ def ranked_lists(evaluation: Evaluation, queries: Sequence[str], most: int) -> R
     contributions = {
         str(measure): _contributions(measure, a, listed.row[shown], query[shown], rank[shown])
         for measure in measures
-        if conventions.ties not in RULES
+        if conventions.unordered is None
         and not in_groups(a)
         and type(measure) in _OUR_OWN
         and measure not in kept.own

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows, ratio
-from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.errors import MeasureError
-from rankmark.scoring.no_relevant import set_no_relevant
-from rankmark.scoring.over_groups import in_groups, score
-from rankmark.scoring.ties import RULES, Case, scored
+from rankmark.scoring.over_groups import in_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,21 +51,13 @@ class Rankings:
 
     def __init__(self, kept: KeptData, needs: Needs, rows: Ints | None) -> None:
         self.conventions = kept.conventions
-        self._rule = next((rule for rule in RULES if rule == kept.conventions.ties), None)
-        cases: list[Case] = []
-        if self._rule is None:
-            alignment = kept.aligned(needs)
-        else:
-            alignment, cases = kept.unordered(needs)
+        ranked = kept.ranked(needs)
         # Scores of one query at many ranks are much cheaper without the others.
-        if rows is not None and len(rows) == 1 and not in_groups(alignment):
-            (row,) = rows.tolist()
-            alignment = queries_of(alignment, row, row + 1)
-            cases = [case.of_query(row) for case in cases]
-            rows = None
+        if rows is not None and len(rows) == 1 and not in_groups(ranked.alignment):
+            ranked, rows = ranked.of_query(int(rows[0])), None
         # Values computed for a plot are not cached with the judgments.
-        self._alignment = alignment.uncached()
-        self._cases = [case._replace(alignment=case.alignment.uncached()) for case in cases]
+        self._ranked = ranked.apart()
+        self._alignment = self._ranked.alignment
         self._rows: Any = slice(None) if rows is None else rows
 
     @property
@@ -95,14 +84,8 @@ class Rankings:
                 f"{measure} needs the judgments of all queries, of which this keeps one by one",
                 "evaluate it at each cutoff",
             )
-        if self._rule is None:
-            # Copied, as values cached at one cutoff are of no use at others.
-            values = score(measure, self._alignment.with_columns())
-        else:
-            cases = [case._replace(alignment=case.alignment.with_columns()) for case in self._cases]
-            values, _ = scored(measure, cases, self._rule)
-        set_no_relevant(measure, self._alignment, self.conventions, values)
-        kept: Floats = values[self._rows]
+        # Copied, as values cached at one cutoff are of no use at others.
+        kept: Floats = self._ranked.copied().score(measure)[self._rows]
         return kept
 
     def over(self, measures: Sequence[Measure]) -> Floats:
@@ -122,7 +105,8 @@ class Rankings:
                 "the ideal DCG is unavailable for judgments in groups",
                 "draw a curve of nDCG instead",
             )
-        if measure.ideal == "retrieved" and self._rule and self.conventions.depth is not None:
+        has_order = self.conventions.unordered is None
+        if measure.ideal == "retrieved" and not has_order and self.conventions.depth is not None:
             raise MeasureError(
                 "with a depth, the ideal ranking depends on the order of ties",
                 'choose an order for ties, or ideal="judged"',

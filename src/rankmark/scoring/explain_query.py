@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from rankmark.alignment.alignment import LAST_RANK, Needs
 from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.explanations.breakdown import (
@@ -17,19 +15,11 @@ from rankmark.explanations.breakdown import (
 )
 from rankmark.explanations.explanation import Explanation, explanation_of
 from rankmark.explanations.ranked_documents import Document, in_rank_order, placed
-from rankmark.scoring.no_relevant import set_no_relevant
-from rankmark.scoring.over_groups import by_group, in_groups, score
-from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
-from rankmark.scoring.ties import (
-    RULES,
-    Case,
-    cases_of,
-    every_order,
-    extreme_order,
-    match_unordered,
-    scored,
-)
-from rankmark.sources import Run, match
+from rankmark.scoring.over_groups import by_group, in_groups
+from rankmark.scoring.preconditions import refuse_unjudged
+from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.ties import every_order, extreme_order
+from rankmark.sources import Run
 from rankmark.sources.prepared.judged_anywhere import judged_anywhere
 from rankmark.sources.prepared.one_query import (
     judged_documents,
@@ -46,7 +36,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.sources import Qrels
     from rankmark.sources.contract.source import Progress
-    from rankmark.sources.prepared.one_query import JudgedDocuments, Ranked
+    from rankmark.sources.prepared.one_query import JudgedDocuments, RankedDocuments
 
 
 _TIES = {
@@ -86,35 +76,35 @@ def explained(
         qrels = judged_anywhere(qrels, run_of_query)
         judged = judged_documents(qrels, query)
         notes.append("Documents that are judged for another query only are shown with label 0.")
-    read = _Read(qrels, run_of_query, query, row, judged)
     breakdown: Breakdown | None = None
-    if conventions.ties in RULES:
-        a, documents, breakdown, value = _over_orders(read, measure, conventions)
-        notes.append(f"Ties: {_TIES[conventions.ties]}.")
+    # All judged documents, whether the measure needs them or not.
+    needs = Needs(subtopics=measure.depends_on == "subtopics")
+    read = _Read(qrels, run_of_query, needs, query, row, judged)
+    whole = Ranked.of(qrels, run_of_query, conventions, needs=needs, threads=1)
+    whole.refuse_ties(run.name)
+    # The groups of all queries cannot be cut to one query, so labels explain it.
+    grouped = in_groups(whole.alignment)
+    value = float(whole.score(measure)[row] if grouped else whole.of_query(row).score(measure)[0])
+    if conventions.unordered is not None:
+        a, documents, breakdown = _over_orders(read, measure, whole)
+        notes.append(f"Ties: {_TIES[conventions.unordered]}.")
     else:
-        whole, facts = match(qrels, run_of_query, conventions, needs=_needs(measure), threads=1)
-        # The groups of all queries cannot be cut to one query, so labels explain it.
-        a = queries_of(whole.with_views_of("subtopics"), row, row + 1)
-        if conventions.ties == "error":
-            refuse_ties(run.name, qrels.query_ids, facts.tied)
+        a = queries_of(whole.alignment.with_views_of("subtopics"), row, row + 1)
         ranked = ranked_documents(run_of_query, query, conventions, judged.doc_ids)
         documents = _documents(ranked, judged)
-        value = float(score(measure, whole)[row] if in_groups(whole) else measure.score(a)[0])
-        if in_groups(whole):
-            breakdown = _over_groups(measure, whole, row, documents, conventions)
+        if grouped:
+            breakdown = _over_groups(measure, whole.alignment, row, documents, conventions)
             notes.append(
                 "Judged in groups: the value is the mean over the groups."
                 if breakdown.added is not None
                 else "Judged in groups: the value is over these, and contributions are unknown."
             )
-    values = np.array([value])
-    set_no_relevant(measure, a, conventions, values)
     return explanation_of(
         measure,
         query,
         a,
         documents,
-        value=float(values[0]),
+        value=value,
         breakdown=breakdown,
         collection=collection,
         notes=notes,
@@ -122,45 +112,33 @@ def explained(
     )
 
 
+def _over_orders(
+    read: _Read, measure: Measure, whole: Ranked
+) -> tuple[Alignment, list[Document], Breakdown | None]:
+    """Find the best or worst order of the query, or break its mean over all orders down."""
+    conventions, of_query = whole.conventions, whole.of_query(read.row)
+    uncut = replace(conventions.ordered(), depth=None, judged_only=False)
+    ranked = ranked_documents(read.run, read.query, uncut, read.judged.doc_ids)
+    documents = _to_depth(_documents(ranked, read.judged), conventions)
+    if conventions.unordered == "mean":
+        value = float(of_query.raw(measure)[0][0])
+        orders = every_order(measure, of_query.cases)
+        breakdown = breakdown_over_orders(measure, orders, documents, value)
+        by_id = Ranked.of(read.qrels, read.run, conventions.ordered(), needs=read.needs, threads=1)
+        return by_id.of_query(read.row).alignment, documents, breakdown
+    a = extreme_order(measure, of_query.cases, best=conventions.unordered == "best")
+    return a, placed(documents, a), None
+
+
 class _Read(NamedTuple):
     """The data of one query: a run with only this query, and judgments with it at ``row``."""
 
     qrels: Qrels
     run: Run
+    needs: Needs
     query: str
     row: int
     judged: JudgedDocuments
-
-
-def _needs(measure: Measure) -> Needs:
-    """Include all judged documents, needed by the measure or not."""
-    return Needs(subtopics=measure.depends_on == "subtopics")
-
-
-def _cases(read: _Read, measure: Measure, conventions: Conventions) -> list[Case]:
-    """Align the one query, without an order among ties."""
-    needs = _needs(measure)
-    _, _, cases = match_unordered(read.qrels, read.run, conventions, needs=needs, threads=1)
-    return [case.of_query(read.row) for case in cases_of(measure, cases)]
-
-
-def _over_orders(
-    read: _Read, measure: Measure, conventions: Conventions
-) -> tuple[Alignment, list[Document], Breakdown | None, float]:
-    """Find the best or worst order, or break the mean over all orders down; also its value."""
-    cases = _cases(read, measure, conventions)
-    whole = replace(conventions, ties="docid", depth=None, judged_only=False)
-    ranked = ranked_documents(read.run, read.query, whole, read.judged.doc_ids)
-    documents = _to_depth(_documents(ranked, read.judged), conventions)
-    if conventions.ties == "mean":
-        value = float(scored(measure, cases, "mean")[0][0])
-        orders = every_order(measure, cases)
-        breakdown = breakdown_over_orders(measure, orders, documents, value)
-        by_id = replace(conventions, ties="docid")
-        a, _ = match(read.qrels, read.run, by_id, needs=_needs(measure), threads=1)
-        return queries_of(a, read.row, read.row + 1), documents, breakdown, value
-    a = extreme_order(measure, cases, best=conventions.ties == "best")
-    return a, placed(documents, a), None, float(measure.score(a)[0])
 
 
 def _over_groups(
@@ -174,7 +152,7 @@ def _over_groups(
     return breakdown_over_groups(measure, groups, documents)
 
 
-def _documents(ranked: Ranked, judged: JudgedDocuments) -> list[Document]:
+def _documents(ranked: RankedDocuments, judged: JudgedDocuments) -> list[Document]:
     """List all documents of the query: those retrieved, in rank order, then the others."""
     rows = {doc_id: row for row, doc_id in enumerate(judged.doc_ids)}
     ties = zip(ranked.tie_first.tolist(), ranked.tie_last.tolist(), strict=True)

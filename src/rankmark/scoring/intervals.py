@@ -10,7 +10,7 @@ from rankmark.alignment.alignment import Needs
 from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.errors import MeasureError, listed
 from rankmark.scoring.over_groups import in_groups
-from rankmark.scoring.ties import RULES, Case, extreme
+from rankmark.scoring.ties import Case, extreme
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,10 +29,11 @@ def of_ties(
 
     If sorted orders need not be the extremes, ``thorough`` also tries others.
     """
+    cases: Sequence[Case]
     if kept.conventions.depth is None:  # a copy, so that sorted orders are not cached
         cases = [Case(kept.alignment.with_columns(), np.ones(len(kept.alignment.retrieved)))]
     else:  # the alignment lacks documents beyond the depth
-        cases = kept.unordered(Needs(subtopics=kept.needs.subtopics))[1]
+        cases = kept.orders(Needs(subtopics=kept.needs.subtopics))
     shared = [measure for measure in measures if measure not in kept.own]
     pieces = [_ends(shared, piece, thorough=thorough) for piece in _in_pieces(cases)]
     found = dict(zip(shared, np.concatenate(pieces, axis=2), strict=True))
@@ -96,15 +97,14 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
             "that would judge unjudged documents are unknown",
             "leave bounds out",
         )
-    rule = next((rule for rule in RULES if rule == kept.conventions.ties), None)
-    a = kept.aligned(Needs()) if rule is None else kept.unordered(Needs())[1][0].alignment
-    unknown = np.full(len(a.retrieved), np.nan)
+    ranked = kept.ranked(Needs())
+    unknown = np.full(len(ranked.alignment.retrieved), np.nan)
     found = [
         tuple(column[:, 0] for column in of_judging(kept.own[measure], [measure]))
         if measure in kept.own
         else (unknown, unknown)
         if measure.depends_on == "subtopics" or measure.judged_only
-        else bounds(measure, a, rule)
+        else bounds(measure, ranked)
         for measure in measures
     ]
     return np.column_stack([low for low, _ in found]), np.column_stack([high for _, high in found])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,8 +11,9 @@ from rankmark.alignment.alignment import LAST_RANK, Alignment, positions
 from rankmark.alignment.tie_probabilities import queries_of, tie_columns
 from rankmark.errors import ChangedError
 from rankmark.measures.base.requirements import needed_by
-from rankmark.scoring.ties import RULES, Case, match_unordered
-from rankmark.sources import Qrels, Run, match
+from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.ties import Case, match_unordered
+from rankmark.sources import Qrels, Run
 from rankmark.sources.prepared.one_query import run_for_query, with_groups_of
 from rankmark.sources.prepared.remembered import Remembered, RememberedSeen
 
@@ -107,17 +108,24 @@ class KeptData(NamedTuple):
                 raise self._changed()
         return Prepared(qrels, run)
 
-    def aligned(self, needs: Needs) -> Alignment:
-        """Return an alignment that satisfies the needs, ties in order."""
-        if self._covers(needs):
-            return self.alignment.with_columns()
-        return match(*self.read(), self.conventions, needs=needs, memory=self.memory)[0]
+    def ranked(self, needs: Needs) -> Ranked:
+        """Return the ranked run with what satisfies the needs, and a cache of its own."""
+        if not self._covers(needs):
+            return Ranked.of(*self.read(), self.conventions, needs=needs, memory=self.memory)
+        if self.conventions.unordered is None:
+            return Ranked(self.alignment.with_columns(), self.facts, self.conventions)
+        a, cases = self._without_order(needs)
+        return Ranked(a, self.facts, self.conventions, cases)
 
-    def unordered(self, needs: Needs) -> tuple[Alignment, list[Case]]:
-        """Return an alignment that satisfies the needs, and the cases of unordered ties."""
+    def orders(self, needs: Needs) -> Sequence[Case]:
+        """Return the cases to score over all orders of ties, whatever the rule for ties is."""
+        return self._without_order(needs)[1]
+
+    def _without_order(self, needs: Needs) -> tuple[Alignment, Sequence[Case]]:
         if self._covers(needs) and self.conventions.depth is None:
             a = self.alignment.with_columns()
             return a, [Case(a, np.ones(len(a.retrieved)))]
+        # The alignment lacks documents that tie across the depth.
         a, _, cases = match_unordered(
             *self.read(), self.conventions, needs=needs, memory=self.memory
         )
@@ -170,13 +178,9 @@ class KeptData(NamedTuple):
         return Prepared(qrels, run)
 
     def _aligned_as_before(self, qrels: Qrels, run: Run) -> tuple[Alignment, RunFacts]:
-        if self.conventions.ties in RULES:
-            a, facts, _ = match_unordered(
-                qrels, run, self.conventions, needs=self.needs, memory=self.memory
-            )
-        else:
-            a, facts = match(qrels, run, self.conventions, needs=self.needs, memory=self.memory)
-        return (a if self.only_for is None else _reduced(a, self.only_for)), facts
+        ranked = Ranked.of(qrels, run, self.conventions, needs=self.needs, memory=self.memory)
+        a = ranked.alignment
+        return (a if self.only_for is None else _reduced(a, self.only_for)), ranked.facts
 
     def _changed(self) -> Exception:
         sides = [side for side in (self.run, self.qrels) if isinstance(side, Remembered)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,6 @@ from rankmark.alignment.tie_probabilities import (
     tie_columns,
 )
 from rankmark.errors import InputError
-from rankmark.measures.base.requirements import needs_of
-from rankmark.scoring.over_groups import score
 from rankmark.sources import match
 
 if TYPE_CHECKING:
@@ -32,13 +30,11 @@ if TYPE_CHECKING:
 
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Bools, Floats
-    from rankmark.conventions import Conventions
+    from rankmark.conventions import Conventions, Unordered
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
     from rankmark.sources.contract.source import Progress
 
-Rule = Literal["mean", "best", "worst"]
-RULES: tuple[Rule, ...] = get_args(Rule)
 MOST_ORDERS = 1000
 """The maximum number of orders of one query's ties that are tried if a measure has no formula."""
 
@@ -68,6 +64,7 @@ def match_unordered(
     progress: Progress | None = None,
     may_differ: bool = False,
     memory: int | str | None = None,
+    doubted: bool = True,
 ) -> tuple[Alignment, RunFacts, list[Case]]:
     """Align a run with judgments, keeping ties whole.
 
@@ -92,6 +89,7 @@ def match_unordered(
             progress=progress,
             may_differ=may_differ,
             memory=memory,
+            doubted=doubted,
         )
         return a, facts, [Case(a, np.ones(len(a.retrieved)))]
     depth = min(depth, LAST_RANK)
@@ -105,6 +103,7 @@ def match_unordered(
         progress=progress,
         may_differ=may_differ,
         memory=memory,
+        doubted=doubted,
     )
     return cut_unordered(whole, facts, depth, judged_only=judged_only)
 
@@ -138,20 +137,9 @@ def cut_unordered(
     return cut.alignment, facts, [cut]
 
 
-def aligned_and_scored(
-    qrels: Qrels, run: Run, measure: Measure, conventions: Conventions
-) -> Floats:
-    """Score each query with one measure, with any rule for ties: (Q,) float64."""
-    needs = needs_of([measure])
-    for rule in RULES:
-        if rule == conventions.ties:
-            return scored(measure, match_unordered(qrels, run, conventions, needs=needs)[2], rule)[
-                0
-            ]
-    return score(measure, match(qrels, run, conventions, needs=needs)[0])
-
-
-def scored(measure: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Floats | None]:
+def scored(
+    measure: Measure, cases: Sequence[Case], rule: Unordered
+) -> tuple[Floats, Floats | None]:
     """Score each query by a rule for ties, (Q,) float64; if estimated, with standard errors."""
     if rule == "mean":
         return _expected(measure, cases_of(measure, cases))

@@ -28,12 +28,11 @@ from rankmark.measures import (
 from rankmark.measures.cg import CG
 from rankmark.measures.dcg import DCG
 from rankmark.scoring import labelings
-from rankmark.scoring.ties import Case, scored
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints, Ranks
     from rankmark.measures import Measure
-    from rankmark.scoring.ties import Rule
+    from rankmark.scoring.ranked import Ranked
 
 _ROWS = 1 << 20  # documents labelled at a time
 _LABELS = 5  # from this number of labels on, only some are tried
@@ -62,7 +61,7 @@ class Filled(NamedTuple):
     beyond: Ints
 
 
-def bounds(measure: Measure, a: Alignment, rule: Rule | None) -> tuple[Floats, Floats]:
+def bounds(measure: Measure, ranked: Ranked) -> tuple[Floats, Floats]:
     """Return the lowest and highest value if the unjudged documents were judged: (Q,) float64 each.
 
     Each retrieved document may stay unjudged, or get the label 0 or any label of the judgments.
@@ -72,13 +71,15 @@ def bounds(measure: Measure, a: Alignment, rule: Rule | None) -> tuple[Floats, F
     ----------
     measure
         The measure.
-    a
-        All judged documents that were retrieved, and all ideal labels.
-    rule
-        The rule for ties, which are then whole; None if ``a`` is in order.
+    ranked
+        With all judged documents that were retrieved, and all ideal labels.
     """
+    # Ties without an order are whole here.
+    a = ranked.cases[0].alignment if ranked.cases else ranked.alignment
     labels = _distinct_labels(measure, np.unique(a.ideal_label))
-    pieces = [_Judging(measure, piece, rule, labels).extremes() for piece in in_pieces(a, None)]
+    pieces = [
+        _Judging(measure, ranked.over(piece), labels).extremes() for piece in in_pieces(a, None)
+    ]
     return np.concatenate([low for low, _ in pieces]), np.concatenate([high for _, high in pieces])
 
 
@@ -106,10 +107,11 @@ class _Judging:
     A labeling is the number of a label for each gap, by query and rank.
     """
 
-    def __init__(self, measure: Measure, a: Alignment, rule: Rule | None, labels: Floats) -> None:
-        self.measure, self.a, self.rule, self.labels = measure, a, rule, labels
-        self.times = 1 if rule is None else labelings.FEW
-        self.least = self._score(a)
+    def __init__(self, measure: Measure, ranked: Ranked, labels: Floats) -> None:
+        self.measure, self.ranked, self.labels = measure, ranked, labels
+        self.a = ranked.alignment
+        self.times = labelings.FEW if ranked.cases else 1
+        self.least, _ = ranked.raw(measure)
         self.greatest = self.least.copy()
         far = {0, len(labels) - 1, int(np.flatnonzero(np.isnan(labels))[0])}
         self.further = sorted(far) if len(labels) > 3 else list(range(len(labels)))
@@ -119,7 +121,7 @@ class _Judging:
         count = len(self.labels)
         if count == 1:
             return self.least, self.greatest
-        self.filled = _filled(self.a, self.measure.needs().deepest, whole=self.rule is not None)
+        self.filled = _filled(self.a, self.measure.needs().deepest, whole=bool(self.ranked.cases))
         gaps = self.filled.gaps
         many = []
         for size in np.unique(gaps).tolist():
@@ -207,22 +209,16 @@ class _Judging:
         for begin, end in itertools.pairwise(
             [0, *(np.flatnonzero(np.diff(block)) + 1).tolist(), len(query)]
         ):
-            values[begin:end] = self._score(
-                self._labeled(
-                    query[begin:end],
-                    self.labels[numbers[gaps[begin] : gaps[end]]],
-                    self.labels[further[begin:end]],
-                )
+            labeled = self._labeled(
+                query[begin:end],
+                self.labels[numbers[gaps[begin] : gaps[end]]],
+                self.labels[further[begin:end]],
             )
+            values[begin:end], _ = self.ranked.over(labeled).raw(self.measure)
         with np.errstate(invalid="ignore"):  # a user's own measure may return NaN
             np.minimum.at(self.least, query, values)
             np.maximum.at(self.greatest, query, values)
         return values
-
-    def _score(self, a: Alignment) -> Floats:
-        if self.rule is None:
-            return self.measure.score(a)
-        return scored(self.measure, [Case(a, np.ones(len(a.retrieved)))], self.rule)[0]
 
     def _labeled(self, query: Ints, gap_label: Floats, beyond: Floats) -> Alignment:
         """Align queries as if their unjudged documents had these labels, NaN for none."""

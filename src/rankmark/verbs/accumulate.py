@@ -219,7 +219,7 @@ class Accumulator:
         )
         ids = [*pair.qrels.query_ids] if query_ids is None else given_ids(query_ids, pair.qrels)
         if self._conventions.refuse_ties(self._measures):
-            refuse_ties(pair.ranked.name, ids, pair.facts.tied, self._averaged(ids))
+            refuse_ties(pair.unseen.name, ids, pair.ranked.facts.tied, self._averaged(ids))
         rows, totals = scored_batch(
             pair, ids, self._measures, self._needs, self._conventions, self._profile
         )

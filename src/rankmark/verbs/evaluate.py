@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from rankmark.alignment.alignment import Needs
 from rankmark.argument_types import typed
 from rankmark.conventions import (
@@ -25,7 +23,6 @@ from rankmark.results.audit import has_relevant
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.provenance import unsaid_rel
 from rankmark.scoring.kept_data import KeptData, keeping
-from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
 from rankmark.verbs.mismatch_warnings import (
@@ -40,7 +37,6 @@ from rankmark.verbs.scored_run import matched, score_anywhere, score_own, scored
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
-    from rankmark.sources import RunFacts
     from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
@@ -229,12 +225,13 @@ def evaluate(
         )
     given_qrels = qrels
     pair = matched(qrels, run, conventions, needs, options, seen, threads, progress, memory=memory)
-    qrels, _, ranked, seen_documents, alignment, facts, cases = pair
-    warn_of_mismatch(qrels, ranked, alignment, facts)
-    rows = _averaged(conventions, qrels, facts)
+    qrels, ranked = pair.qrels, pair.ranked
+    alignment, facts = ranked.alignment, ranked.facts
+    warn_of_mismatch(qrels, pair.unseen, alignment, facts)
+    rows = ranked.averaged()
     if conventions.refuse_ties(requested):
-        refuse_ties(ranked.name, qrels.query_ids, facts.tied, rows)
-    scores, errors = scored(requested, alignment, cases, conventions)
+        ranked.refuse_ties(pair.unseen.name)
+    scores, errors = scored(requested, ranked)
     highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
     warn_of_rel(requested, highest)
     if len(alignment.retrieved) >= MANY_WITHOUT:
@@ -252,7 +249,7 @@ def evaluate(
         alignment=alignment,
         facts=facts,
         only_for=requested if is_reduced else None,
-        seen=None if seen_documents is None else RememberedSeen(seen_documents, seen),
+        seen=None if pair.seen is None else RememberedSeen(pair.seen, seen),
         memory=memory,
     )
     own = score_own(pair, kept, requested, scores, errors) if conventions.of_measures else {}
@@ -293,14 +290,3 @@ def chosen_queries(queries: Any) -> Any:
             "need judged, both, a list of ids, or the path of a file of ids as pathlib.Path",
         )
     return query_texts(queries)
-
-
-def _averaged(conventions: Conventions, qrels: Qrels, facts: RunFacts) -> Any:
-    """Return the row numbers of the queries to average; None for all."""
-    if conventions.queries == "judged":
-        return None
-    if conventions.queries == "both":
-        return np.flatnonzero(facts.answered)
-    refuse_unjudged(conventions, qrels.query_ids)
-    rows = {query: row for row, query in enumerate(qrels.query_ids)}
-    return np.array(sorted({rows[query] for query in conventions.queries}), dtype=np.int64)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
@@ -14,6 +14,9 @@ from rankmark.measures.names import flat, measures
 from rankmark.measures.thresholds import with_rel
 from rankmark.results.gate_condition import Condition
 from rankmark.verbs.evaluate import chosen_queries
+
+if TYPE_CHECKING:
+    from rankmark.profiles.profile import Profile
 
 _OF_LOGGED = ("judge", "seed")
 _NOT_WITH_LOGGED = (
@@ -123,19 +126,15 @@ def asked_of(
     refuse_combinations(chosen, slices)
     options = {one.name: chosen.get(one.name, one.default) for one in OPTIONS}
     shared = {name: options[name] for name in OF_CONDITIONS if options[name] is not None}
-    by_name = as_conditions(conditions, shared, each_slice=options["by"] is not None)
-    asked = [*in_file, *by_name] or as_conditions(
-        ("nDCG@10",), shared, each_slice=options["by"] is not None
-    )
+    each_slice, profile = options["by"] is not None, conventions.get("profile")
+    asked = [
+        *(_in_profile(one, profile) for one in in_file),
+        *as_conditions(conditions, shared, each_slice=each_slice, profile=profile),
+    ] or as_conditions(("nDCG@10",), shared, each_slice=each_slice, profile=profile)
     rel = conventions.pop("rel", None)
     if "queries" in conventions:
         conventions["queries"] = chosen_queries(conventions["queries"])
-    named = [one.measure for one in asked]
-    if (profile := conventions.get("profile")) is not None:
-        from rankmark.profiles.requests import tools_version  # noqa: PLC0415
-
-        named = [tools_version(profile, measure) for measure in named]
-    named = with_rel(named, rel)
+    named = with_rel([one.measure for one in asked], rel)
     return Asked(
         conditions=tuple(one.of(measure) for one, measure in zip(asked, named, strict=True)),
         options=options,
@@ -146,7 +145,11 @@ def asked_of(
 
 
 def as_conditions(
-    given: Iterable[Any], shared: Mapping[str, Any], *, each_slice: bool = False
+    given: Iterable[Any],
+    shared: Mapping[str, Any],
+    *,
+    each_slice: bool = False,
+    profile: str | Profile | None = None,
 ) -> list[Condition]:
     """Return conditions from measures, conditions, lists of them, and mappings.
 
@@ -158,8 +161,10 @@ def as_conditions(
         What measures without a condition of their own have in common: keywords of ``Condition``.
     each_slice
         Whether these have to hold in each slice, too.
+    profile
+        The tool whose measures names are; None for none.
     """
-    found = [*_conditions(given, shared)]
+    found = [*_conditions(given, shared, profile)]
     if not each_slice:
         return [condition for condition, _ in found]
     own = [condition for condition, is_named in found if not is_named]
@@ -167,27 +172,46 @@ def as_conditions(
     return [*own, *named, *(one.of(one.measure, "*") for one in named)]
 
 
-def _conditions(given: Iterable[Any], shared: Mapping[str, Any]) -> list[tuple[Condition, bool]]:
+def _conditions(
+    given: Iterable[Any], shared: Mapping[str, Any], profile: str | Profile | None
+) -> list[tuple[Condition, bool]]:
     """Return each condition, and whether it was given as a measure."""
     found: list[tuple[Condition, bool]] = []
     for item in given:
         if isinstance(item, Condition):
-            found.append((item, False))
+            found.append((_in_profile(item, profile), False))
         elif isinstance(item, Mapping):
             for name, asked in item.items():
                 own = {**shared, **(asked if isinstance(asked, Mapping) else {"max_drop": asked})}
-                found += [(Condition(one, **own), True) for one in measures(name)]
+                found += [(Condition(one, **own), True) for one in _meant(name, profile)]
         elif isinstance(item, (list, tuple)):
-            found += _conditions(item, shared)
+            found += _conditions(item, shared, profile)
         else:
             if not isinstance(item, (str, Measure)) and not callable(item):
                 raise MeasureError(
                     f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
                 )
-            found += [
-                (Condition(one, **shared), True) for name in flat(item) for one in measures(name)
-            ]
+            found += [(Condition(one, **shared), True) for one in _meant(item, profile)]
     return found
+
+
+def _meant(item: Any, profile: str | Profile | None) -> Iterator[Measure]:
+    """Return the measures that a name or an object stands for, as ``evaluate`` does."""
+    if profile is None:
+        return (one for name in flat(item) for one in measures(name))
+    from rankmark.profiles.known import profile as known  # noqa: PLC0415
+    from rankmark.profiles.requests import meanings  # noqa: PLC0415
+
+    return (one for found in meanings(known(profile), item).values() for one in found)
+
+
+def _in_profile(condition: Condition, profile: str | Profile | None) -> Condition:
+    """Return a condition on the tool's version of its measure."""
+    if profile is None:
+        return condition
+    from rankmark.profiles.requests import tools_version  # noqa: PLC0415
+
+    return condition.of(tools_version(profile, condition.measure))
 
 
 def refuse_combinations(chosen: Mapping[str, Any], slices: Mapping[str, Any]) -> None:

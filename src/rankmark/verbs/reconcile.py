@@ -286,4 +286,5 @@ def _start(rankings: Rankings, known: Mapping[str, Any]) -> tuple[Conventions, R
     ranking = rankings.under(conventions)
     if ranking is None:  # a convention that does not fit the run; the message says which
         ranking = rankings.read(conventions)
+    ranking.ranked._replace(conventions=conventions).refuse_ties(rankings.run.name)
     return conventions, ranking, notes

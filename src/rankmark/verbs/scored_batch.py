@@ -46,9 +46,9 @@ def scored_batch(
                 f"{measure} needs the judgments of all queries, and batches have those of a few",
                 "evaluate all queries at once, or leave it out",
             )
-    a, facts, source = pair.alignment, pair.facts, pair.qrels.source
-    scores, errors = scored(measures, a, pair.cases, conventions)
-    kept = KeptData(pair.qrels, pair.ranked, conventions, needs, a, facts)
+    a, facts, source = pair.ranked.alignment, pair.ranked.facts, pair.qrels.source
+    scores, errors = scored(measures, pair.ranked)
+    kept = KeptData(pair.qrels, pair.unseen, conventions, needs, a, facts)
     met = np.zeros((len(scores), 0), dtype=np.bool_)
     if conventions.of_measures:
         kept = kept._replace(own=score_own(pair, kept, measures, scores, errors))
@@ -85,7 +85,7 @@ def scored_batch(
         BatchedSource.of(source),
         BatchedSource.of(pair.run.source),
         None if pair.seen is None else BatchedSource.of(pair.seen),
-        query_mismatch(pair.qrels, pair.ranked) if unmatched else None,
+        query_mismatch(pair.qrels, pair.unseen) if unmatched else None,
         "tie intervals are unavailable for judgments in groups" if in_parts else None,
     )
     return rows, totals

@@ -8,25 +8,20 @@ import numpy as np
 
 from rankmark.errors import InputError, warn
 from rankmark.measures.base.requirements import needs_of
-from rankmark.scoring.no_relevant import set_no_relevant
-from rankmark.scoring.over_groups import score
-from rankmark.scoring.preconditions import refuse_ties
-from rankmark.sources import as_both, match
+from rankmark.scoring.ranked import Ranked
+from rankmark.sources import as_both
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment.alignment import Needs
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
-    from rankmark.scoring.ties import Case
-    from rankmark.sources import PairOptions, Qrels, Run, RunFacts
+    from rankmark.sources import PairOptions, Qrels, Run
     from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.seen import Seen
-
-_WITHOUT_ORDER = ("mean", "best", "worst")
 
 
 class MatchedRun(NamedTuple):
@@ -36,23 +31,19 @@ class MatchedRun(NamedTuple):
     ----------
     qrels, run
         As prepared.
-    ranked
+    unseen
         The run that was ranked: without the documents in ``seen``.
     seen
         The documents that were left out as seen before; None if there are none.
-    alignment, facts
-        As from ``match``.
-    cases
-        The cases to score if ties have no order; otherwise empty.
+    ranked
+        The two matched.
     """
 
     qrels: Qrels
     run: Run
-    ranked: Run
+    unseen: Run
     seen: Seen | None
-    alignment: Alignment
-    facts: RunFacts
-    cases: Sequence[Case]
+    ranked: Ranked
 
 
 def matched(
@@ -78,37 +69,15 @@ def matched(
     memory
         As for ``evaluate``.
     """
-    given_run, seen_documents = run, None
+    given_run, documents = run, None
     try:
         qrels, run = as_both(qrels, run, threads=threads, options=options)
-        ranked = run
+        unseen = run
         if seen is not None:
-            ranked, seen_documents = _unseen(qrels, run, seen, threads, may_differ=may_differ)
-        found = _aligned(qrels, ranked, conventions, needs, threads, progress, may_differ, memory)
-    except InputError:
-        from rankmark.verbs.misplaced_arguments import refuse_several  # noqa: PLC0415
-
-        refuse_several(given_run)
-        raise
-    return MatchedRun(qrels, run, ranked, seen_documents, *found)
-
-
-def _aligned(
-    qrels: Qrels,
-    ranked: Run,
-    conventions: Conventions,
-    needs: Needs,
-    threads: int | None,
-    progress: Progress | None,
-    may_differ: bool,  # noqa: FBT001
-    memory: int | str | None,
-) -> tuple[Alignment, RunFacts, Sequence[Case]]:
-    if conventions.ties in _WITHOUT_ORDER:
-        from rankmark.scoring.ties import match_unordered  # noqa: PLC0415
-
-        return match_unordered(
+            unseen, documents = _unseen(qrels, run, seen, threads, may_differ=may_differ)
+        ranked = Ranked.of(
             qrels,
-            ranked,
+            unseen,
             conventions,
             needs=needs,
             threads=threads,
@@ -116,17 +85,12 @@ def _aligned(
             may_differ=may_differ,
             memory=memory,
         )
-    alignment, facts = match(
-        qrels,
-        ranked,
-        conventions,
-        needs=needs,
-        threads=threads,
-        progress=progress,
-        may_differ=may_differ,
-        memory=memory,
-    )
-    return alignment, facts, ()
+    except InputError:
+        from rankmark.verbs.misplaced_arguments import refuse_several  # noqa: PLC0415
+
+        refuse_several(given_run)
+        raise
+    return MatchedRun(qrels, run, unseen, documents, ranked)
 
 
 def score_own(
@@ -155,8 +119,7 @@ def score_own(
             continue
         if conventions not in by_conventions:
             apart = _Apart.of(pair, kept._replace(conventions=conventions))
-            if conventions.ties == "error":
-                refuse_ties(pair.ranked.name, pair.qrels.query_ids, apart.kept.facts.tied)
+            apart.ranked.refuse_ties(pair.unseen.name)
             by_conventions[conventions] = apart
         apart = by_conventions[conventions]
         own[measure] = apart.kept
@@ -176,7 +139,7 @@ def score_anywhere(
 
     own: dict[Measure, KeptData] = {}
     most = _most_looked_at(measures, kept.conventions)
-    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.ranked, most))
+    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.unseen, most))
     for column, measure in enumerate(measures):
         if measure.depends_on != "anywhere":
             continue
@@ -199,71 +162,44 @@ def _most_looked_at(measures: Sequence[Measure], conventions: Conventions) -> in
 
 
 class _Apart(NamedTuple):
-    """A run that is matched once more, for measures with data of their own."""
+    """A run ranked once more, for measures with data of their own."""
 
     kept: KeptData
-    cases: Sequence[Case]
+    ranked: Ranked
 
     @classmethod
     def of(cls, pair: MatchedRun, kept: KeptData) -> _Apart:
-        """Match under the conventions and needs to be kept."""
-        alignment, facts, cases = _aligned(
+        """Rank under the conventions and needs to be kept."""
+        ranked = Ranked.of(
             pair.qrels,
-            pair.ranked,
+            pair.unseen,
             kept.conventions,
-            kept.needs,
-            None,
-            None,
+            needs=kept.needs,
             may_differ=True,
             memory=kept.memory,
         )
-        return cls(kept._replace(alignment=alignment, facts=facts, only_for=None), cases)
+        kept = kept._replace(alignment=ranked.alignment, facts=ranked.facts, only_for=None)
+        return cls(kept, ranked)
 
     def scores(self, measure: Measure, usual: Conventions, errors: dict[Measure, Floats]) -> Floats:
         """Score each query: (Q,) float64, NaN where only the other measures average it."""
-        conventions = self.kept.conventions
-        found, of_measure = scored([measure], self.kept.alignment, self.cases, conventions)
+        found, of_measure = scored([measure], self.ranked)
         errors.update(of_measure)
-        if conventions.queries == "both" != usual.queries:
+        if self.kept.conventions.queries == "both" != usual.queries:
             found[np.asarray(self.kept.facts.answered) == 0] = np.nan
         return found[:, 0]
 
 
-def scored(
-    measures: Sequence[Measure],
-    alignment: Alignment,
-    cases: Sequence[Case],
-    conventions: Conventions,
-) -> tuple[Floats, dict[Measure, Floats]]:
+def scored(measures: Sequence[Measure], ranked: Ranked) -> tuple[Floats, dict[Measure, Floats]]:
     """Score each query: (Q, M) float64, and the standard errors of sampled scores, (Q,) each."""
-    scores = np.empty((len(alignment.retrieved), len(measures)))
+    scores = np.empty((len(ranked.alignment.retrieved), len(measures)))
     columns = scores.T
     errors: dict[Measure, Floats] = {}
-    no_relevant = conventions.no_relevant
     for column, measure in enumerate(measures):
-        if cases:
-            columns[column] = _over_orders(measure, cases, conventions, errors)
-        else:
-            columns[column] = score(measure, alignment)
-        if no_relevant != "zero":
-            set_no_relevant(measure, alignment, conventions, columns[column])
+        columns[column], error = ranked.score_with_error(measure)
+        if error is not None:
+            errors[measure] = error
     return scores, errors
-
-
-def _over_orders(
-    measure: Measure,
-    cases: Sequence[Case],
-    conventions: Conventions,
-    errors: dict[Measure, Floats],
-) -> Floats:
-    """Score over all orders of ties; record standard errors if orders were sampled."""
-    from rankmark.scoring.ties import RULES, scored  # noqa: PLC0415
-
-    rule = RULES[_WITHOUT_ORDER.index(conventions.ties)]
-    values, error = scored(measure, cases, rule)
-    if error is not None:
-        errors[measure] = error
-    return values
 
 
 def _unseen(

@@ -128,7 +128,7 @@ class BatchSource:
         except (_core.FileFault, _core.LimitFault, _core.SpillFault) as fault:
             raise InputError(*fault.args, where=side(self.name, self._kind)) from None
         is_scored = number is not None and not by_rank
-        return AlignedRun(Columns(*aligned), *counted, order="rows" if is_scored else None)
+        return AlignedRun(Columns(*aligned), *counted)._replace(order="rows" if is_scored else None)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows, which are read as a whole."""

@@ -68,7 +68,7 @@ def align_json_lines(
     except (_core.FileFault, _core.LimitFault, _core.SpillFault) as fault:
         raise InputError(*fault.args, where=name) from None
     order: Order | None = "rows" if form == "score" else None
-    return AlignedRun(Columns(*aligned), *counted, order=order), columns
+    return AlignedRun(Columns(*aligned), *counted)._replace(order=order), columns
 
 
 def columns_of_json_lines(pieces: Pieces, name: str, options: SourceOptions) -> dict[str, str]:

@@ -131,7 +131,7 @@ class OpenText(NamedTuple):
                 progress,
             )
         order = self._order(by_rank=by_rank)
-        return AlignedRun(Columns(*columns), *counted, order=order)
+        return AlignedRun(Columns(*columns), *counted)._replace(order=order)
 
     def rankings(
         self,

@@ -92,7 +92,7 @@ class NestedMapping:
             counts = aligned.counts.copy()
             counts[DUPLICATES] += [self._left_out.get(query, 0) for query in qrels.query_ids]
             aligned = aligned._replace(counts=counts)
-        return AlignedRun(aligned, *counted, order=self._order())
+        return AlignedRun(aligned, *counted)._replace(order=self._order())
 
     def _order(self) -> Order:
         """Return what the order of the documents says, which is the same for all queries."""

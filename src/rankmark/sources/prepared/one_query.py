@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MOST_COMPARED = 5000  # ids searched for similar ones; a thousand take a few milliseconds
 
 
-class Ranked(NamedTuple):
+class RankedDocuments(NamedTuple):
     """One query's documents in rank order.
 
     Parameters
@@ -98,7 +98,7 @@ def run_for_query(
 
 def ranked_documents(
     run: Run, query: str, conventions: Conventions, judged: Collection[str]
-) -> Ranked:
+) -> RankedDocuments:
     """Rank the documents of a run of one query as ``match`` does.
 
     The core ranks, but keeps only judged documents. So all documents count as judged here, each
@@ -127,12 +127,12 @@ def ranked_documents(
     source = of_one_query(query, doc_ids, numbers, None, "qrels", name=run.name, form={})
     if source is None:
         none = np.zeros(0, dtype=np.int64)
-        return Ranked((), none, none)
+        return RankedDocuments((), none, none)
     source.nameless = run.source.nameless
     alignment, _ = match(Qrels.of(source), run, conventions, needs=Needs())
     ranked = tuple(doc_ids[number] for number in alignment.label.astype(np.int64).tolist())
     first, last = tie_columns(alignment)
-    return Ranked(ranked, first.astype(np.int64), last.astype(np.int64))
+    return RankedDocuments(ranked, first.astype(np.int64), last.astype(np.int64))
 
 
 def judged_documents(qrels: Qrels, query: str) -> JudgedDocuments:

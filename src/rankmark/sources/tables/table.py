@@ -120,7 +120,7 @@ class TableSource:
                 threads,
             )
         has_order = number is not None and not by_rank and self._shape is None
-        return AlignedRun(Columns(*columns), *counted, order="rows" if has_order else None)
+        return AlignedRun(Columns(*columns), *counted)._replace(order="rows" if has_order else None)
 
     def refuse_misfit(self, qrels: PreparedQrels) -> None:
         """Refuse judgments that cannot belong to these rows."""

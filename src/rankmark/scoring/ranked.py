@@ -1,0 +1,163 @@
+"""A run that is ranked and matched with judgments: what every verb scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment.tie_probabilities import queries_of
+from rankmark.scoring.no_relevant import set_no_relevant
+from rankmark.scoring.over_groups import score
+from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
+from rankmark.sources import match
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.array_types import Floats, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.scoring.ties import Case
+    from rankmark.sources import Qrels, Run, RunFacts
+    from rankmark.sources.contract.source import Progress
+
+
+class Ranked(NamedTuple):
+    """A run, ranked under some conventions and matched with judgments.
+
+    Whoever scores a run does so here, so that one rule for ties gives one number everywhere.
+
+    Parameters
+    ----------
+    alignment
+        The judged documents that were retrieved; if ties have no order, they are by id.
+    facts
+        About the run.
+    conventions
+        How it was ranked.
+    cases
+        The cases to score if ties have no order; otherwise empty.
+    """
+
+    alignment: Alignment
+    facts: RunFacts
+    conventions: Conventions
+    cases: Sequence[Case] = ()
+
+    @classmethod
+    def of(
+        cls,
+        qrels: Qrels,
+        run: Run,
+        conventions: Conventions,
+        *,
+        needs: Needs,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        may_differ: bool = False,
+        memory: int | str | None = None,
+        doubted: bool = True,
+    ) -> Ranked:
+        """Rank a run and match it with judgments; parameters and errors are those of ``match``."""
+        if conventions.unordered is None:
+            alignment, facts = match(
+                qrels,
+                run,
+                conventions,
+                needs=needs,
+                threads=threads,
+                progress=progress,
+                may_differ=may_differ,
+                memory=memory,
+                doubted=doubted,
+            )
+            return cls(alignment, facts, conventions)
+        from rankmark.scoring.ties import match_unordered  # noqa: PLC0415  (rarely used)
+
+        alignment, facts, cases = match_unordered(
+            qrels,
+            run,
+            conventions,
+            needs=needs,
+            threads=threads,
+            progress=progress,
+            may_differ=may_differ,
+            memory=memory,
+            doubted=doubted,
+        )
+        return cls(alignment, facts, conventions, cases)
+
+    def score(self, measure: Measure) -> Floats:
+        """Score each query: (Q,) float64, in judgment order."""
+        return self.score_with_error(measure)[0]
+
+    def score_with_error(self, measure: Measure) -> tuple[Floats, Floats | None]:
+        """Score each query, (Q,) float64; with standard errors if orders of ties were sampled."""
+        values, error = self.raw(measure)
+        if self.conventions.no_relevant != "zero":
+            values = values.copy()  # which may be cached with the alignment
+            set_no_relevant(measure, self.alignment, self.conventions, values)
+        return values, error
+
+    def raw(self, measure: Measure) -> tuple[Floats, Floats | None]:
+        """Do the same without regard to ``no_relevant``."""
+        if (rule := self.conventions.unordered) is None:
+            return score(measure, self.alignment), None
+        from rankmark.scoring.ties import scored  # noqa: PLC0415  (rarely used)
+
+        return scored(measure, self.cases, rule)
+
+    def averaged(self) -> Ints | None:
+        """Return the numbers of the queries to average, (n,) int64, rising; None for all.
+
+        Raises
+        ------
+        InputError
+            If a query is listed that is not judged.
+        """
+        queries = self.conventions.queries
+        if queries == "judged":
+            return None
+        if queries == "both":
+            return np.flatnonzero(self.facts.answered)
+        judged = self.alignment.queries
+        refuse_unjudged(self.conventions, judged)
+        rows = {query: row for row, query in enumerate(judged)}
+        return np.array(sorted({rows[query] for query in queries}), dtype=np.int64)
+
+    def refuse_ties(self, name: str) -> None:
+        """Raise InputError if ties are to be refused, and a query averaged has tied documents.
+
+        Parameters
+        ----------
+        name
+            The name of the run.
+        """
+        if self.conventions.ties == "error":
+            refuse_ties(name, self.alignment.queries, self.facts.tied, self.averaged())
+
+    def over(self, alignment: Alignment) -> Ranked:
+        """Return other rankings under the same conventions, which cut no tie of theirs."""
+        if self.conventions.unordered is None:
+            return self._replace(alignment=alignment)
+        from rankmark.scoring.ties import Case  # noqa: PLC0415
+
+        cases = [Case(alignment, np.ones(len(alignment.retrieved)))]
+        return self._replace(alignment=alignment, cases=cases)
+
+    def of_query(self, row: int) -> Ranked:
+        """Keep the rankings of one query, by its number from 0; the facts are about all."""
+        cases = [case.of_query(row) for case in self.cases]
+        return self._replace(alignment=queries_of(self.alignment, row, row + 1), cases=cases)
+
+    def apart(self) -> Ranked:
+        """Return the same without a cache that it shares with the judgments."""
+        cases = [case._replace(alignment=case.alignment.uncached()) for case in self.cases]
+        return self._replace(alignment=self.alignment.uncached(), cases=cases)
+
+    def copied(self) -> Ranked:
+        """Return the same with a cache of its own, which begins empty."""
+        cases = [case._replace(alignment=case.alignment.with_columns()) for case in self.cases]
+        return self._replace(alignment=self.alignment.with_columns(), cases=cases)
