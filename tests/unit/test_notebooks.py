@@ -93,11 +93,12 @@ def test_no_result_is_wider_than_a_notebook(notebook: Any, browser: Any, theme: 
     page = browser.new_page(viewport={"width": 1000, "height": 800})
     page.route("**/*", lambda route: route.abort())
     page.set_content(body, wait_until="domcontentloaded")
-    too_wide = """() => [...document.querySelectorAll(".jp-OutputArea-output")].map(
-        (output) => [output, ...output.querySelectorAll("div")].some(
-            (each) => each.scrollWidth > each.clientWidth + 1))"""
-    found = page.evaluate(too_wide)
+    too_wide = """() => [...document.querySelectorAll(".jp-CodeCell")].map(
+        (cell) => [...cell.querySelectorAll(".jp-OutputArea-output, .jp-OutputArea-output div")]
+            .some((each) => each.scrollWidth > each.clientWidth + 1))"""
+    begin, *found = page.evaluate(too_wide)
     page.close()
+    assert begin is False
     assert len(found) == len(VERBS)
     assert [verb for verb, wide in zip(VERBS, found, strict=True) if wide] == []
 

@@ -18,7 +18,7 @@ Row = TypeVar("Row", bound="DataclassInstance")
 
 
 _KEYS = ("slice", "measure", "run", "baseline")
-_MOST_COLUMNS = 7  # of numbers in a table of HTML
+_MOST_COLUMNS = 6  # of numbers in a table of HTML
 
 
 class Rows(Result, Sequence[Row], Generic[Row]):
