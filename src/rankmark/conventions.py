@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError, shown
 
@@ -22,7 +22,44 @@ TIES = ("docid", "docid-asc", "input", "rank", "mean", "best", "worst", "error")
 NO_RELEVANT = get_args(NoRelevant)
 _UNORDERED: dict[str, Unordered] = {rule: rule for rule in get_args(Unordered)}
 _FILE = "the path of a file of ids as pathlib.Path"
+_ALWAYS_SHOWN = ("queries", "ties", "no_relevant")
 _NO_LIMIT = 2**62  # more documents than any ranking has
+
+
+class Declared(NamedTuple):
+    """A convention of a whole evaluation, as options and configuration files offer it.
+
+    Parameters
+    ----------
+    name
+        The keyword of ``evaluate``.
+    default
+        Its default: a word, False for a flag, or None for no limit.
+    words
+        The words that it takes; empty for a flag and for a number.
+    help
+        What it does, in one or two sentences, for the command line.
+    """
+
+    name: str
+    default: Any
+    words: tuple[str, ...]
+    help: str
+
+    @property
+    def option(self) -> str:
+        """The option of the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is either False or True."""
+        return isinstance(self.default, bool)
+
+
+def _option(text: str, words: Any = None) -> dict[str, Any]:
+    """Describe a convention, a field of ``Conventions``; ``words`` is a Literal."""
+    return {"help": text, "words": get_args(words)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,33 +106,75 @@ class Conventions:
         If a value is invalid.
     """
 
-    queries: Queries | tuple[str, ...] = "judged"
-    ties: Ties = field(default="docid", compare=False)
-    no_relevant: NoRelevant = "zero"
-    depth: int | None = None
-    judged_only: bool = False
-    duplicates: Duplicates = "error"
-    drop_self: bool = False
-    precision: Precision = "double"
+    queries: Queries | tuple[str, ...] = field(
+        default="judged",
+        metadata=_option(
+            "Which queries are averaged: all judged queries, where a missing one counts 0; those "
+            "in both files; these ids; or the ids in a file, one per line.",
+            Queries,
+        ),
+    )
+    ties: Ties = field(
+        default="docid",
+        compare=False,
+        metadata=_option(
+            "Order of tied documents: by id, descending (docid, as trec_eval) or ascending "
+            "(docid-asc, or docid-up), or as in the file (input). rank uses the rank column "
+            "instead of scores; mean is the expected value over all orders, best and worst are "
+            "the extremes; error refuses ties.",
+            Ties,
+        ),
+    )
+    no_relevant: NoRelevant = field(
+        default="zero",
+        metadata=_option(
+            "How a judged query without relevant documents counts; skip leaves it out.",
+            NoRelevant,
+        ),
+    )
+    depth: int | None = field(
+        default=None, metadata=_option("Cut rankings at this rank, after sorting.")
+    )
+    judged_only: bool = field(
+        default=False, metadata=_option("Remove unjudged documents (condensed lists).")
+    )
+    duplicates: Duplicates = field(
+        default="error",
+        metadata=_option(
+            "If a document appears twice in a ranking: refuse it, or keep its first row, or the "
+            "one with the best score.",
+            Duplicates,
+        ),
+    )
+    drop_self: bool = field(
+        default=False, metadata=_option("Remove documents whose id equals the query's id.")
+    )
+    precision: Precision = field(
+        default="double",
+        metadata=_option(
+            "Rank by scores as given, or rounded to single precision (float32), as trec_eval 9 "
+            "does.",
+            Precision,
+        ),
+    )
     profile: str | None = None
     of_measures: tuple[tuple[Hashable, tuple[tuple[str, Any], ...]], ...] = ()
     _ties: str = field(init=False, repr=False)  # for comparison, one of the words for a rule
 
     def __post_init__(self) -> None:
+        for one in DECLARED.values():
+            value = getattr(self, one.name)
+            if one.is_flag:
+                if type(value).__name__ not in {"bool", "bool_"}:
+                    raise InputError(f"{one.name} is {shown(value)}", "need True or False")
+                object.__setattr__(self, one.name, bool(value))
+            elif one.name != "queries" and one.words:
+                _check(one.name, value, one.words)
         if isinstance(self.queries, str):
-            _check("queries", self.queries, (*get_args(Queries), "a list of query ids", _FILE))
-        _check("ties", self.ties, get_args(Ties))
+            _check("queries", self.queries, get_args(Queries), "a list of query ids", _FILE)
         object.__setattr__(self, "_ties", one_word(self.ties))
-        _check("no_relevant", self.no_relevant, get_args(NoRelevant))
-        _check("duplicates", self.duplicates, get_args(Duplicates))
-        _check("precision", self.precision, get_args(Precision))
         if self.depth is not None:
             object.__setattr__(self, "depth", whole("depth", self.depth))
-        for name in ("judged_only", "drop_self"):
-            value = getattr(self, name)
-            if type(value).__name__ not in {"bool", "bool_"}:
-                raise InputError(f"{name} is {shown(value)}", "need True or False")
-            object.__setattr__(self, name, bool(value))
         if not self.queries:
             raise InputError(
                 "queries is an empty list", "name one query at least, or give judged or both"
@@ -144,16 +223,10 @@ class Conventions:
         """Format the conventions on one line."""
         queries = self.queries if isinstance(self.queries, str) else f"{len(self.queries)} listed"
         line = f"queries={queries} ties={self.ties} no_relevant={self.no_relevant}"
-        if self.depth is not None:
-            line += f" depth={self.depth}"
-        if self.judged_only:
-            line += " judged_only=True"
-        if self.drop_self:
-            line += " drop_self=True"
-        if self.duplicates != "error":
-            line += f" duplicates={self.duplicates}"
-        if self.precision != "double":
-            line += f" precision={self.precision}"
+        for one in DECLARED.values():
+            value = getattr(self, one.name)
+            if one.name not in _ALWAYS_SHOWN and value != one.default:
+                line += f" {one.name}={value}"
         if self.profile is not None:
             line = f"profile={self.profile} {line}"
         for own, names in self._own_by_value().items():
@@ -178,17 +251,19 @@ class Conventions:
         profile = {} if self.profile is None else {"profile": self.profile}
         own = {str(measure): dict(own) for measure, own in self.of_measures}
         return {
+            **{name: getattr(self, name) for name in DECLARED},
             "queries": queries,
-            "ties": self.ties,
-            "no_relevant": self.no_relevant,
-            "depth": self.depth,
-            "judged_only": self.judged_only,
-            "duplicates": self.duplicates,
-            "drop_self": self.drop_self,
-            "precision": self.precision,
             **profile,
             **({"of_measures": own} if own else {}),
         }
+
+
+DECLARED: dict[str, Declared] = {
+    one.name: Declared(one.name, one.default, **one.metadata)
+    for one in fields(Conventions)
+    if one.metadata
+}
+"""The conventions of an evaluation by name, in the order in which they are shown."""
 
 
 def in_a_sentence(conventions: str) -> str:
@@ -259,7 +334,7 @@ def query_texts(queries: Any, where: str = "queries") -> tuple[str, ...]:
     return tuple(sorted(texts)) if isinstance(queries, AbstractSet) else texts
 
 
-def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if not isinstance(value, str) or value not in allowed:
-        choices = ", ".join(allowed)
+def _check(name: str, value: object, words: tuple[str, ...], *others: str) -> None:
+    if not isinstance(value, str) or value not in words:
+        choices = ", ".join((*words, *others))
         raise InputError(f"{name} is {shown(value)}", f"need one of {choices}")

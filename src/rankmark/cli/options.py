@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, TypeVar, cast
 
 import click
 
-from rankmark.conventions import Duplicates, NoRelevant, Precision, Ties
+from rankmark.conventions import DECLARED, Declared
 
 _CUTOFFS = "rankmark.cutoffs"
 
@@ -250,24 +250,6 @@ weights = click.option(
     type=click.Path(allow_dash=True),
     help="Weights of the queries in --aggregate mean and gmean: lines `qid weight`.",
 )
-queries = click.option(
-    "--queries",
-    default="judged",
-    show_default=True,
-    metavar="judged|both|ID,ID,...|@FILE",
-    help="Which queries are averaged: all judged queries, where a missing one counts 0; those in "
-    "both files; these ids; or the ids in a file, one per line.",
-)
-ties = click.option(
-    "--ties",
-    type=click.Choice(get_args(Ties)),
-    default="docid",
-    show_default=True,
-    help="Order of tied documents: by id, descending (docid, as trec_eval) or ascending "
-    "(docid-asc, or docid-up), or as in the file (input). rank uses the rank column instead of "
-    "scores; mean is the expected value over all orders, best and worst are the extremes; error "
-    "refuses ties.",
-)
 tie_interval = click.option(
     "--tie-interval",
     is_flag=True,
@@ -278,39 +260,6 @@ bounds = click.option(
     "--bounds",
     is_flag=True,
     help="Show how much judging the unjudged documents could change each measure.",
-)
-no_relevant = click.option(
-    "--no-relevant",
-    type=click.Choice(get_args(NoRelevant)),
-    default="zero",
-    show_default=True,
-    help="How a judged query without relevant documents counts; skip leaves it out.",
-)
-depth = click.option(
-    "--depth", type=click.IntRange(min=1), help="Cut rankings at this rank, after sorting."
-)
-judged_only = click.option(
-    "--judged-only", is_flag=True, help="Remove unjudged documents (condensed lists)."
-)
-drop_self = click.option(
-    "--drop-self",
-    is_flag=True,
-    help="Remove documents whose id equals the query's id.",
-)
-duplicates = click.option(
-    "--duplicates",
-    type=click.Choice(get_args(Duplicates)),
-    default="error",
-    show_default=True,
-    help="If a document appears twice in a ranking: refuse it, or keep its first row, or the one "
-    "with the best score.",
-)
-precision = click.option(
-    "--precision",
-    type=click.Choice(get_args(Precision)),
-    default="double",
-    show_default=True,
-    help="Rank by scores as given, or rounded to single precision (float32), as trec_eval 9 does.",
 )
 seen = click.option(
     "--seen",
@@ -405,8 +354,9 @@ def _given_replace_profile(command: Command) -> Command:
         source = click.get_current_context().get_parameter_source
         at_default = {
             name: values[name]
-            for name in ("queries", "ties", "no_relevant", "duplicates", "precision")
-            if source(name) is click.core.ParameterSource.COMMANDLINE and values[name] in _USUAL
+            for name, one in DECLARED.items()
+            if source(name) is click.core.ParameterSource.COMMANDLINE
+            and values[name] == one.default
         }
         if values["profile"] is not None and at_default:
             from rankmark.cli.faults import reported_errors  # noqa: PLC0415
@@ -419,20 +369,21 @@ def _given_replace_profile(command: Command) -> Command:
     return cast("Command", changed)
 
 
-_USUAL = ("judged", "docid", "zero", "error", "double")  # the defaults
-conventions = together(
-    queries,
-    ties,
-    no_relevant,
-    depth,
-    judged_only,
-    drop_self,
-    duplicates,
-    precision,
-    profile,
-    seen,
-    _given_replace_profile,
-)
+def _convention(one: Declared) -> Callable[[Command], Command]:
+    """Declare the option of a convention."""
+    if one.is_flag:
+        return click.option(one.option, is_flag=True, help=one.help)
+    if one.name == "queries":
+        shape: dict[str, Any] = {"metavar": "judged|both|ID,ID,...|@FILE"}
+    else:
+        shape = {"type": click.Choice(one.words) if one.words else click.IntRange(min=1)}
+    shown = one.default is not None
+    return click.option(one.option, default=one.default, show_default=shown, help=one.help, **shape)
+
+
+known_conventions = together(*map(_convention, DECLARED.values()))
+"""The options for conventions that reconcile keeps where they are given."""
+conventions = together(known_conventions, profile, seen, _given_replace_profile)
 """The options for conventions."""
 formats = together(qrels_format, run_format, column, qrels_column, run_column, contents)
 """The options for formats, columns and contents."""

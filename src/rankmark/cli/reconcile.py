@@ -11,28 +11,7 @@ from click.core import ParameterSource
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import TABULAR, width_of, write_result
-
-_KNOWN = (
-    "queries",
-    "ties",
-    "no_relevant",
-    "depth",
-    "judged_only",
-    "drop_self",
-    "duplicates",
-    "precision",
-)
-
-conventions = options.together(
-    options.queries,
-    options.ties,
-    options.no_relevant,
-    options.depth,
-    options.judged_only,
-    options.drop_self,
-    options.duplicates,
-    options.precision,
-)
+from rankmark.conventions import DECLARED
 
 
 @click.command(short_help="Find the conventions that give another program's number.")
@@ -84,7 +63,7 @@ conventions = options.together(
 @options.table_or_json
 @options.output
 @options.quiet
-@conventions
+@options.known_conventions
 @options.formats
 @options.threads
 @click.pass_context
@@ -127,7 +106,7 @@ def reconcile(
         measure, value = _numbers(measures, values)
         if not values and per_query is None and given["against"] is None:
             raise click.UsageError("give the number as --value, or --per-query, or --against TOOL")
-        for name in _KNOWN:
+        for name in DECLARED:
             if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
                 given[name] = None
             elif name == "queries":

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rankmark.conventions import DECLARED
 from rankmark.errors import RankmarkError
 from rankmark.formatting.shell_words import command_line
 from rankmark.measures import Measure
 from rankmark.measures.names import measures as measures_of
 
-_FLAGS = ("judged_only", "drop_self")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _FORMATS = ("qrels_format", "run_format")
 
@@ -55,8 +55,8 @@ class Inputs(NamedTuple):
         for name in names:
             words += ["-m", str(name)]
         for name, value in conventions.items():
-            option = f"--{name.replace('_', '-')}"
-            if name in _FLAGS:
+            option = DECLARED[name].option
+            if DECLARED[name].is_flag:
                 words += [option] * bool(value)
             elif name == "queries" and not isinstance(value, str):
                 listed = ",".join(value)

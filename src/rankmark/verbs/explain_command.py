@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankmark.conventions import DECLARED
 from rankmark.errors import RankmarkError
 from rankmark.formatting.shell_words import command_line
 from rankmark.measures.names import measures
@@ -14,12 +15,9 @@ from rankmark.measures.names import measures
 if TYPE_CHECKING:
     from rankmark.measures import Measure
 
-# Keywords of ``evaluate`` whose option has the same name and a value; the others are below.
-_WORDS = ("ties", "no_relevant", "depth", "duplicates", "precision", "seen", "profile")
-_FLAGS = ("judged_only", "drop_self")
 _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
-_USUAL = {"ties": "docid", "no_relevant": "zero", "duplicates": "error", "precision": "double"}
+_OTHERS = ("seen", "profile")
 # These do not change the score of one query, or cannot be given for files.
 _WITHOUT = {
     "queries",
@@ -79,14 +77,14 @@ def _path(given: Any) -> str | None:
 def _options(conventions: Mapping[str, Any]) -> list[str] | None:
     words: list[str] = []
     for name, value in conventions.items():
-        option = f"--{name.replace('_', '-')}"
-        if value is None or name in _WITHOUT or value == _USUAL.get(name):
+        option, declared = f"--{name.replace('_', '-')}", DECLARED.get(name)
+        if value is None or name in _WITHOUT or (declared and value == declared.default):
             continue
-        if name in _FLAGS:
-            words += [option] * bool(value)
+        if declared and declared.is_flag:
+            words += [option]
         elif name in _COLUMNS:
             words += [f"{option[:-1]}={role}={column}" for role, column in value.items()]
-        elif name in _WORDS or name in _FORMATS:
+        elif declared or name in _OTHERS or name in _FORMATS:
             text = _path(value) if name == "seen" else str(getattr(value, "name", value))
             if text is None:
                 return None

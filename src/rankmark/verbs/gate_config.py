@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankmark.conventions import Conventions
+from rankmark.conventions import DECLARED, Conventions
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
 from rankmark.results.gate_condition import Condition
@@ -19,17 +19,8 @@ from rankmark.sources.files.given_paths import path_given, small_file
 
 _MOST_BYTES = 16 << 20
 _CONDITION = ("measure", *OF_CONDITIONS, "slice")
-_CHECKED = (
-    "ties",
-    "no_relevant",
-    "depth",
-    "judged_only",
-    "duplicates",
-    "drop_self",
-    "precision",
-)
 _CONVENTIONS = (
-    *("queries", *_CHECKED, "rel", "profile", "seen", "qrels_format", "run_format"),
+    *(*DECLARED, "rel", "profile", "seen", "qrels_format", "run_format"),
     *("columns", "qrels_columns", "run_columns", "contents"),
 )
 _TOP = (*BY_NAME, "conditions", "slices", "runs", "conventions")
@@ -145,8 +136,8 @@ class _Reader:
         self.refuse_unknown(table, _CONVENTIONS, "conventions.")
         conventions = {key: self.convention(key, value) for key, value in table.items()}
         try:
-            checked = {key: conventions[key] for key in _CHECKED if key in conventions}
-            Conventions(**{**checked, "queries": "judged"})
+            checked = {key: conventions[key] for key in DECLARED if key in conventions}
+            Conventions(**{**checked, "queries": "judged"})  # queries may be in a file
         except RankmarkError as error:
             raise InputError(error.found, error.remedy, where=self.name) from None
         runs = self.runs(self.table(document, "runs"))

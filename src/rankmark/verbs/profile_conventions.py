@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankmark.conventions import Conventions
+from rankmark.conventions import DECLARED, Conventions
 from rankmark.errors import ProfileWarning, warn
 from rankmark.profiles.known import profile as known
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools
     from rankmark.measures import Measure
     from rankmark.profiles.profile import Difference, Profile
-
-_NAMES = tuple(Conventions().to_dict())
 
 
 def conventions_of(
@@ -51,7 +49,7 @@ def conventions_of(
         if any(one["queries"] != common["queries"] for one in of_each):
             common["queries"] = "judged"
     own = [
-        (measure, tuple((name, one[name]) for name in _NAMES if one[name] != common[name]))
+        (measure, tuple((name, one[name]) for name in DECLARED if one[name] != common[name]))
         for measure, one in zip(measures, of_each, strict=True)
     ]
     return Conventions(
@@ -62,7 +60,7 @@ def conventions_of(
 
 
 def _values(conventions: Conventions) -> dict[str, object]:
-    return {name: getattr(conventions, name) for name in _NAMES}
+    return {name: getattr(conventions, name) for name in DECLARED}
 
 
 def described(
