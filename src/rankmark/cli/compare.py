@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from rankmark.cli import options, recording
-from rankmark.cli.early_reading import read_ahead
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import TABULAR, write_notes, write_result
@@ -98,7 +97,6 @@ def compare(
     with reported_errors():
         read = [qrels, *runs, options["seen"], clusters, weights, by]
         recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
-        read_ahead(qrels, runs, options["threads"], options)
         if per_query and form not in {"json", "jsonl", *TABULAR}:
             raise click.UsageError("--per-query is for --format json, jsonl, csv and parquet")
         if is_long and not per_query:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options, recording
-from rankmark.cli.early_reading import read_ahead
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import TABULAR, is_pasted, write_notes, write_result
 from rankmark.cli.tables import table_options, tables
@@ -80,7 +79,6 @@ def evaluate(
     with reported_errors():
         read = [qrels, *runs, options["seen"], weights]
         recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
-        read_ahead(qrels, runs, threads, options)
         if record is not None and aggregates:
             raise click.UsageError(
                 "--record writes the scores of the runs, not --aggregate; leave one of them out"

@@ -66,9 +66,6 @@ def _run(options: Options) -> int:
 
         _write([manual(options)])
         return 0
-    from rankmark.compat.trec_eval.read_ahead import read_ahead  # noqa: PLC0415
-
-    read_ahead(options)
     from rankmark.compat.trec_eval.evaluating import evaluated  # noqa: PLC0415  (-v is quick)
     from rankmark.compat.trec_eval.printing import lines, with_zscores  # noqa: PLC0415
     from rankmark.compat.trec_eval.reading import zscores_in  # noqa: PLC0415

@@ -17,7 +17,6 @@ from rankmark.compat.trec_eval.given_gains import (
     with_unsorted_gains,
     without_unjudged,
 )
-from rankmark.compat.trec_eval.read_ahead import conventions_of
 from rankmark.compat.trec_eval.reading import in_bytes, judgments_in, refused, run_in, tag_in
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.compat.trec_eval.stopped import (
@@ -26,6 +25,7 @@ from rankmark.compat.trec_eval.stopped import (
     StoppedError,
 )
 from rankmark.compat.trec_eval_measures import Column, needed_by, scored
+from rankmark.conventions import Conventions
 from rankmark.errors import MismatchError, RankmarkError, listed
 from rankmark.measures import NumRel
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
@@ -78,6 +78,17 @@ class Evaluated(NamedTuple):
     num_rel: float | None
     notes: list[str]
     missing: str | None = None
+
+
+def conventions_of(options: Options) -> Conventions:
+    """Return how the options order and cut rankings."""
+    by_preference = options.judgments in {"prefs", "qrels_prefs"}
+    return Conventions(
+        ties="docid-asc" if by_preference else "docid",
+        depth=options.depth,
+        judged_only=options.judged_only and not by_preference,
+        precision="float32" if options.version == 9 else "double",
+    )
 
 
 def evaluated(options: Options) -> Evaluated:

@@ -316,12 +316,6 @@ class FileSource:
         return vars(self) | {"_whole": None}
 
     @contextmanager
-    def opened_text(self) -> Iterator[OpenText | None]:
-        """Open a file of lines of columns; None for other formats."""
-        with self._opened() as (source, found):
-            yield None if found.layout is None else self._text(source, found.layout)
-
-    @contextmanager
     def _opened(self, *, doubted: bool = True) -> Iterator[tuple[Any, Format]]:
         """Open the file: lines of columns for the core, other formats for random access.
 

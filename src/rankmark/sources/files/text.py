@@ -17,7 +17,6 @@ from rankmark.sources.contract.source import (
     RowsBySubtopic,
 )
 from rankmark.sources.contract.source_options import OR_CHOOSE
-from rankmark.sources.files import reading_ahead
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.tables.columns import Chosen
 
@@ -91,16 +90,10 @@ class OpenText(NamedTuple):
     layout: Layout
     block_bytes: int = BLOCK_BYTES
 
-    @property
-    def request(self) -> object:
-        """What is read, and how: different after the file has changed."""
-        return self.file.path, self.file.stamp, self.kind, self.layout
-
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
-        ahead = reading_ahead.qrels(self.request, progress)
         with self._worded():
-            judgments, rows, extra = ahead or _core.qrels_from_file(
+            judgments, rows, extra = _core.qrels_from_file(
                 self.source, self.for_core(), threads, self.block_bytes, progress
             )
         self._refuse_nothing(rows)
@@ -117,11 +110,8 @@ class OpenText(NamedTuple):
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` orders by the rank column."""
         self._refuse_no_rank(by_rank=by_rank)
-        ahead = reading_ahead.run(
-            self.request, qrels.judgments, ranking, by_rank=by_rank, progress=progress
-        )
         with self._worded():
-            columns, *counted = ahead or _core.align_file(
+            columns, *counted = _core.align_file(
                 self.source,
                 self.for_core(by_rank=by_rank, single=ranking.single),
                 qrels.judgments,
