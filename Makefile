@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := CMakeLists.txt pyproject.toml $(shell find core seam src -type f -not -name '*.pyc')
+COMPILED := CMakeLists.txt pyproject.toml $(shell find core seam -type f)
+SOURCES := $(COMPILED) $(shell find src -type f -not -name '*.pyc')
 
 CPP := $(wildcard core/*.[ch]pp seam/*.[ch]pp)
 SANITIZED := unit/test_scanners unit/test_plain_lines unit/test_blocks_and_threads unit/test_hostile_files \
@@ -13,7 +14,7 @@ SANITIZED := unit/test_scanners unit/test_plain_lines unit/test_blocks_and_threa
   property/test_arrow_data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test conformance sanitize lint style warnings tidy fresh types layers stub bench clean build/warnings
+.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types layers stub bench clean build/warnings
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 10
@@ -21,10 +22,15 @@ help:  ## list these commands
 demo: $(VENV)/.installed  ## evaluate the bundled example collection
 	$(BIN)/rankmark demo
 
-test: $(VENV)/.test  ## run all tests and the examples of the documentation
+test: $(VENV)/.installed $(VENV)/.test  ## run all tests and the examples of the documentation
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-conformance: $(VENV)/.test  ## compare with other tools, and write docs/conformance.md (minutes)
+develop: $(VENV)/.editable  ## install so that changes to src/ count at once (run again after one to core/)
+
+quick: $(VENV)/.editable $(VENV)/.test  ## run the quick tests of parts, on what is in src/
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not slow" tests/unit
+
+conformance: $(VENV)/.installed $(VENV)/.test  ## compare with other tools, and write docs/conformance.md (minutes)
 	$(BIN)/python -m pytest tests/conformance --conformance-page --numprocesses auto --dist worksteal
 
 lint: style warnings tidy fresh types layers  ## check style, warnings, the stub, types and layers
@@ -48,7 +54,7 @@ fresh: $(VENV)/.lint
 	diff -u src/rankmark/_core.pyi build/_core.pyi
 
 # Reading, hostile inputs, mappings, ranking and arrays, on the core with the sanitizers in it.
-sanitize: $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan
+sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan
 	$(BIN)/cmake -S . -B build/sanitize -DRANKMARK_SANITIZE=address,undefined -DCMAKE_CXX_COMPILER=$(CXX) \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
 	$(BIN)/cmake --build build/sanitize --parallel
@@ -61,13 +67,7 @@ sanitize: $(VENV)/.test  ## run the tests that drive the core under ASan and UBS
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy
-	$(BIN)/mypy examples/make_collection.py
-	$(BIN)/mypy examples/movielens.py
-	$(BIN)/mypy examples/rag_evaluation.py
-	$(BIN)/mypy examples/training_loop.py
-	$(BIN)/mypy examples/learning_to_rank.py
-	$(BIN)/mypy examples/recommender.py
-	$(BIN)/mypy benchmarks
+	$(BIN)/mypy $(wildcard examples/*.py) benchmarks
 
 layers: $(VENV)/.lint  ## check that arrows point down only
 	$(BIN)/lint-imports
@@ -75,7 +75,7 @@ layers: $(VENV)/.lint  ## check that arrows point down only
 stub: $(VENV)/.installed  ## write the seam's stub anew
 	$(BIN)/python -m nanobind.stubgen -q -m rankmark._core -o src/rankmark/_core.pyi
 
-bench: $(VENV)/.test  ## measure speed and memory against peers, and write docs/benchmarks.md (an hour)
+bench: $(VENV)/.installed $(VENV)/.test  ## measure speed and memory against peers, and write docs/benchmarks.md (an hour)
 	$(BIN)/python benchmarks --full --page
 
 clean:  ## remove what these commands made
@@ -91,12 +91,18 @@ $(VENV)/.build: pyproject.toml | $(BIN)/python
 
 $(VENV)/.installed: $(SOURCES) $(VENV)/.build
 	$(BIN)/python -m pip install --quiet --no-build-isolation .
+	rm -f $(VENV)/.editable
 	touch $@
 
-$(VENV)/.test: $(VENV)/.installed
+$(VENV)/.editable: $(COMPILED) $(VENV)/.build
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	rm -f $(VENV)/.installed
+	touch $@
+
+$(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --group test
 	touch $@
 
-$(VENV)/.lint: $(VENV)/.test
+$(VENV)/.lint: $(VENV)/.installed $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --group lint
 	touch $@

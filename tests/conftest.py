@@ -75,6 +75,14 @@ def pytest_runtest_call() -> Iterator[None]:
         raise
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark properties, and what needs a browser or Spark, as slow."""
+    for item in items:
+        of_many_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        if of_many_examples or {"browser", "spark"}.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that writes the page of conformance, from what the tests compared."""
     parser.addoption("--conformance-page", action="store_true", help="write docs/conformance.md")

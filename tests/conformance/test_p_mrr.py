@@ -75,7 +75,7 @@ def test_documents_are_averaged_within_queries_first() -> None:
 
 
 def test_files_are_read_as_elsewhere() -> None:
-    example = Path(rm.__path__[0]) / "example"
+    example = Path(rm.__file__).parent / "example"
     qrels, bm25, lsa = (example / name for name in ("qrels.txt", "bm25.run", "lsa.run"))
     with rm.quiet():  # lsa lacks a query
         found, back = rm.p_mrr(qrels, bm25, lsa), rm.p_mrr(rm.Qrels(qrels), lsa, rm.Run(bm25))

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 import rankmark as rm
 from rankmark.plots.kinds import KINDS
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 RUNS = [EXAMPLE / name for name in ("bm25.run", "lsa.run", "overlap.run")]
 
 

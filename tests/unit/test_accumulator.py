@@ -13,7 +13,7 @@ import pytest
 
 import rankmark as rm
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}, "q10": {"b": 1}}
 RUN = {"q1": {"b": 0.9, "a": 0.5}, "q2": {"c": 0.7, "a": 0.6}, "q10": {"a": 1.0, "b": 0.5}}
 MEASURES = ["nDCG@5", "RR", "NumRet"]

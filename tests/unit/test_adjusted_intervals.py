@@ -38,6 +38,7 @@ def frame(scores: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", "query_id", "score"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", CORRECTIONS)
 @pytest.mark.parametrize("test", ["randomisation", "t"])
 def test_intervals_exclude_0_where_differences_are_significant_or_it_is_said(
@@ -109,6 +110,7 @@ def test_intervals_of_the_false_coverage_rate_have_the_share_of_the_significant(
     assert found == pytest.approx([1 - 0.05 / 4 / harmonic] * 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("queries", [8, 40])
 def test_critical_values_of_tukeys_tests_exclude_0_where_they_reject(queries: int) -> None:
     rng = np.random.default_rng(queries)

@@ -140,6 +140,7 @@ def test_numbers_may_stand_at_any_address() -> None:
     assert scored(batch(docid=pa.Array.from_buffers(pa.string(), 3, buffers))) == WANTED
 
 
+@pytest.mark.slow
 def test_what_was_handed_over_lives_as_long_as_it_is_used() -> None:
     large = pa.table({name: values * 1 for name, values in COLUMNS.items()})
     runs = [rm.Run(large), rm.Run(large.to_reader()), rm.Run(Odd(batch(), lambda _: None))]
@@ -196,6 +197,7 @@ def test_ctrl_c_in_a_generator_of_batches_is_no_mistake_of_the_data() -> None:
         scored(failing(KeyboardInterrupt()))
 
 
+@pytest.mark.slow
 def test_a_stream_may_need_other_threads_of_python() -> None:
     code = """
 import io

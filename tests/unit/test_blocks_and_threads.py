@@ -48,6 +48,7 @@ JUDGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dress", DRESSES)
 @pytest.mark.parametrize("interleaved", [False, True])
 def test_a_run_reads_the_same_for_any_blocks_and_threads(dress: str, interleaved: bool) -> None:
@@ -86,6 +87,7 @@ def test_qrels_read_the_same_for_any_blocks_and_threads(dress: str, interleaved:
 MISTAKES = ("q1 Q0 d", "q1 Q0 d 1 nan t", "q1 Q0 d 1 x t", "q1 Q0 \0 1 1 t", "TWICE", "TWO WRONG")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interleaved", [False, True])
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_the_same_mistake_is_told_for_any_blocks_and_threads(
@@ -115,6 +117,7 @@ def test_a_fault_behind_another_query_in_the_same_block_comes_second() -> None:
         assert outcome[:2] == (DuplicateError, 2)
 
 
+@pytest.mark.slow
 def test_a_line_of_many_mebibytes_reads_the_same_or_is_refused_alike() -> None:
     for size in (1 << 20, (1 << 24) - 100, (1 << 24) + 100, (1 << 24) + 300_000, 1 << 25):
         data = b"q1 0 a 1\nq1 0 " + b"x" * size + b" 1\nq2 0 b 1\n"
@@ -125,6 +128,7 @@ def test_a_line_of_many_mebibytes_reads_the_same_or_is_refused_alike() -> None:
         assert len(outcomes) == 1, size
 
 
+@pytest.mark.slow
 def test_an_id_comes_back_whole_or_not_at_all() -> None:
     for size in ((1 << 24) - 1000, (1 << 24) + 300_000):
         data = b"q1 0 " + b"x" * size + b" 1\n"
@@ -190,6 +194,7 @@ def test_a_block_of_no_bytes_is_refused() -> None:
         read_qrels(b"q 0 a 1\n", block=0, threads=1)
 
 
+@pytest.mark.slow
 def test_a_file_that_shrinks_while_it_is_read_is_told(tmp_path: Any) -> None:
     path = tmp_path / "shrinks"
     path.write_bytes(b"".join(b"q 0 %d 1\n" % i for i in range(2_000_000)))

@@ -18,6 +18,7 @@ def findings(path: Path, kind: str = "qrels") -> dict[str, int]:
     return {one.code: one.count for one in rm.check(*files).files[-1].findings}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["qrels", "run"])
 @pytest.mark.parametrize(
     ("content", "found"),
@@ -60,6 +61,7 @@ def test_a_table_s_unreadable_lines_count_as_well(tmp_path: Path) -> None:
     assert findings(tmp_path / "qrels.csv")["unreadable"] == 5 * 1_000
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_a_line_that_has_no_end(tmp_path: Path) -> None:
     (tmp_path / "huge").write_bytes(b"\xc3\xa4" * (24 * MIB))
     tracemalloc.start()
@@ -70,6 +72,7 @@ def test_memory_does_not_grow_with_a_line_that_has_no_end(tmp_path: Path) -> Non
     assert peak < 20 * MIB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", range(4))
 def test_no_character_is_cut_where_an_endless_line_is(before: int, tmp_path: Path) -> None:
     (tmp_path / "huge").write_bytes(b"x" * before + "😀".encode() * (3 * MIB))
@@ -78,6 +81,7 @@ def test_no_character_is_cut_where_an_endless_line_is(before: int, tmp_path: Pat
     assert content_of(InputFile(tmp_path / "huge")).encoding == "unknown"
 
 
+@pytest.mark.slow
 def test_lines_that_are_no_text_are_counted_each_once(tmp_path: Path) -> None:
     (tmp_path / "huge").write_bytes(b"\n\xff\xff\n\xe4\n" * 400_000)
     content = content_of(InputFile(tmp_path / "huge"))

@@ -81,6 +81,7 @@ def test_lines_that_end_in_two_characters_are_told_of(shared_data: Path) -> None
     assert facts.files[0].facts["encoding"] == "UTF-8"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bm25", "bm25-rm3", "bm25-bertzs", "bm25-t5zs"])
 def test_ties_and_judged_shares_of_real_runs_are_those_of_the_audit(
     shared_data: Path, name: str

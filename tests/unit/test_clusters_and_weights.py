@@ -8,7 +8,7 @@ import pytest
 
 import rankmark as rm
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 FILES = {name: EXAMPLE / f"{name}.run" for name in ("bm25", "lsa", "overlap")}
 
 

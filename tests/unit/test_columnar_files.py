@@ -91,6 +91,7 @@ def expected(request: Any, tmp_path_factory: Any) -> tuple[list[Row], Any]:
     return rows, told(rm.evaluate(QRELS, text, MEASURES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "ids"),
     [

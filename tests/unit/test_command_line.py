@@ -27,6 +27,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_several_runs_make_one_table_in_the_order_given() -> None:
     asked = ("-m", "RR(rel=1)", "-m", "P(rel=1)@1")
@@ -49,6 +50,7 @@ def test_several_runs_make_one_table_in_the_order_given() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_without_measures_six_are_shown() -> None:
     done = rankmark("evaluate", "qrels", "good.run")
@@ -56,6 +58,7 @@ def test_without_measures_six_are_shown() -> None:
     assert done.stdout.splitlines()[0].split() == ["run", *shown]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_conventions_are_the_words_of_the_library() -> None:
     options = ["--queries", "both", "--ties", "input", "--no-relevant", "skip", "--depth", "1"]
@@ -67,6 +70,7 @@ def test_conventions_are_the_words_of_the_library() -> None:
     assert listed.stdout.splitlines()[1].split() == ["good", "0.5000"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_threads_change_nothing() -> None:
     outputs = {
@@ -76,6 +80,7 @@ def test_threads_change_nothing() -> None:
     assert len(outputs) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_one_file_may_come_from_standard_input() -> None:
     done = rankmark("evaluate", "qrels", "-", "-m", "RR", input=GOOD)
@@ -97,6 +102,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_wrong_input_is_one_line_and_exit_code_1(mistake: str) -> None:
@@ -108,6 +114,7 @@ def test_wrong_input_is_one_line_and_exit_code_1(mistake: str) -> None:
         assert told(done).startswith(said)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -128,6 +135,7 @@ def test_a_file_that_will_not_do_is_named(arguments: list[str], said: str) -> No
     assert told(done).startswith(said)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     "arguments",
@@ -155,6 +163,7 @@ def test_wrong_usage_is_exit_code_2(arguments: list[str]) -> None:
         assert "did you mean" in told(done)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_a_warning_goes_to_stderr_and_the_result_to_stdout() -> None:
     Path("shares").write_text("q1 0 a 0.5\n")
@@ -165,6 +174,7 @@ def test_a_warning_goes_to_stderr_and_the_result_to_stdout() -> None:
     assert json.loads(done.stdout)["runs"][0]["scores"] == {"AP": 0.0}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX pipes")
 @pytest.mark.parametrize(
@@ -191,6 +201,7 @@ def test_a_reader_that_goes_away_is_no_reason_to_complain(arguments: list[str]) 
     assert b"BrokenPipe" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("options", [["--format", "table"], ["--format", "json"], ["-o", "out"]])
 def test_ids_that_are_no_utf_8_are_shown_somehow(options: list[str]) -> None:
@@ -202,6 +213,7 @@ def test_ids_that_are_no_utf_8_are_shown_somehow(options: list[str]) -> None:
     assert done.returncode in (0, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_ids_that_the_terminal_cannot_show_are_shown_somehow() -> None:
     Path("cjk").write_text("文 0 a 1\n", encoding="utf-8")
@@ -218,6 +230,7 @@ def test_the_version_is_shown() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, f"rankmark {rm.__version__}\n", "")
 
 
+@pytest.mark.slow
 def test_help_teaches_by_example() -> None:
     done = rankmark("--help")
     assert done.returncode == 0
@@ -240,6 +253,7 @@ def test_the_package_can_be_run_as_a_module() -> None:
     assert done.stdout == f"rankmark {rm.__version__}\n"
 
 
+@pytest.mark.slow
 def test_the_demo_shows_three_systems_and_what_to_see() -> None:
     done = rankmark("demo")
     assert (done.returncode, done.stderr) == (0, "")
@@ -247,6 +261,7 @@ def test_the_demo_shows_three_systems_and_what_to_see() -> None:
         assert word in done.stdout
 
 
+@pytest.mark.slow
 def test_measures_are_listed_and_explained() -> None:
     listed = rankmark("measures").stdout
     assert all(f"  {one.name}" in listed for one in ALL)
@@ -263,6 +278,7 @@ def test_measures_are_listed_and_explained() -> None:
         assert word in page
 
 
+@pytest.mark.slow
 def test_a_page_of_a_measure_says_how_queries_become_one_and_what_is_better() -> None:
     page = rankmark("measures", "gm_map").stdout
     assert "Over queries: the geometric mean, where values below 0.00001 count as that.\n" in page

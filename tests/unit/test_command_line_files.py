@@ -28,6 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_what_files_were_taken_for_stands_below_the_table() -> None:
     runs = ["run.gz", "run.trec", "run.json"]
@@ -42,12 +43,14 @@ def test_what_files_were_taken_for_stands_below_the_table() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_plain_trec_text_needs_no_word() -> None:
     done = rankmark("evaluate", "qrels.trec", "run.trec", "-m", "RR")
     assert "read as" not in done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("qrels", ["qrels.tsv", "qrels.trec"])
 def test_columns_are_named_for_the_side_that_has_them(qrels: str) -> None:
@@ -59,6 +62,7 @@ def test_columns_are_named_for_the_side_that_has_them(qrels: str) -> None:
     assert ", doc_id=item, score=bm25" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_a_column_of_an_unknown_name_is_refused_with_the_option_that_names_it() -> None:
     done = rankmark("evaluate", "qrels.trec", "run.csv")
@@ -72,6 +76,7 @@ def test_a_column_of_an_unknown_name_is_refused_with_the_option_that_names_it() 
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_formats_are_overridden() -> None:
     refused = rankmark("evaluate", "qrels.trec", "run.tsv", "-m", "RR")
@@ -84,6 +89,7 @@ def test_formats_are_overridden() -> None:
     assert told(done).startswith("qrels.tsv:1: found 3 columns, need 4")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_json_holds_what_was_taken_beside_each_file() -> None:
     options = ["-m", "RR", "--format", "json", *COLUMNS]
@@ -96,6 +102,7 @@ def test_json_holds_what_was_taken_beside_each_file() -> None:
     assert json.loads(done.stdout)["run"]["packing"] == "gzip"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_any_format_may_come_from_standard_input() -> None:
     done = rankmark("evaluate", "qrels.tsv", "-", "-m", "RR", input='{"q1": ["b", "a"]}')
@@ -104,6 +111,7 @@ def test_any_format_may_come_from_standard_input() -> None:
     assert done.stdout.splitlines()[1].split() == ["run", "0.7500"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("options", "code", "said"),

@@ -17,7 +17,7 @@ import pytest
 import rankmark as rm
 from rankmark import statistics
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS = EXAMPLE / "qrels.txt"
 FILES = {name: EXAMPLE / f"{name}.run" for name in ("bm25", "lsa", "overlap")}
 MEASURES = ["nDCG@10", "AP", "Success@5"]
@@ -87,6 +87,7 @@ def test_names_that_files_share_are_told_apart(tmp_path: Path) -> None:
     assert result.differences[0].warning == "all differences are 0"
 
 
+@pytest.mark.slow
 def test_evaluations_are_compared_without_reading_again() -> None:
     evaluations = {name: rm.evaluate(QRELS, path, MEASURES) for name, path in FILES.items()}
     result = rm.compare(None, evaluations)
@@ -138,6 +139,7 @@ def test_every_test_with_every_correction(test: Any, correction: Any) -> None:
         assert row.significant == (row.adjusted_p <= 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "correction"), [("randomisation", "tukey"), ("t", "tukey"), ("randomisation", "max-t")]
 )
@@ -300,6 +302,7 @@ def test_what_cannot_be_compared_is_refused(runs: Any, options: Any, message: st
         rm.compare(QRELS, runs, "AP", **options)
 
 
+@pytest.mark.slow
 def test_evaluations_that_differ_are_refused_with_what_differs() -> None:
     bm25 = rm.evaluate(QRELS, FILES["bm25"], "AP")
     some = list(bm25.queries)[:2]

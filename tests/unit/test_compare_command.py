@@ -18,7 +18,7 @@ from rankmark.formatting.run_letters import letters, listed_letters
 from rankmark.results.statistics_choices import Correction, Test
 from unit.commands import rankmark_here as rankmark
 
-FOLDER = Path(rm.__path__[0]) / "example"
+FOLDER = Path(rm.__file__).parent / "example"
 RUNS = ("bm25.run", "lsa.run", "overlap.run")
 MEASURES = ["nDCG@10", "AP(rel=1)"]
 
@@ -154,6 +154,7 @@ def test_runs_that_are_beaten_are_listed_briefly(
     assert listed_letters(places, doubtful) == text
 
 
+@pytest.mark.slow
 def test_many_runs_have_tables_that_fit() -> None:
     rng = np.random.default_rng(0)
     scores = {f"run{at}": np.clip(rng.normal(0.7 - at / 125, 0.15, 60), 0, 1) for at in range(50)}

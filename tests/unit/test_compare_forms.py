@@ -12,7 +12,7 @@ import pytest
 
 import rankmark as rm
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS = EXAMPLE / "qrels.txt"
 QUERIES = [f"q{number}" for number in range(8)]
 JUDGED = {query: {f"d{rank}": rank % 3 for rank in range(6)} for query in QUERIES}

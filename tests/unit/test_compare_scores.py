@@ -76,6 +76,7 @@ def test_trec_eval_output_of_several_runs(tmp_path: Path) -> None:
     assert result.scores[:, :, 0].tolist() == [[0.25, 0.25], [0.5, 1.0]]
 
 
+@pytest.mark.slow
 def test_real_output_of_trec_eval_agrees_with_our_own_evaluation(shared_data: Path) -> None:
     folder = shared_data / "dl-hard-passage"
     theirs = rm.compare_scores(sorted(folder.glob("*.eval")), ["map", "Rprec", "ndcg_cut_10"])

@@ -251,6 +251,7 @@ def test_cutoffs_need_a_measure_at_several() -> None:
         at_depths(baseline="bm25").plot("cutoffs", measure=["nDCG", "AP"])
 
 
+@pytest.mark.slow
 def test_the_command_expands_a_measure_to_cutoffs() -> None:
     base = ["cutoffs", EXAMPLE / "qrels.txt", *RUNS, "--baseline", "bm25", "--test", "t"]
     done = plotted(*base, "--cutoffs", "1..3,10")
@@ -260,6 +261,7 @@ def test_the_command_expands_a_measure_to_cutoffs() -> None:
     assert plotted(*base, "-m", "nDCG").exit_code == 0  # at 1 to 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", RANKED)
 def test_files_are_the_same_each_time_and_of_three_formats(
     kind: Any, of_pairs: rm.Comparison
@@ -273,6 +275,7 @@ def test_files_are_the_same_each_time_and_of_three_formats(
     assert picture.as_file("pdf", (4, 3)).startswith(b"%PDF")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", RANKED)
 @pytest.mark.parametrize("runs", [2, 17, 40])
 def test_many_runs_with_long_names_are_legible(kind: Any, runs: int) -> None:
@@ -283,6 +286,7 @@ def test_many_runs_with_long_names_are_legible(kind: Any, runs: int) -> None:
     assert svg.count("system-") >= runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", RANKED)
 def test_runs_that_have_no_room_are_refused(kind: Any) -> None:
     with pytest.raises(rm.InputError, match=r"make (the picture|it) (higher|larger)"):
@@ -311,6 +315,7 @@ def test_what_is_undefined_leaves_no_mark() -> None:
     assert rows(one.plot("leaderboard")) == ["a"]
 
 
+@pytest.mark.slow
 def test_other_kinds_are_drawn_of_the_evaluations(of_pairs: rm.Comparison) -> None:
     ax = of_pairs.plot("curve", measure="P@5", k=5)
     first, *others = of_pairs.evaluations.values()
@@ -323,11 +328,13 @@ def test_other_kinds_are_drawn_of_the_evaluations(of_pairs: rm.Comparison) -> No
     assert "nDCG@10, bm25 minus lsa" in title(ax)
 
 
+@pytest.mark.slow
 def test_the_baseline_is_the_baseline_of_other_kinds() -> None:
     found = rm.compare(EXAMPLE / "qrels.txt", RUNS[:2], "AP", baseline="lsa")
     assert "AP, bm25 minus lsa" in title(found.plot("differences"))
 
 
+@pytest.mark.slow
 def test_a_run_has_one_colour_in_all_pictures(of_pairs: rm.Comparison) -> None:
     curve = of_pairs.plot("curve", measure="P@5", runs=["bm25", "lsa", "overlap"])
     legend: Any = curve.get_legend()
@@ -353,6 +360,7 @@ def test_a_dark_style_hides_nothing(kind: Any) -> None:
         assert {to_rgb(text.get_color()) for text in made.texts} - {(0.0, 0.0, 0.0)}
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_on_axes_of_the_caller(of_pairs: rm.Comparison) -> None:
     for kind in RANKED:
         ax = axes()

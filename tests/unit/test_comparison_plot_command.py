@@ -20,6 +20,7 @@ def plotted(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["plot", *map(str, arguments)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", RANKED)
 def test_the_command_draws_the_picture_of_the_library(kind: Any, tmp_path: Path) -> None:
     options = ["--test", "t", "--correction", "bh", "--confidence", "0.9", "-m", "AP", "--no-title"]
@@ -33,6 +34,7 @@ def test_the_command_draws_the_picture_of_the_library(kind: Any, tmp_path: Path)
     assert path.read_bytes() == ComparedPlot(kind, found, title=False).as_file("svg")
 
 
+@pytest.mark.slow
 def test_the_command_names_the_baseline_by_name_or_file() -> None:
     base = [EXAMPLE / "qrels.txt", *RUNS, "-m", "AP"]
     by_file = plotted("leaderboard", *base, "--baseline", RUNS[1])
@@ -60,6 +62,7 @@ def test_options_that_do_not_suit_a_kind_are_wrong_usage(
     assert message in done.stderr
 
 
+@pytest.mark.slow
 def test_a_run_is_named_as_in_tables_or_all_in_their_order() -> None:
     base = [EXAMPLE / "qrels.txt", *RUNS[:2], "-m", "AP"]
     in_order = plotted("scatter", *base, "--name", "k1=0.9", "--name", "lsa")
@@ -70,6 +73,7 @@ def test_a_run_is_named_as_in_tables_or_all_in_their_order() -> None:
     assert (unknown.exit_code, "names no run; need RUN=NAME" in unknown.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_cutoffs_are_drawn_with_defaults_against_the_best_run(tmp_path: Path) -> None:
     path = tmp_path / "a.svg"
     done = plotted("cutoffs", EXAMPLE / "qrels.txt", *RUNS, "-o", path)
@@ -79,6 +83,7 @@ def test_cutoffs_are_drawn_with_defaults_against_the_best_run(tmp_path: Path) ->
     assert ">20<" in svg
 
 
+@pytest.mark.slow
 def test_cutoffs_count_the_runs_without_a_colour() -> None:
     qrels = {f"q{i}": {"a": 1} for i in range(6)}
     runs = {

@@ -44,6 +44,7 @@ def same(one: Any, other: Any) -> None:
     np.testing.assert_array_equal(np.asarray(one), np.asarray(other), strict=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [None, 2])
 @pytest.mark.parametrize("no_relevant", NO_RELEVANT)
 @pytest.mark.parametrize("ties", RULES)

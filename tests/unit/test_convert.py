@@ -207,6 +207,7 @@ def test_numbers_that_are_none_are_refused(tmp_path: Path) -> None:
         rm.convert({}, tmp_path / "out.csv", kind="run")
 
 
+@pytest.mark.slow
 def test_the_command_converts_files_and_streams(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_text("q Q0 a 1 0.5 t\nq Q0 b 2 0.25 t\n")
     done = rankmark("convert", tmp_path / "run.txt", tmp_path / "run.parquet")
@@ -220,6 +221,7 @@ def test_the_command_converts_files_and_streams(tmp_path: Path) -> None:
     assert done.returncode == 1
 
 
+@pytest.mark.slow
 def test_the_command_tells_mistakes_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     path.write_text("q Q0 a 1 0.5 t\nq Q0 b 2 high t\n")

@@ -250,6 +250,7 @@ def test_the_output_may_be_the_input(number: int, tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == ["hard", "link", "run.txt", "sub"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["evaluate", "check", "similarity", "explain"])
 def test_results_never_take_the_place_of_what_they_are_about(command: str, tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
@@ -285,6 +286,7 @@ def test_frames_are_read_back_by_pandas(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_document_that_stands_twice_has_no_place_in_json(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_text("q Q0 a 1 2 t\nq Q0 a 2 1 t\n")
     with pytest.raises(rm.DuplicateError, match=r"'a' appears twice for query 'q'.*--to jsonl"):

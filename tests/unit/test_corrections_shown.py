@@ -9,10 +9,11 @@ from click.testing import CliRunner
 import rankmark as rm
 from rankmark.cli.app import app
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 FILES = [str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run", "overlap.run")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "correction"),
     [

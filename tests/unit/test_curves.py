@@ -12,7 +12,7 @@ import rankmark as rm
 from rankmark.plots.numbers_by_query import best_first, by_query, in_both
 from rankmark.plots.numbers_by_rank import EVERY, RECALLS, curves, ideals, judged, recalls
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA, OVERLAP = (
     EXAMPLE / name for name in ("qrels.txt", "bm25.run", "lsa.run", "overlap.run")
 )
@@ -41,6 +41,7 @@ def named(conventions: dict[str, Any]) -> str:
     return ",".join(f"{name}={value}" for name, value in conventions.items()) or "default"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
 def test_a_curve_at_k_is_what_evaluate_gives_at_k(conventions: dict[str, Any]) -> None:
     ev = rm.evaluate(QRELS, OVERLAP, MEASURES, **conventions)
@@ -53,6 +54,7 @@ def test_a_curve_at_k_is_what_evaluate_gives_at_k(conventions: dict[str, Any]) -
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
 def test_the_curve_of_one_query_is_its_score_at_each_k(conventions: dict[str, Any]) -> None:
     ev = rm.evaluate(QRELS, OVERLAP, MEASURES, **conventions)
@@ -101,6 +103,7 @@ def test_judgments_in_groups_have_curves_but_no_ideal(tmp_path: Path) -> None:
         ideals([ev], rm.nDCG, 3, None)
 
 
+@pytest.mark.slow
 def test_a_measure_of_ones_own_has_a_curve() -> None:
     found = rm.Own("found", labels=lambda labels: float(np.nansum(labels)))
     ev = rm.evaluate({"q": {"a": 2, "b": 1}}, {"q": ["b", "x", "a"]}, [found])
@@ -131,6 +134,7 @@ def test_many_cutoffs_are_spaced_evenly_and_right() -> None:
     assert found.values[0, 0, [10, 399]].tolist() == list(at.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
 @pytest.mark.parametrize(
     "name", ["nDCG", 'nDCG(gain="exp2", discount=2)', 'nDCG(ideal="k")', 'nDCG(ideal="uncut")']
@@ -153,6 +157,7 @@ def test_dcg_is_averaged_over_queries_as_evaluate_does() -> None:
     assert (found.ideal >= found.dcg).all()
 
 
+@pytest.mark.slow
 def test_the_ideal_of_what_was_retrieved_is_each_runs_own() -> None:
     name = 'nDCG(ideal="retrieved")@5'
     evs = [rm.evaluate(QRELS, run, name, depth=3) for run in (BM25, OVERLAP)]
@@ -166,6 +171,7 @@ def test_the_ideal_of_what_was_retrieved_is_each_runs_own() -> None:
         ideals([unsure], unsure.measures[0], None, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
 def test_eleven_points_are_interpolated_precision(conventions: dict[str, Any]) -> None:
     eleven = [rm.IPrec(recall=recall) for recall in RECALLS[::EVERY].tolist()]
@@ -182,6 +188,7 @@ def test_eleven_points_are_interpolated_precision(conventions: dict[str, Any]) -
     assert len(recall) == len(precision)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
 @pytest.mark.parametrize("run", [BM25, LSA, OVERLAP], ids=lambda run: run.stem)
 def test_interpolated_precision_is_never_below_precision_at_a_rank(
@@ -210,6 +217,7 @@ def test_precision_at_each_rank_begins_and_ends_with_a_relevant_document() -> No
     assert [len(values) for values in nothing.raw[0]] == [0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conventions", [{}, {"queries": "both"}, {"depth": 6}], ids=named)
 @pytest.mark.parametrize("run", [BM25, LSA, OVERLAP], ids=lambda run: run.stem)
 def test_the_judged_share_at_10_is_the_audits(conventions: dict[str, Any], run: Path) -> None:

@@ -1,6 +1,7 @@
 """Measures at many cutoffs: ranges, lists, and ``--cutoffs``."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +9,8 @@ import rankmark as rm
 from rankmark.measures.cutoff_series import at_cutoffs, cutoffs_in
 from unit.commands import rankmark_here as rankmark
 
-QRELS, BM25 = (rm.__path__[0] + f"/example/{name}" for name in ("qrels.txt", "bm25.run"))
+EXAMPLE = Path(rm.__file__).parent / "example"
+QRELS, BM25 = (f"{EXAMPLE}/{name}" for name in ("qrels.txt", "bm25.run"))
 
 
 @pytest.mark.parametrize(

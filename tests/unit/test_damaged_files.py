@@ -18,6 +18,7 @@ QRELS = {"q": {"d3": 1, "3": 1}}
 ROWS = 1000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="it limits its memory")
 def test_of_two_thousand_damaged_files_each_is_refused_or_read() -> None:
     done = subprocess.run(
@@ -119,6 +120,7 @@ def test_a_part_that_is_larger_than_memory_is_refused(tmp_path: Path) -> None:
     refused_by_all(path, "the Arrow data is damaged")
 
 
+@pytest.mark.slow
 def test_pages_of_parquet_that_do_not_fit_their_checksums_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     table = run_of(pa.string())
@@ -137,6 +139,7 @@ def test_pages_of_parquet_that_do_not_fit_their_checksums_are_refused(tmp_path: 
     refused_by_all(path, "CRC checksum verification failed")
 
 
+@pytest.mark.slow
 def test_parquet_whose_description_of_a_column_is_damaged_is_refused(tmp_path: Path) -> None:
     # pyarrow's RowGroupMetaData.column() ends the process where reading raises an error.
     path = tmp_path / "run.parquet"
@@ -168,6 +171,7 @@ def mixed_folder(folder: Path, first: pa.DataType, second: pa.DataType) -> set[i
     return {*documents}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kinds", [(pa.int64(), pa.decimal256(40, 0)), (pa.decimal128(20, 0), pa.uint64())]
 )

@@ -40,6 +40,7 @@ def a_collection(scores: str, judged: float) -> tuple[dict[str, Any], dict[str, 
     return qrels, run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scores", SCORES)
 @pytest.mark.parametrize("judged", [1.0, 0.6, 0.4])
 @pytest.mark.parametrize("conventions", [{}, {"ties": "mean"}, {"drop_self": True, "depth": 30}])

@@ -28,6 +28,7 @@ def small_disk() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, ROOM))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", ["parquet", "trec.gz", "csv", "jsonl.bz2", "trec.xz", "trec.zst"]
 )
@@ -47,6 +48,7 @@ def test_a_full_disk_leaves_no_temporary_file(ending: str, tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["big.run"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_full_disk_behind_stdout_is_an_error_however_it_is_buffered(
     unbuffered: str, tmp_path: Path

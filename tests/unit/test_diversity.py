@@ -232,6 +232,7 @@ def test_labels_below_one_are_warned_of_where_subtopics_are_seen() -> None:
     assert tuple(rm.evaluate(qrels, RUN, "StRecall(rel=0.5)").values()) == (1.0,)
 
 
+@pytest.mark.slow
 def test_public_judgments_without_subtopics_are_warned_of(shared_data: Path) -> None:
     qrels = shared_data / "qrels" / "qrels.web.251-300.txt"
     with pytest.warns(rm.RankmarkWarning, match="no query is judged for more than one subtopic"):
@@ -253,6 +254,7 @@ def test_files_by_subtopic_may_be_as_messy_as_plain_ones() -> None:
     assert ev.audit.qrels_extra_columns == 1
 
 
+@pytest.mark.slow
 def test_many_blocks_and_threads_read_the_same_subtopics(tmp_path: Path) -> None:
     dice = np.random.default_rng(7)
     lines = [
@@ -296,6 +298,7 @@ def test_the_command_line_evaluates_diversity(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_plain_evaluation_loads_nothing_of_subtopics() -> None:
     code = (
         "import sys, rankmark as rm; rm.evaluate({'q': {'a': 1}}, {'q': ['a']});"

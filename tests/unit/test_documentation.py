@@ -90,6 +90,7 @@ def run_examples(test: doctest.DocTest) -> None:
     assert not failed, "".join(told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 @pytest.mark.usefixtures("collection")
 def test_every_python_example_of_a_page_gives_what_it_shows(page: Path) -> None:
@@ -120,6 +121,7 @@ def test_every_module_can_be_imported() -> None:
         importlib.import_module(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*filter(has_examples, documented_modules())])
 @pytest.mark.usefixtures("collection")
 def test_every_docstring_example_of_a_module_gives_what_it_shows(name: str) -> None:
@@ -188,6 +190,7 @@ def outcome(typed: str, folder: Path) -> str:
     return ran.stdout.decode("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("sh") is None, reason="console blocks are lines for a POSIX shell")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_of_a_page_prints_what_it_shows(page: Path, collection: Path) -> None:
@@ -203,6 +206,7 @@ def test_every_command_of_a_page_prints_what_it_shows(page: Path, collection: Pa
                 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("sh") is None, reason="they are lines for a POSIX shell")
 def test_every_command_on_public_data_prints_what_it_shows(
     shared_data: Path, monkeypatch: pytest.MonkeyPatch

@@ -34,6 +34,7 @@ def without_remedy(path: Path) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_every_error_and_warning_says_what_to_do() -> None:
     files = sorted(SOURCE.rglob("*.py"))
     assert len(files) > 200

@@ -51,6 +51,7 @@ def ratings(request: pytest.FixtureRequest) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_four_forms_of_the_same_recommendations_score_the_same(
     movielens: dict[str, Any], ratings: Path
 ) -> None:
@@ -62,6 +63,7 @@ def test_four_forms_of_the_same_recommendations_score_the_same(
         assert len({evaluation.scores.tobytes() for evaluation in evaluations.values()}) == 1, name
 
 
+@pytest.mark.slow
 def test_a_film_that_was_seen_is_never_recommended(
     movielens: dict[str, Any], ratings: Path
 ) -> None:
@@ -72,6 +74,7 @@ def test_a_film_that_was_seen_is_never_recommended(
         assert not np.take_along_axis(seen, top.films, axis=1).any(), name
 
 
+@pytest.mark.slow
 def test_what_is_held_out_is_later_than_what_was_seen(
     movielens: dict[str, Any], ratings: Path
 ) -> None:
@@ -88,6 +91,7 @@ def test_what_is_held_out_is_later_than_what_was_seen(
         assert max(earlier) <= min(later), user
 
 
+@pytest.mark.slow
 def test_neighbours_recommend_better_than_popularity(
     movielens: dict[str, Any], ratings: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,6 +142,7 @@ def test_without_torch_the_training_loop_says_what_to_install(
         example("training_loop")["main"]()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning:lightgbm")
 def test_a_ranker_is_measured_as_lightgbm_measures_it(capsys: pytest.CaptureFixture[str]) -> None:
     alone, learned = example("learning_to_rank")["main"]()
@@ -155,6 +160,7 @@ def recommender() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "examples" / "recommender.py"))
 
 
+@pytest.mark.slow
 def test_a_recommenders_lists_and_frames_score_as_dicts_of_the_same_do(
     recommender: dict[str, Any],
 ) -> None:
@@ -171,6 +177,7 @@ def test_a_recommenders_lists_and_frames_score_as_dicts_of_the_same_do(
         assert ours.audit.averaged == train["user_id"].nunique()
 
 
+@pytest.mark.slow
 def test_what_a_user_has_is_not_recommended_and_what_is_held_out_is_later(
     recommender: dict[str, Any],
 ) -> None:
@@ -188,6 +195,7 @@ def test_what_a_user_has_is_not_recommended_and_what_is_held_out_is_later(
     assert together.groupby("user_id").size().max() == recommender["DEPTH"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [False, True])
 def test_what_is_bought_together_is_recommended_better_than_what_sells(
     recommender: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], given: bool

@@ -323,6 +323,7 @@ def test_terms_that_do_not_add_up_to_the_score_are_unknown() -> None:
     assert "unknown" in told.formula
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["mean", "best", "worst"])
 @pytest.mark.parametrize("name", ["AP", "NumRel", "Judged@10"])
 def test_thousands_of_tied_documents_take_no_squares(ties: Any, name: str) -> None:
@@ -389,6 +390,7 @@ def test_expected_contributions_are_plain_numbers() -> None:
     assert not [row for row in told.rows if row["rank"] is None]
 
 
+@pytest.mark.slow
 def test_wide_tables_fit_without_long_ids() -> None:
     qrels = {"q": {f"q{i}": 40 + i % 4 for i in range(60)}}
     run = {"q": dict.fromkeys(qrels["q"], 1.0)}

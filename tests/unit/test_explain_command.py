@@ -45,6 +45,7 @@ def test_two_runs_differ_by_documents_of_a_query_or_by_queries() -> None:
     assert "bm25.run" in of_all.stdout.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_a_run_may_come_from_standard_input() -> None:
     with Path(BM25).open("rb") as file:
         done = in_a_process("explain", QRELS, "-", "--query", "q02", stdin=file)

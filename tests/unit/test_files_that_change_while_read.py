@@ -136,6 +136,7 @@ def at_opening(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, Callable[[], o
     return arranged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_file_that_changes_is_read_as_at_one_moment_or_refused(

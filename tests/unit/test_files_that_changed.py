@@ -25,6 +25,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return qrels, run
 
 
+@pytest.mark.slow
 def test_a_file_that_was_written_over_is_refused(files: tuple[Path, Path]) -> None:
     qrels, run = files
     ev = rm.evaluate(qrels, run, "RR")
@@ -45,6 +46,7 @@ def test_a_file_that_was_written_over_is_refused(files: tuple[Path, Path]) -> No
         other.explain("2")
 
 
+@pytest.mark.slow
 def test_a_file_of_the_same_size_and_time_is_told_by_its_hash(files: tuple[Path, Path]) -> None:
     qrels, run = files
     text = lines(collection(QUERIES)[1])
@@ -59,6 +61,7 @@ def test_a_file_of_the_same_size_and_time_is_told_by_its_hash(files: tuple[Path,
             ev.explain("2")
 
 
+@pytest.mark.slow
 def test_a_file_that_was_only_touched_is_read_where_its_hash_is_known(
     files: tuple[Path, Path],
 ) -> None:
@@ -74,6 +77,7 @@ def test_a_file_that_was_only_touched_is_read_where_its_hash_is_known(
         unknown.explain("2")
 
 
+@pytest.mark.slow
 def test_a_prepared_run_reads_its_file_anew_and_its_evaluations_do_not(
     files: tuple[Path, Path],
 ) -> None:
@@ -88,6 +92,7 @@ def test_a_prepared_run_reads_its_file_anew_and_its_evaluations_do_not(
         first.explain("2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "gz", "stream"])
 def test_other_files_are_told_apart_as_well(
     form: str, files: tuple[Path, Path], tmp_path: Path

@@ -101,6 +101,7 @@ def test_no_files_are_no_run(tmp_path: Path) -> None:
         rm.evaluate(QRELS, tmp_path / "*.parquet")
 
 
+@pytest.mark.slow
 def test_the_command_takes_folders_and_patterns(folder: Path, tmp_path: Path) -> None:
     rows = [(q, d, float(label)) for q, judged in QRELS.items() for d, label in judged.items()]
     table = table_of(rows, "text").rename_columns(["other", "docid", "rel", "qid"])

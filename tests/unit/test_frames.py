@@ -215,6 +215,7 @@ def test_frames_are_never_changed() -> None:
     pd.testing.assert_frame_equal(rows, before)
 
 
+@pytest.mark.slow
 def test_pandas_goes_in_where_pyarrow_is_not_installed() -> None:
     code = f"""
 import sys
@@ -240,6 +241,7 @@ else:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_frames_are_read_without_importing_their_libraries() -> None:
     code = """
 import sys

@@ -77,6 +77,7 @@ def test_the_bounds_are_those_of_random_weights_and_one_query_that_loses_everyth
     assert found.decision.p == pytest.approx(p, abs=0.003)
 
 
+@pytest.mark.slow
 def test_a_relative_drop_is_decided_by_the_bounds_of_the_ratio() -> None:
     rng = np.random.default_rng(3)
     for _ in range(40):
@@ -148,6 +149,7 @@ def test_an_assumed_largest_loss_is_said_and_dropped_where_a_query_lost_more() -
     assert "nan" not in str(unbounded)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spread", "margin"), [(0.1, 0.02), (0.1, 0.05), (0.03, 0.02)])
 def test_how_many_queries_it_takes_is_what_makes_the_gate_pass_at_80_percent(
     spread: float, margin: float
@@ -269,6 +271,7 @@ def test_runs_averaged_over_different_queries_are_not_compared() -> None:
         rm.gate(judged(40), run_of(OLD), new, "RR", max_drop=0.1, queries="both")
 
 
+@pytest.mark.slow
 def test_evaluations_may_be_gated_as_they_are() -> None:
     old, new = (rm.evaluate(judged(40), run_of(ranks), ["RR", "AP"]) for ranks in (OLD, WORSE))
     result = rm.gate(None, old, new, "RR", max_drop=0.01)
@@ -323,6 +326,7 @@ def test_the_queries_that_lost_most_come_first() -> None:
     assert lost[0].explain is None  # these runs are no files
 
 
+@pytest.mark.slow
 def test_a_result_is_json_without_nan() -> None:
     result = rm.gate(judged(2), run_of([1, 1]), run_of([1, 1]), "RR", max_drop="1%")
     written = json.loads(result.to_json())

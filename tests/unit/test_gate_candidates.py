@@ -55,6 +55,7 @@ def test_candidates_share_the_error_so_that_bounds_p_and_verdicts_agree() -> Non
         assert (found.verdict == "holds") == (found.adjusted_p < 0.05)
 
 
+@pytest.mark.slow
 def test_a_candidate_that_holds_alone_need_not_hold_among_many() -> None:
     new = [rank + (n % 14 == 0) for n, rank in enumerate(OLD)]
     assert gate(run_of(new), max_drop=0.04).verdict == "holds"
@@ -133,6 +134,7 @@ def test_a_run_in_any_form_is_not_taken_for_several_systems() -> None:
     assert {one.conditions[0].decision.other for one in several.candidates.values()} == {0.5}
 
 
+@pytest.mark.slow
 def test_evaluations_may_be_candidates_and_repeated_runs() -> None:
     old, new, other = (rm.evaluate(judged(), run_of(r), "RR") for r in (OLD, BETTER, WORSE))
     result = rm.gate(None, [old, old], {"a": [new, new], "b": other}, "RR", max_drop=0.05)
@@ -223,6 +225,7 @@ def test_a_slice_too_small_to_decide_follows_the_policy(
         assert "(cannot tell)" in str(result)
 
 
+@pytest.mark.slow
 def test_a_drop_that_a_small_slice_shows_counts_unless_it_is_ignored() -> None:
     new = run_of([10 if KINDS[f"q{n}"] == "kind 9" else rank for n, rank in enumerate(BETTER)])
     chosen = {"by": KINDS, "max_drop": 0.2, "min_slice": 90}
@@ -244,6 +247,7 @@ def test_planned_looks_share_the_error() -> None:
     )
 
 
+@pytest.mark.slow
 def test_runs_at_the_margin_pass_at_planned_looks_as_often_as_at_one() -> None:
     """A run that loses everything on a share of queries that is the margin, looked at 4 times."""
     looks = (100, 200, 300, 400)
@@ -335,6 +339,7 @@ def test_every_format_has_wins_ties_and_losses() -> None:
     assert (one["wins"], one["ties"], one["losses"]) == (d.wins, d.ties, d.losses)
 
 
+@pytest.mark.slow
 def test_conditions_that_fail_come_first_and_few_reasons_are_given() -> None:
     kinds = {f"q{n}": n % 40 for n in range(QUERIES)}
     result = gate(run_of(BETTER), by=kinds, max_drop=0.2)

@@ -216,6 +216,7 @@ confidence = 0.8
 """
 
 
+@pytest.mark.slow
 def test_conditions_and_slices_come_from_a_file(folder: Path) -> None:
     sub = folder / "ci"
     sub.mkdir()
@@ -254,6 +255,7 @@ def test_each_measure_may_have_a_margin_of_its_own() -> None:
     assert asked == [("AP", "2%"), ("P@1", 0.1), ("P@5", 0.1)]
 
 
+@pytest.mark.slow
 def test_each_value_of_an_attribute_is_a_slice(folder: Path) -> None:
     lines = "".join(f"q{n:02},{'ab'[n % 2]},{'xy'[n % 3 == 0]}\n" for n in range(1, 25))
     (folder / "attributes.csv").write_text("query_id,intent,length\n" + lines)
@@ -317,6 +319,7 @@ def test_what_a_file_of_conditions_cannot_say_is_refused_with_the_place(
     assert str(caught.value).startswith(words)
 
 
+@pytest.mark.slow
 def test_a_file_of_conditions_that_is_missing_or_no_text_is_refused(folder: Path) -> None:
     done = rankmark("gate", "qrels.txt", "bm25.run", "lsa.run", "--config", "none.toml")
     assert told(done) == "none.toml: there is no such file; check the path"
@@ -325,6 +328,7 @@ def test_a_file_of_conditions_that_is_missing_or_no_text_is_refused(folder: Path
         rm.gate("qrels.txt", "bm25.run", "lsa.run", config="gate.toml")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="pipefail is bash's")
 @pytest.mark.usefixtures("folder")
 def test_in_a_pipeline_the_exit_code_is_the_verdict() -> None:
@@ -355,6 +359,7 @@ def workflow(page: Path) -> tuple[list[str], str]:
     return re.findall(r"^ +(?:- )?run: (.+)$", yaml, re.M), script
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the workflow's lines are for a shell")
 def test_the_workflow_of_the_page_works_as_copied(root: Path, folder: Path) -> None:
     (folder / "eval").mkdir()

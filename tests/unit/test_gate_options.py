@@ -108,6 +108,7 @@ def asked(name: str) -> dict[str, Any]:
     return chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [one.name for one in OPTIONS])
 @pytest.mark.usefixtures("folder")
 def test_an_option_decides_the_same_wherever_it_is_given(name: str) -> None:
@@ -236,6 +237,7 @@ def test_a_pattern_is_one_system_of_repeated_runs() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_all_that_a_gate_is_asked_is_recorded_and_found_again() -> None:
     shutil.copy("lsa.run", "lsa-2.run")
@@ -285,6 +287,7 @@ def test_an_assertion_takes_its_conditions_from_a_file() -> None:
     assert [(str(one.measure), one.confidence) for one in asked] == [("AP", 0.8)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_the_command_that_explains_is_written_once() -> None:
     done = run("-m", "nDCG@10,AP,RR", "--max-drop", 0.3, "--by", "kinds.csv")

@@ -41,6 +41,7 @@ def test_changed_queries_are_moved_and_the_others_stay() -> None:
     assert moved(np.zeros(3), None, 0.5).tolist() == [0, 0, 0]
 
 
+@pytest.mark.slow
 def test_a_drawn_condition_passes_as_the_gate_decides() -> None:
     rng = np.random.default_rng(1)
     values = np.where(rng.random(80) < 0.4, rng.normal(0, 0.15, 80), 0.0)
@@ -61,6 +62,7 @@ def test_queries_outside_of_a_slice_do_not_count() -> None:
     assert condition.passes(drawn).tolist() == [True, False, False]
 
 
+@pytest.mark.slow
 def test_all_together_need_more_queries_than_one() -> None:
     rng = np.random.default_rng(2)
     conditions = [
@@ -100,6 +102,7 @@ def test_a_plan_has_the_parts_that_the_gate_prints() -> None:
     assert (better.required or 0) < (planned.required or 0)
 
 
+@pytest.mark.slow
 def test_several_conditions_slices_weights_and_clusters_are_planned_together() -> None:
     qrels, old, new = collection(120, 0.2)
     slices = {"first": [f"q{n}" for n in range(60)]}

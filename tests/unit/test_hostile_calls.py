@@ -283,6 +283,7 @@ def test_every_public_function_is_called() -> None:
     assert public - errors - called - skipped == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_hostile_values_end_in_errors_that_say_what_to_do(name: str) -> None:
     call, base = CALLS[name]

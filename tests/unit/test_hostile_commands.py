@@ -49,6 +49,7 @@ def quiet(done: Done, *codes: int) -> None:
     assert len(done.stderr.splitlines()) <= 4
 
 
+@pytest.mark.slow
 @needs_full
 @needs_shell
 @pytest.mark.parametrize("command", COMMANDS)

@@ -109,6 +109,7 @@ NO_IDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["qrels", "run"])
 @pytest.mark.parametrize("place", ["query", "document"])
 @pytest.mark.parametrize("what", NO_IDS)

@@ -140,6 +140,7 @@ def test_a_few_that_meet_by_chance_are_said_to_be_few() -> None:
     assert told == f"{OTHERS}, as few ids are in both"
 
 
+@pytest.mark.slow
 def test_real_documents_of_other_collections_are_never_explained_away(shared_data: Path) -> None:
     documents = {}
     for path in sorted((shared_data / "qrels").glob("qrels.*")):

@@ -96,6 +96,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", MAKING)
 def test_ctrl_c_ends_the_reading_of_what_is_in_memory(form: str) -> None:
     assert interrupted(EVALUATING, MAKING[form], after=0.2) < PATIENCE

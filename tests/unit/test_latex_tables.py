@@ -11,7 +11,7 @@ import pytest
 import rankmark as rm
 from unit.commands import rankmark_here as rankmark
 
-FOLDER = Path(rm.__path__[0]) / "example"
+FOLDER = Path(rm.__file__).parent / "example"
 RUNS = ("bm25.run", "lsa.run", "overlap.run")
 FIVE = ("-m", "nDCG@10,AP(rel=1),RR(rel=1)@10,R(rel=1)@100,P(rel=1)@10")
 

@@ -148,6 +148,7 @@ def test_every_public_name_says_what_it_is(name: str) -> None:
         assert [n for n, method in public.items() if not inspect.getdoc(method)] == []
 
 
+@pytest.mark.slow
 def test_every_file_begins_by_saying_what_it_is() -> None:
     for path in written("src", "benchmarks", "examples", "tests", suffixes={".py"}):
         text = path.read_text(encoding="utf-8")

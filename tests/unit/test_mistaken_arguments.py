@@ -12,7 +12,7 @@ import rankmark as rm
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}}
 RUN = {"q1": {"a": 0.5}, "q2": {"c": 0.5}}
 FRAME = pd.DataFrame({"qid": ["q1"], "docid": ["a"], "score": [0.5]})
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 FILE = EXAMPLE / "bm25.run"
 
 

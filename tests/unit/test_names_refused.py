@@ -215,6 +215,7 @@ def test_no_refused_name_is_a_measure_here() -> None:
             rm.measure(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

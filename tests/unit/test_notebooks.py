@@ -16,6 +16,7 @@ ev = rm.evaluate(qrels, run)
 """
 
 
+@pytest.mark.slow
 def test_a_first_plot_leaves_other_figures_shown() -> None:
     cells = [
         f"{DATA}ax = ev.plot('distribution', measures='nDCG@10')",
@@ -55,7 +56,7 @@ VERBS = {
     "measures": "rm.measures()",
     "measure": "rm.nDCG @ 10",
 }
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 BEGIN = f"""import subprocess, sys
 import rankmark as rm
 qrels, bm25, lsa, overlap = (
@@ -74,6 +75,7 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return executed([BEGIN, *VERBS.values()], str(tmp_path_factory.mktemp("notebook")))
 
 
+@pytest.mark.slow
 def test_every_result_is_a_table_in_a_notebook(notebook: Any) -> None:
     begin, *cells = notebook.cells
     assert kinds(begin) == []
@@ -86,6 +88,7 @@ def test_every_result_is_a_table_in_a_notebook(notebook: Any) -> None:
     assert {verb for verb, line in text.items() if len(line) > 2500} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_result_is_wider_than_a_notebook(notebook: Any, browser: Any, theme: str) -> None:
     exporter = pytest.importorskip("nbconvert").HTMLExporter(theme=theme)
@@ -103,6 +106,7 @@ def test_no_result_is_wider_than_a_notebook(notebook: Any, browser: Any, theme: 
     assert [verb for verb, wide in zip(VERBS, found, strict=True) if wide] == []
 
 
+@pytest.mark.slow
 def test_tracebacks_end_at_the_line_of_the_notebook() -> None:
     cells = [f"{DATA}rm.evaluate('no.qrels', run)", 'ev["AP@3"]', "rm.nDCG(gain='no')"]
     for cell in executed(cells).cells:
@@ -119,6 +123,7 @@ def completed(text):
 """
 
 
+@pytest.mark.slow
 def test_keys_of_results_complete_in_a_notebook() -> None:
     cells = [
         f"{DATA}{COMPLETED}print(completed('ev[\"'))",
@@ -131,6 +136,7 @@ def test_keys_of_results_complete_in_a_notebook() -> None:
     assert "nDCG" in shown[2]
 
 
+@pytest.mark.slow
 def test_names_and_parameters_complete_in_editors() -> None:
     jedi = pytest.importorskip("jedi")
 

@@ -66,6 +66,7 @@ def test_what_is_no_id_is_refused_with_its_row(bad: object) -> None:
         evaluate({"q": {"1": 1}}, run, MEASURES)
 
 
+@pytest.mark.slow
 def test_objects_give_the_numbers_of_text_whatever_their_order() -> None:
     rng = np.random.default_rng(5)
     queries = rng.integers(0, 50, ROWS)
@@ -87,6 +88,7 @@ def test_objects_give_the_numbers_of_text_whatever_their_order() -> None:
         assert (text.scores == as_objects.scores).all()
 
 
+@pytest.mark.slow
 def test_the_objects_are_let_go() -> None:
     name = "".join(["one", " document"])
     array = objects([name] * 10)

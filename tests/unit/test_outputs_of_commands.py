@@ -11,7 +11,7 @@ from rankmark.cli import _interrupt
 from rankmark.cli.app import app
 from rankmark.report.writing import whole_file
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, OLD, NEW = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
 
 

@@ -51,6 +51,7 @@ def test_dropping_them_is_as_if_they_had_not_been_retrieved(ties: Any, tmp_path:
         assert dropped.audit.self_matches_ndcg is None
 
 
+@pytest.mark.slow
 def test_the_audit_says_how_far_they_move_ndcg(tmp_path: Path) -> None:
     kept, dropped = (rm.evaluate(QRELS, run, "nDCG@10")["nDCG@10"] for run in (RUN, WITHOUT))
     for one in forms(RUN, tmp_path):
@@ -60,6 +61,7 @@ def test_the_audit_says_how_far_they_move_ndcg(tmp_path: Path) -> None:
         assert f"2 queries retrieved a document with their own id: nDCG@10 {kept:.4f}" in str(ev)
 
 
+@pytest.mark.slow
 def test_one_in_a_hundred_queries_is_not_worth_a_word() -> None:
     qrels = {f"q{i}": {"a": 1} for i in range(100)}
     run = {query: {"a": 1.0} for query in qrels} | {"q0": {"a": 1.0, "q0": 0.5}}

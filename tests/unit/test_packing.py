@@ -59,6 +59,7 @@ def test_zeros_between_and_behind_streams_are_padding(packing: str) -> None:
     assert rm.Qrels(io.BytesIO(data)).rows == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packing", PACKED)
 def test_much_more_than_one_piece_is_unpacked_whole(packing: str) -> None:
     lines = b"".join(b"q%d 0 d%d 1\n" % (i, 7919 * i % 99_991) for i in range(60_000))
@@ -100,6 +101,7 @@ def test_a_text_that_begins_nearly_as_packed_data_does_is_a_text(text: bytes) ->
     assert rm.Qrels(io.BytesIO(text)).rows == 1
 
 
+@pytest.mark.slow
 def test_a_library_that_is_missing_is_named_with_what_installs_it() -> None:
     code = (
         "import sys, io\n"
@@ -119,6 +121,7 @@ def test_a_library_that_is_missing_is_named_with_what_installs_it() -> None:
     assert done.stdout == wanted
 
 
+@pytest.mark.slow
 def test_gzip_is_the_same_with_isal_and_without(tmp_path: Path) -> None:
     pytest.importorskip("isal", reason="isal is not installed")
     whole = gzip.compress(RUN)
@@ -150,6 +153,7 @@ def test_raw_deflate_without_a_header_is_no_gzip() -> None:
         rm.Qrels(io.BytesIO(zlib.compress(QRELS)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packing", PACKED)
 def test_what_unpacks_to_far_more_than_any_data_is_refused(
     packing: str, monkeypatch: pytest.MonkeyPatch

@@ -20,7 +20,7 @@ from unit.commands import rankmark as in_a_process
 from unit.commands import rankmark_here as rankmark
 from unit.commands import told
 
-FOLDER = Path(rm.__path__[0]) / "example"
+FOLDER = Path(rm.__file__).parent / "example"
 RUNS = ("bm25.run", "lsa.run", "overlap.run")
 WORST_TO_BEST = ["overlap", "bm25", "lsa"]  # by nDCG@10 and by AP
 
@@ -270,6 +270,7 @@ def test_a_difference_of_nothing_has_no_sign() -> None:
     assert NumberStyle(1, percent=True).written(-0.5) == "-50.0"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize(("term", "is_bold"), [("xterm", True), ("dumb", False)])
 def test_only_a_terminal_shows_styles(term: str, is_bold: bool) -> None:

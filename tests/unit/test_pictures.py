@@ -41,6 +41,7 @@ def _closed_figures() -> Iterator[None]:
     plt.close("all")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMES)
 def test_every_kind_draws_on_the_axes_given_and_gives_them_back(
     kind: Any, evs: list[rm.Evaluation], ax: Axes
@@ -56,6 +57,7 @@ def test_every_kind_draws_on_the_axes_given_and_gives_them_back(
     assert ax.get_xlabel()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMES)
 def test_without_axes_a_figure_of_pyplot_is_made(kind: Any, evs: list[rm.Evaluation]) -> None:
     before = dict(mpl.rcParams)
@@ -65,6 +67,7 @@ def test_without_axes_a_figure_of_pyplot_is_made(kind: Any, evs: list[rm.Evaluat
     assert dict(mpl.rcParams) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "form"), [*zip(NAMES, cycle(FORMATS), strict=False)])
 def test_the_same_picture_is_the_same_bytes_whatever_the_settings(
     kind: Any, form: Any, evs: list[rm.Evaluation]
@@ -78,12 +81,14 @@ def test_the_same_picture_is_the_same_bytes_whatever_the_settings(
     assert Plot(kind, chosen).as_file(form, (3.3, 2.5)) != first
 
 
+@pytest.mark.slow
 def test_text_of_svg_stays_text(evs: list[rm.Evaluation]) -> None:
     svg = Plot("curve", evs).as_file("svg").decode()
     assert ">nDCG@k, mean of 24 queries, ties by docid</text>" in svg
     assert "Date" not in svg
 
 
+@pytest.mark.slow
 def test_a_curve_draws_its_numbers(evs: list[rm.Evaluation], ax: Axes) -> None:
     evs[0].plot("curve", evs[1], measures=["P", "R"], k=18, ax=ax)
     found = curves(evs[:2], (rm.P, rm.R), 18, None)
@@ -99,6 +104,7 @@ def test_a_curve_draws_its_numbers(evs: list[rm.Evaluation], ax: Axes) -> None:
     assert len({line.get_linestyle() for line in ax.get_lines()}) == 2
 
 
+@pytest.mark.slow
 def test_runs_differ_in_more_than_colour(evs: list[rm.Evaluation], ax: Axes) -> None:
     evs[0].plot("curve", *evs[1:], ax=ax)
     looks = [
@@ -129,6 +135,7 @@ def test_dcg_is_drawn_below_its_ideal(evs: list[rm.Evaluation], ax: Axes) -> Non
     assert words(ax) == 'DCG(gain="exp2")@k and IDCG@k, query q05, ties by docid'
 
 
+@pytest.mark.slow
 def test_precision_of_one_query_is_drawn_at_each_rank_too(
     evs: list[rm.Evaluation], ax: Axes
 ) -> None:
@@ -141,6 +148,7 @@ def test_precision_of_one_query_is_drawn_at_each_rank_too(
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("recall", "precision")
 
 
+@pytest.mark.slow
 def test_differences_are_sorted_and_counted(evs: list[rm.Evaluation], ax: Axes) -> None:
     evs[0].plot("differences", evs[1], measures="AP", ax=ax)
     found = np.sort(evs[1].scores[:, 1] - evs[0].scores[:, 1])[::-1]
@@ -169,6 +177,7 @@ def test_ids_stand_under_the_bars_where_there_is_room(ax: Axes) -> None:
     assert not any(label.get_parse_math() for label in ax.get_xticklabels())
 
 
+@pytest.mark.slow
 def test_scatter_has_a_point_for_each_pair_of_scores(evs: list[rm.Evaluation], ax: Axes) -> None:
     evs[0].plot("scatter", evs[2], ax=ax)
     pairs = np.unique(np.column_stack([evs[0].scores[:, 0], evs[2].scores[:, 0]]), axis=0)
@@ -176,6 +185,7 @@ def test_scatter_has_a_point_for_each_pair_of_scores(evs: list[rm.Evaluation], a
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("nDCG@10 of bm25", "nDCG@10 of overlap")
 
 
+@pytest.mark.slow
 def test_a_distribution_shows_every_query_and_the_mean(evs: list[rm.Evaluation], ax: Axes) -> None:
     evs[0].plot("distribution", *evs[1:], measures="AP", ax=ax)
     best = sorted(evs, key=lambda ev: -ev["AP"])
@@ -188,6 +198,7 @@ def test_a_distribution_shows_every_query_and_the_mean(evs: list[rm.Evaluation],
     assert ax.get_xlabel() == "AP"
 
 
+@pytest.mark.slow
 def test_a_heat_map_has_a_row_for_each_run_and_the_best_query_first(
     evs: list[rm.Evaluation], ax: Axes
 ) -> None:
@@ -200,6 +211,7 @@ def test_a_heat_map_has_a_row_for_each_run_and_the_best_query_first(
     assert ax.images[0].get_clim() == (0.0, 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMES)
 def test_ten_thousand_queries_make_a_small_picture(kind: Any) -> None:
     evs = [many(1), many(2)]
@@ -208,6 +220,7 @@ def test_ten_thousand_queries_make_a_small_picture(kind: Any) -> None:
     assert b"10,000" in svg
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMES)
 def test_one_query_of_one_document_makes_a_picture(kind: Any, ax: Axes) -> None:
     evs = [rm.evaluate({"q": {"a": 1}}, {"q": run}, "nDCG@10") for run in (["a"], ["b"])]
@@ -310,6 +323,7 @@ def test_a_comparison_of_rankings_draws_its_values(ax: Axes) -> None:
         rm.compare_rankings({"q": ["a"]}, {"q": ["a"]}, "tau").plot(ax=ax)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in NAMES if kind != "heatmap"])
 def test_a_dark_style_hides_nothing(kind: Any, evs: list[rm.Evaluation]) -> None:
     first, *others = runs_of(kind, evs)
@@ -320,6 +334,7 @@ def test_a_dark_style_hides_nothing(kind: Any, evs: list[rm.Evaluation]) -> None
         assert all(text.get_bbox_patch().get_facecolor()[:3] == (0, 0, 0) for text in made.texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMES)
 def test_twelve_runs_leave_room_in_a_column_of_print(kind: Any) -> None:
     evs = [many(seed, 20) for seed in range(12)]
@@ -337,6 +352,7 @@ def test_twelve_runs_leave_room_in_a_column_of_print(kind: Any) -> None:
     assert around.y1 <= canvas.figure.bbox.y1 + 1  # dots
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMES)
 def test_a_name_of_any_length_and_letters_leaves_room(kind: Any) -> None:
     chosen = runs_of(kind, [many(1, 20), many(2, 20)])
@@ -347,6 +363,7 @@ def test_a_name_of_any_length_and_letters_leaves_room(kind: Any) -> None:
     assert names_of_runs(["a", "b"], names)[0] == "x" * 19 + "…" + "x" * 20
 
 
+@pytest.mark.slow
 def test_letters_that_the_font_lacks_stay_in_svg_and_are_told_of_in_png(
     evs: list[rm.Evaluation],
 ) -> None:

@@ -25,6 +25,7 @@ def ax() -> Axes:
     return axes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "runs", "options", "message"),
     [
@@ -147,11 +148,13 @@ def test_a_cutoff_beyond_all_ranks_is_refused(
         evs[0].plot(kind, k=10**30, ax=ax)
 
 
+@pytest.mark.slow
 def test_words_without_room_are_refused(evs: list[rm.Evaluation]) -> None:
     with pytest.raises(rm.InputError, match="no room for a drawing in 1x1 inches; make it larger"):
         Plot("curve", evs).as_file("svg", (1, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "size"), [*zip(NAMES, cycle([(1, 1), (1.2, 1.0), (50, 0.5)]), strict=False)]
 )
@@ -162,6 +165,7 @@ def test_a_size_too_small_to_draw_is_refused(
         Plot(kind, runs_of(kind, evs)).as_file("svg", size)
 
 
+@pytest.mark.slow
 def test_rows_too_low_for_a_name_are_refused(ax: Axes) -> None:
     evs = [rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "RR") for _ in range(80)]
     for kind in ("distribution", "heatmap"):

@@ -10,13 +10,14 @@ from matplotlib.colors import to_hex
 import rankmark as rm
 
 mpl.use("Agg")
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 
 
 def compared(measures: Any = ("nDCG@10", "AP"), **options: Any) -> rm.Comparison:
     return rm.compare(EXAMPLE / "qrels.txt", str(EXAMPLE / "*.run"), measures, **options)
 
 
+@pytest.mark.slow
 def test_only_a_named_baseline_is_black() -> None:
     def shades(found: rm.Comparison) -> dict[str, str]:
         ax = found.plot("leaderboard", measure="AP")
@@ -33,6 +34,7 @@ def test_only_a_named_baseline_is_black() -> None:
         compared(["nDCG@3", "nDCG@10"]).plot("cutoffs", measure="nDCG")
 
 
+@pytest.mark.slow
 def test_the_report_names_no_baseline_unless_there_is_one(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     rm.write_report(compared("AP"), page)

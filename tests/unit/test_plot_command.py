@@ -18,7 +18,7 @@ from rankmark.plots.plots import Plot
 from unit.commands import SCRIPT, rankmark, told
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
 
 
@@ -27,6 +27,7 @@ def wrong_usage(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMES)
 def test_every_kind_is_written_to_a_file_as_to_stdout(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
@@ -42,6 +43,7 @@ def test_every_kind_is_written_to_a_file_as_to_stdout(kind: str, tmp_path: Path)
     assert [one.name for one in tmp_path.iterdir()] == ["picture.svg"]
 
 
+@pytest.mark.slow
 def test_the_picture_is_the_librarys(tmp_path: Path) -> None:
     path = tmp_path / "picture.PDF"
     options = ["--name", "one", "--name", "two", "--size", "3.3x2.5", "-m", "P", "-m", "R@9"]
@@ -52,6 +54,7 @@ def test_the_picture_is_the_librarys(tmp_path: Path) -> None:
     assert path.read_bytes() == picture.as_file("pdf", (3.3, 2.5))
 
 
+@pytest.mark.slow
 def test_highlights_logarithms_and_titles_are_the_librarys() -> None:
     options = ["--highlight", "lsa", "--log-k", "--no-title", "-m", "P@9"]
     done = rankmark("plot", "curve", QRELS, BM25, LSA, *options)
@@ -62,6 +65,7 @@ def test_highlights_logarithms_and_titles_are_the_librarys() -> None:
     assert "conventions:" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -79,6 +83,7 @@ def test_what_a_picture_cannot_show_is_told_in_one_line(
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_the_ending_says_the_format(tmp_path: Path) -> None:
     for name, beginning in (("a.png", b"\x89PNG"), ("b.pdf", b"%PDF"), ("c.Svg", b"<?xml")):
         path = tmp_path / name
@@ -89,6 +94,7 @@ def test_the_ending_says_the_format(tmp_path: Path) -> None:
     assert not (tmp_path / "d.jpg").exists()
 
 
+@pytest.mark.slow
 def test_one_query_goes_to_its_cutoff(tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
     done = rankmark("plot", "dcg", QRELS, BM25, "--query", "q05", "-k", 20, "-o", path)
@@ -96,6 +102,7 @@ def test_one_query_goes_to_its_cutoff(tmp_path: Path) -> None:
     assert "DCG@k and IDCG@k, query q05, ties by docid" in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_run_may_come_from_standard_input() -> None:
     with Path(BM25).open("rb") as file:
         done = rankmark("plot", "curve", QRELS, "-", "--name", "bm25", stdin=file)
@@ -103,6 +110,7 @@ def test_a_run_may_come_from_standard_input() -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.slow
 def test_stdout_is_the_same_bytes_under_any_encoding(tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
     rankmark("plot", "differences", QRELS, BM25, LSA, "-o", path)
@@ -111,6 +119,7 @@ def test_stdout_is_the_same_bytes_under_any_encoding(tmp_path: Path) -> None:
     assert done.stdout == path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes stdout")
 def test_a_closed_stdout_makes_no_traceback(tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
@@ -136,6 +145,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     assert "cannot be written" in told(done)
 
 
+@pytest.mark.slow
 def test_a_picture_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a.svg"
     path.write_text("old")
@@ -159,6 +169,7 @@ def test_a_picture_is_not_written_over_what_it_is_about(tmp_path: Path, over: st
     assert (tmp_path / over).read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -193,6 +204,7 @@ def test_a_terminal_is_given_no_picture() -> None:
     assert "name a file: -o picture.svg" in done.stderr
 
 
+@pytest.mark.slow
 def test_matplotlib_that_is_not_there_is_said_before_files_are_read(tmp_path: Path) -> None:
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError\n")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
@@ -210,6 +222,7 @@ def test_the_page_shows_every_kind_of_picture() -> None:
     assert sorted(line.split()[1] for line in drawn_by_page()) == sorted([*NAMES, *COMPARED])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", drawn_by_page())
 def test_the_pictures_of_the_page_are_what_its_commands_draw(line: str, tmp_path: Path) -> None:
     *arguments, name = shlex.split(line)

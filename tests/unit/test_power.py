@@ -17,7 +17,7 @@ from rankmark.cli.app import app
 from unit.commands import rankmark_here as rankmark
 from unit.commands import told
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
 FEW = {"resamples": 500}
 

@@ -81,6 +81,7 @@ def test_records_of_a_profile_are_verified(files: tuple[Path, Path], tmp_path: P
     assert rm.verify(record).same
 
 
+@pytest.mark.slow
 def test_a_gates_configuration_may_have_a_profile(files: tuple[Path, Path], tmp_path: Path) -> None:
     config = tmp_path / "gate.toml"
     config.write_text('[[conditions]]\nmeasure = "AP"\nmax_drop = 0.1\n[conventions]\n')

@@ -177,6 +177,7 @@ def test_versions_of_trec_eval_differ_in_a_rounding_alone() -> None:
     assert different == {"iprec_at_recall", "11pt_avg"}
 
 
+@pytest.mark.slow
 def test_other_functions_take_a_profile() -> None:
     other = {"q1": {"b": 2.0, "a": 1.0}}
     explained = rm.explain(QRELS, RUN, "q1", "map", profile="trec_eval9")

@@ -48,6 +48,7 @@ def test_steps_are_told_one_by_one_and_only_to_those_who_listen() -> None:
     assert heard == [("working", 0, 2), ("working", 1, 2), ("working", 2, 2)]
 
 
+@pytest.mark.slow
 def test_every_long_part_of_a_report_tells_how_far_it_is() -> None:
     heard = Heard()
     with told_to(heard):
@@ -95,6 +96,7 @@ def long_work(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(folder / "qrels"), *runs, "-m", "nDCG@3", "--resamples", "500000000"]
 
 
+@pytest.mark.slow
 def test_a_bar_shows_the_testing_and_ctrl_c_takes_it_away(long_work: list[str]) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "rankmark", "compare", *long_work]
@@ -120,6 +122,7 @@ def test_a_bar_shows_the_testing_and_ctrl_c_takes_it_away(long_work: list[str]) 
     assert b"Traceback" not in rest
 
 
+@pytest.mark.slow
 def test_quiet_shows_no_bar(long_work: list[str], tmp_path: Path) -> None:
     script = (
         "import sys, threading, time; from rankmark.cli import progress; progress._PATIENCE = 0.0;"
@@ -145,6 +148,7 @@ def test_quiet_shows_no_bar(long_work: list[str], tmp_path: Path) -> None:
     assert b"\x1b[" in shown[False]
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_python_does_not_wait_for_draws_that_were_begun() -> None:
     code = """
 import numpy as np, rankmark as rm

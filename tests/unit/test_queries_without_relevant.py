@@ -64,6 +64,7 @@ FORMS: dict[str, Callable[[Any], tuple[Any, Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_many_queries_without_relevant_documents_are_warned_of(form: str) -> None:
     qrels, run = FORMS[form](truth())
@@ -122,6 +123,7 @@ def test_the_interface_of_torchmetrics_is_told_what_such_queries_count() -> None
             metric.compute()
 
 
+@pytest.mark.slow
 def test_a_command_with_several_runs_says_it_once(tmp_path: Path) -> None:
     qrels, ranked = as_rows_of_judgments(truth())
     (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {label:g}\n" for q, d, label in qrels))

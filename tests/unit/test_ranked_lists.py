@@ -45,6 +45,7 @@ def collection(seed: int = 3) -> tuple[dict[str, dict[str, int]], dict[str, dict
     return qrels, run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=str)
 def test_ranks_labels_and_contributions_are_those_of_explain(conventions: dict[str, Any]) -> None:
     ev = rm.evaluate(*collection(), MEASURES, **conventions)

@@ -124,6 +124,7 @@ def test_ranks_are_those_of_a_plain_sort(
     assert facts.judged_top.tolist() == [sum(rank <= 10 for rank, *_ in wanted)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["docid", "docid-up", "input"])
 @pytest.mark.parametrize("judged", [1, 3, 60, 61, 66, 67, 400, 1000])
 @pytest.mark.parametrize("shape", ["ascending", "shuffled", "in order", "all tied", "two scores"])

@@ -28,6 +28,7 @@ def nested(values: Any) -> dict[str, dict[str, float]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scores", SCORES)
 @pytest.mark.parametrize("documents", [2, 10, 11, 64, 257, 700])
 def test_arrays_are_ranked_as_dicts_are(scores: str, documents: int) -> None:

@@ -158,6 +158,7 @@ def test_judgments_are_not_taken_for_a_run(labels: dict[str, dict[str, float]]) 
         rm.Qrels(labels)
 
 
+@pytest.mark.slow
 def test_no_real_judgments_are_refused_and_no_real_run_is_doubted(shared_data: Path) -> None:
     judgments = [
         *(shared_data / "qrels").glob("qrels*.txt"),
@@ -392,6 +393,7 @@ def test_the_chance_is_that_of_lists_in_random_order(rises: list[int], chance: f
     assert chance_of_rising(np.array(rises)) == pytest.approx(chance)
 
 
+@pytest.mark.slow
 def test_lists_in_random_order_are_hardly_ever_doubted() -> None:
     """Of lists of 2 to 10 documents in random order, at most 1 in 20 looks like distances."""
     rng = random.Random(7)

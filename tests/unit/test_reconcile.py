@@ -133,6 +133,7 @@ def test_a_subset_of_queries_is_tried() -> None:
         rm.reconcile(QRELS, RUN, "AP", 0.5, subset=["q9"])
 
 
+@pytest.mark.slow
 def test_more_changes_are_tried_if_asked() -> None:
     none = rm.reconcile(QRELS, RUN, "nDCG@2", "0.1234567", changes=0)
     assert not none
@@ -264,6 +265,7 @@ def test_a_tool_without_the_measure_gives_no_number() -> None:
     assert "beir" not in " ".join(found.notes)
 
 
+@pytest.mark.slow
 def test_orders_of_many_tied_documents_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """With "hits", orders are tried one by one, which takes minutes on all-tied files."""
     tried = set()

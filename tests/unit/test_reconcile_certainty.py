@@ -36,6 +36,7 @@ def changed(found: rm.Reconciliation) -> list[list[tuple[str, Any]]]:
     return [[(change.name, change.value) for change in one.changes] for one in found.answers]
 
 
+@pytest.mark.slow
 def test_as_many_numbers_near_the_truth_are_explained_as_is_stated() -> None:
     (truth,) = rm.evaluate(QRELS, RUN, "nDCG@10").values()
     known: Any = {"ties": "docid", "judged_only": False, "precision": "double", "queries": "both"}
@@ -124,6 +125,7 @@ def test_an_explanation_with_more_changes_is_less_likely_right() -> None:
     assert right([0.3, 1.0, 1.0]) == pytest.approx(0, abs=0.01)
 
 
+@pytest.mark.slow
 def test_numbers_of_queries_of_another_run_are_not_called_impossible() -> None:
     values = rm.evaluate(QRELS, OTHER, "RR@10").per_query("RR@10")
     rng = random.Random(2)
@@ -185,6 +187,7 @@ def test_what_would_tell_answers_apart_is_named_with_what_to_expect() -> None:
     assert content["separations"][0]["expected"] == list(apart.expected)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::rankmark.RankmarkWarning")
 @pytest.mark.parametrize(
     ("tool", "name", "convention"),
@@ -260,6 +263,7 @@ def test_a_number_between_the_worst_and_the_best_order_of_ties_is_said_to_be_so(
     assert not any("unstable sort" in one for one in known.notes)
 
 
+@pytest.mark.slow
 def test_subsets_of_queries_are_arithmetic_and_no_answer() -> None:
     without = [query for query in QRELS if query != "q7"]
     known: Any = {

@@ -73,6 +73,7 @@ def numbers(texts: list[str]) -> list[float]:
     return [float(text.replace("−", "-")) for text in texts if text != "–"]
 
 
+@pytest.mark.slow
 def test_a_click_on_a_heading_sorts(opened: Opened) -> None:
     page = opened.page
     assert opened.column(1)[:3] == ["q0", "q1", "q2"]
@@ -261,6 +262,7 @@ def test_a_printed_page_has_closed_tables_and_all_rows(opened: Opened) -> None:
     assert page.locator("#rows tr[aria-rowindex]").count() < 60
 
 
+@pytest.mark.slow
 def test_without_script_the_page_says_so(browser: Any, folder: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -50,6 +50,7 @@ class Tags(HTMLParser):
         self.text += data
 
 
+@pytest.mark.slow
 def test_the_page_has_means_differences_and_audit(comparison: Any, page: str) -> None:
     text = Tags(page).text
     for row in comparison.leaderboard:
@@ -107,6 +108,7 @@ def test_hostile_names_stay_text() -> None:
     assert block(page, "queries")["ids"] == HOSTILE
 
 
+@pytest.mark.slow
 def test_ids_that_are_no_utf8_are_escaped(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_bytes(b"q\xff 0 d\xfe 1\n")
     (tmp_path / "run").write_bytes(b"q\xff Q0 d\xfe 1 2.5 tag\n")
@@ -179,6 +181,7 @@ def test_scores_of_other_programs_have_a_page_without_lists() -> None:
     assert "scores were computed by another program" in page
 
 
+@pytest.mark.slow
 def test_a_frame_of_several_runs_has_ranked_lists() -> None:
     import pandas as pd
 
@@ -189,6 +192,7 @@ def test_a_frame_of_several_runs_has_ranked_lists() -> None:
     assert all(None not in of_run for *_, of_run in block(page, "lists-0")["lists"])
 
 
+@pytest.mark.slow
 def test_runs_that_are_gone_are_named() -> None:
     runs = {
         name: {f"q{n}": {f"d{d}": float(d % top) for d in range(40)} for n in range(30)}
@@ -203,6 +207,7 @@ def test_runs_that_are_gone_are_named() -> None:
     assert all(of_run[0] is not None and of_run[1] is None for *_, of_run in lists)
 
 
+@pytest.mark.slow
 def test_slices_have_a_table_and_a_filter() -> None:
     by = {f"q{number}": "</script>" if number % 2 else "even" for number in range(20)}
     comparison = compared(queries=20, baseline="run0", by=by)
@@ -215,12 +220,14 @@ def test_slices_have_a_table_and_a_filter() -> None:
     assert 'id="slices"' not in report_page(compared(queries=3))
 
 
+@pytest.mark.slow
 def test_one_run_and_one_query_have_a_page() -> None:
     page = report_page(rm.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR"))
     assert "1 run, 1 query" in page
     assert 'id="differences"' not in page
 
 
+@pytest.mark.slow
 def test_seventeen_runs_say_alike_facts_once() -> None:
     page = report_page(compared(queries=8, runs=17, baseline="run0"))
     assert page.count("<dt>Judged</dt>") == 1

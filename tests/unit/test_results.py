@@ -52,6 +52,7 @@ def plain(value: Any) -> Any:
     return [*value] if isinstance(value, tuple) else value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_result_becomes_json_and_the_same_table_in_every_library(name: str) -> None:
     found = made(name)
@@ -94,6 +95,7 @@ def test_an_explanation_s_table_adds_up() -> None:
     assert found.to_pandas()["contribution"].sum() == pytest.approx(found.value)
 
 
+@pytest.mark.slow
 def test_the_page_on_results_has_a_section_for_each_with_its_attributes() -> None:
     page = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
     sections = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}

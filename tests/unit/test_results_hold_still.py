@@ -106,6 +106,7 @@ def refused(ask: Callable[[rm.Evaluation], Any], ev: rm.Evaluation) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("queries", [FEW, QUERIES])
 def test_what_was_overwritten_is_told_as_it_was_or_refused(form: str, queries: int) -> None:
@@ -201,6 +202,7 @@ def test_masks_and_groups_that_are_written_over_are_noticed() -> None:
         flat.explain("3")
 
 
+@pytest.mark.slow
 def test_no_matrix_is_held() -> None:
     dice = np.random.default_rng(1)
     labels = (dice.random((300, 500)) < 0.01).astype(float)
@@ -222,6 +224,7 @@ def test_no_matrix_is_held() -> None:
     assert str(history[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_gone_is_refused_and_the_rest_still_told(form: str) -> None:
     make_qrels, make_run, _ = FORMS[form]
@@ -241,6 +244,7 @@ def test_what_is_gone_is_refused_and_the_rest_still_told(form: str) -> None:
     assert narrow.tie_interval == rm.evaluate(qrels, run, "nDCG@5").tie_interval
 
 
+@pytest.mark.slow
 def test_dicts_are_found_while_they_are_held() -> None:
     labels, scores = collection(QUERIES)
     qrels, run = nested(labels), nested(scores)
@@ -254,6 +258,7 @@ def test_dicts_are_found_while_they_are_held() -> None:
     assert other
 
 
+@pytest.mark.slow
 def test_a_depth_whose_run_is_gone_does_not_keep_results_from_printing() -> None:
     labels, scores = collection(QUERIES)
     ev = rm.evaluate(nested(labels), nested(np.round(scores, 1)), "RR", depth=7)
@@ -263,6 +268,7 @@ def test_a_depth_whose_run_is_gone_does_not_keep_results_from_printing() -> None
         _ = ev.tie_interval
 
 
+@pytest.mark.slow
 def test_a_stream_of_rows_that_was_read_is_refused_in_words() -> None:
     labels, scores = collection(QUERIES)
     generator = (row for row in rows(scores))
@@ -290,6 +296,7 @@ def test_what_results_give_out_cannot_be_written_into_them() -> None:
     assert ev.bounds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["docid", "mean", "worst"])
 @pytest.mark.parametrize("no_relevant", ["zero", "nan"])
 def test_an_alignment_that_is_reduced_says_the_same(

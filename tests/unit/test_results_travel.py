@@ -24,7 +24,7 @@ from rankmark.similarity.coefficient_names import coefficient
 LABELS = np.array([[1, 0, 2, 0], [0, 1, 0, 0], [2, 2, 1, 0]])
 SCORES = np.array([[0.3, 0.9, 0.7, 0.7], [0.5, 0.1, 0.2, 0.9], [0.9, 0.8, 0.8, 0.1]])
 MEASURES = ["nDCG@10", "AP", "RR", "HitRate@2"]
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 
 
 def nested(matrix: Any) -> dict[str, dict[str, float]]:
@@ -168,6 +168,7 @@ def test_coefficients_and_comparisons_travel() -> None:
     assert copy.deepcopy(boards) == boards
 
 
+@pytest.mark.slow
 def test_reports_and_explanations_travel() -> None:
     qrels, a, b = (EXAMPLE / name for name in ("qrels.txt", "bm25.run", "lsa.run"))
     report = rm.check(qrels, a, b)
@@ -227,6 +228,7 @@ def test_errors_with_more_to_say_travel() -> None:
         assert str(sent(error)) == str(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_evaluations_are_made_in_other_processes(method: str) -> None:
     qrels = rm.Qrels(EXAMPLE / "qrels.txt")
@@ -243,6 +245,7 @@ def test_evaluations_are_made_in_other_processes(method: str) -> None:
     assert "no such file" in str(failure)
 
 
+@pytest.mark.slow
 def test_many_threads_share_judgments_and_runs(tmp_path: Path) -> None:
     packed, as_json = tmp_path / "run.gz", tmp_path / "run.json"
     text = (EXAMPLE / "bm25.run").read_bytes()

@@ -67,6 +67,7 @@ def test_of_one_query_it_is_the_bound_of_markov() -> None:
     assert lower_bound([0.6], confidence=0.9) == pytest.approx(-1 + 1.6 * 0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 7, 60])
 def test_it_is_the_quantile_of_randomly_weighted_means(n: int) -> None:
     rng = np.random.default_rng(n)
@@ -101,6 +102,7 @@ def test_clusters_are_weighted_as_one() -> None:
     assert lower_bound(values) > once
 
 
+@pytest.mark.slow
 def test_no_law_of_two_or_three_values_has_more_errors_than_the_level() -> None:
     # All samples of five queries, with the probability of each: no simulation, no chance.
     rng = np.random.default_rng(0)
@@ -159,6 +161,7 @@ def test_the_smallest_margin_and_the_queries_for_it_belong_together() -> None:
     assert math.isnan(smallest_margin(0))
 
 
+@pytest.mark.slow
 def test_what_no_bound_can_be_computed_from_is_refused() -> None:
     with pytest.raises(InputError, match="below worst"):
         lower_bound([0.0, -0.7], worst=-0.5)

@@ -96,6 +96,7 @@ def test_strictly_the_first_fault_is_an_error_and_so_is_nan() -> None:
     assert len(plain(rows_of(b"q 0 a 1\nq 0 a 1\n", "qrels", lenient=False))) == 2
 
 
+@pytest.mark.slow
 def test_a_line_of_many_mebibytes_is_a_fault_and_the_next_has_its_number() -> None:
     data = b"q 0 a 1\nq 0 " + b"x" * (1 << 25) + b" 1\nq 0 b 1\n"
     for block in (1 << 12, 1 << 19, 1 << 26):

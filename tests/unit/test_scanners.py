@@ -48,6 +48,7 @@ def test_a_run_reads_the_same_by_each_scanner(dress: str, interleaved: bool, blo
     assert others == [first] * len(others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_fields_between_separators_read_the_same_by_each_scanner(separator: str) -> None:
     dice = random.Random(3)

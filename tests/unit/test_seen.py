@@ -77,6 +77,7 @@ RUNS: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("seen", SEEN)
 @pytest.mark.parametrize("ties", ["docid", "input", "mean"])

@@ -204,6 +204,7 @@ def test_a_column_of_lists_of_polars_meets_row_by_row() -> None:
     assert rm.evaluate(gold, run, "RR").per_query("RR") == {"0": 1.0, "1": 0.5}
 
 
+@pytest.mark.slow
 def test_a_recommenders_notebook_gets_the_number_of_the_matrices(shared_data: Path) -> None:
     ratings = shared_data / "movielens-small" / "ratings.csv"
     if not ratings.is_file():

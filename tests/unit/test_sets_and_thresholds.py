@@ -106,6 +106,7 @@ def test_rel_of_explain_and_check() -> None:
     assert not any(f.code == "graded" for f in rm.check(QRELS, RUN, measures="AP", rel=2).findings)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_the_options_of_commands() -> None:
     done = rankmark("evaluate", "qrels", "a.run", "-m", "msmarco,AP", "--rel", "2")

@@ -69,6 +69,7 @@ def judgments(kind: str) -> Any:
     return held.append_column("label", pa.array(JUDGED % 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TYPES)
 def test_mixed_rows_give_the_bits_of_rows_in_order(kind: str) -> None:
     qrels = judgments(kind)
@@ -101,6 +102,7 @@ def test_partly_mixed_tables_are_read_as_well() -> None:
         assert (evaluate(qrels, table("integers", rows), MEASURES).scores == wanted.scores).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["integers", "views", "dictionary"])
 def test_a_repeated_document_is_found(kind: str) -> None:
     rows = np.append(MIXED, MIXED[50_000])

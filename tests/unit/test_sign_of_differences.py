@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 import rankmark as rm
 from unit.commands import rankmark_here as rankmark
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
 
 

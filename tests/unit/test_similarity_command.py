@@ -12,7 +12,8 @@ from unit.commands import rankmark as in_a_process
 from unit.commands import rankmark_here as rankmark
 from unit.commands import told
 
-BM25, LSA = (rm.__path__[0] + f"/example/{name}.run" for name in ("bm25", "lsa"))
+EXAMPLE = Path(rm.__file__).parent / "example"
+BM25, LSA = (f"{EXAMPLE}/{name}.run" for name in ("bm25", "lsa"))
 
 
 def test_two_runs_are_compared_by_default_coefficients() -> None:

@@ -13,7 +13,7 @@ import rankmark as rm
 from rankmark import statistics
 from rankmark.results.statistics_choices import enough_resamples
 
-EXAMPLE = Path(rm.__path__[0]) / "example"
+EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS = EXAMPLE / "qrels.txt"
 RUNS = str(EXAMPLE / "*.run")
 QUERIES = rm.evaluate(QRELS, EXAMPLE / "bm25.run", "AP").queries
@@ -172,6 +172,7 @@ def test_resamples_are_enough_for_all_slices_together() -> None:
     assert in_slices(30, correction="none").chosen.resamples == 10_000
 
 
+@pytest.mark.slow
 def test_a_smallest_p_above_the_level_is_told() -> None:
     few = in_slices(30, resamples=400)
     assert not any(row.significant for row in few.slices.differences)

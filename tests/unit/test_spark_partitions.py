@@ -90,6 +90,7 @@ def evaluated(judged, rows, memory, **conventions):
     return total.result(order=["q1", "q2", "d7", "only judged"]), groups
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "conventions",
     [

@@ -128,6 +128,7 @@ def script(code: str) -> list[str]:
 PRINT_RR = "print(rm.evaluate(sys.argv[1], sys.argv[2], ['RR'])['RR'])"
 
 
+@pytest.mark.slow
 def test_a_dash_is_standard_input_from_a_pipe(qrels: Path, run: Path) -> None:
     for arguments, data in [
         ((qrels, "-"), RUN),

@@ -74,6 +74,7 @@ time.sleep(float(sys.argv[2]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_program_may_end_while_its_daemons_read(tmp_path: Path, packed: bool) -> None:
     path = run_file(tmp_path)

@@ -120,6 +120,7 @@ def test_what_runs_down_a_ranking_is_refused_where_no_order_is() -> None:
             misused()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["mean", "best", "worst"])
 def test_many_queries_are_taken_in_pieces_that_change_nothing(
     rule: Any, monkeypatch: pytest.MonkeyPatch
