@@ -13,6 +13,8 @@ import pytest
 from rankmark.cli.faults import reported_errors
 from unit.commands import SCRIPT, Done, rankmark, told
 
+pytestmark = pytest.mark.slow
+
 COMMANDS = {
     "evaluate": ("evaluate", "qrels", "run"),
     "explain": ("explain", "qrels", "run", "--query", "q"),

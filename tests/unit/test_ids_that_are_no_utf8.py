@@ -10,6 +10,8 @@ import pytest
 import rankmark as rm
 from unit.commands import rankmark
 
+pytestmark = pytest.mark.slow
+
 QUERY = "q\udce9"  # as Python holds a byte that is not UTF-8
 
 

@@ -14,7 +14,10 @@ import rankmark as rm
 BLOCK = b"".join(b"%%s Q0 document-%d %d %d tag\n" % (i, i, -i) for i in range(1000))
 PATIENCE = 1.0  # seconds; a fifth of one is promised
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals"),
+]
 
 
 def write_run(path: Path, queries: int) -> Path:

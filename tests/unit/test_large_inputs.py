@@ -17,6 +17,8 @@ import pytest
 import rankmark as rm
 from rankmark.errors import DuplicateError, ParseError
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ["nDCG@10", "AP", "R@100"]
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and limits")
 

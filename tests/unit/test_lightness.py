@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 HEAVY = {"scipy", "pandas", "polars", "pyarrow", "typer", "click", "rich", "matplotlib", "sklearn"}
 HEAVY |= {"torch", "pytrec_eval", "ir_measures", "pydantic"}
 

@@ -17,6 +17,8 @@ from rankmark.plots.marks.figures import COLOURS
 from rankmark.plots.plots import Plot
 from unit.plotted import axes, evaluations, legend, runs_of, written
 
+pytestmark = pytest.mark.slow
+
 HELD: list[Any] = []
 """What evaluations read again for some pictures, and do not hold themselves."""
 

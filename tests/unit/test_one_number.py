@@ -141,7 +141,7 @@ def plain(files, conventions, kept):
     return kept[name]
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::rankmark.RankmarkWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::rankmark.RankmarkWarning")]
 everywhere = pytest.mark.parametrize("conventions", [*PLAIN, *OF_TOOLS], ids=words)
 without_profile = pytest.mark.parametrize("conventions", PLAIN, ids=words)
 with_means = pytest.mark.parametrize(

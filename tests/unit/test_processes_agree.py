@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 SCRIPT = """
 import hashlib, random, sys, tempfile, warnings
 from pathlib import Path
