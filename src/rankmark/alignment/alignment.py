@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import count as fill_count
+from rankmark._core import cumcount as fill_cumcount
+from rankmark._core import cumprod as fill_cumprod
+from rankmark._core import cumsum as fill_cumsum
+from rankmark._core import earlier_lower as fill_earlier_lower
+from rankmark._core import first as fill_first
+from rankmark._core import first_rank as fill_first_rank
+from rankmark._core import found as fill_found
+from rankmark._core import hits as fill_hits
+from rankmark._core import ratio as fill_ratio
+from rankmark._core import sum as fill_sum
+from rankmark._core import sum_to as fill_sum_to
+from rankmark._core import sum_where as fill_sum_where
 from rankmark.alignment.cache import Cache
 
 if TYPE_CHECKING:
@@ -126,7 +138,7 @@ class Alignment:
         hits: Bools | None = self._cache.get(what)
         if hits is None:
             hits = np.empty(len(self.rank), dtype=np.bool_)
-            _core.hits(self.label, self.rank, rel, last_rank(k), hits)
+            fill_hits(self.label, self.rank, rel, last_rank(k), hits)
             self._cache.keep(what, hits)
         return hits
 
@@ -136,7 +148,7 @@ class Alignment:
         found: Floats | None = self._cache.get(what)
         if found is None:
             found = np.empty(len(self.starts) - 1)
-            _core.found(self.label, self.rank, self.starts, rel, last_rank(k), found)
+            fill_found(self.label, self.rank, self.starts, rel, last_rank(k), found)
             self._cache.keep(what, found)
         return found
 
@@ -146,7 +158,7 @@ class Alignment:
         Infinity if there is none.
         """
         first = np.empty(len(self.starts) - 1)
-        _core.first_rank(self.label, self.rank, self.starts, rel, last_rank(k), first)
+        fill_first_rank(self.label, self.rank, self.starts, rel, last_rank(k), first)
         return first
 
     def spread(self, values: Floats) -> Floats:
@@ -160,13 +172,13 @@ class Alignment:
     def sum_where(self, mask: Bools, values: Floats) -> Floats:
         """Sum the rows of each query where ``mask`` is true: (H,) to (Q,) float64."""
         out = np.empty(len(self.starts) - 1)
-        _core.sum_where(values, mask, self.starts, out)
+        fill_sum_where(values, mask, self.starts, out)
         return out
 
     def sum_to(self, k: int | None, values: Floats) -> Floats:
         """Sum the rows of each query among the first ``k``: (H,) to (Q,) float64."""
         out = np.empty(len(self.starts) - 1)
-        _core.sum_to(values, self.rank, self.starts, last_rank(k), out)
+        fill_sum_to(values, self.rank, self.starts, last_rank(k), out)
         return out
 
     def count(self, mask: Bools) -> Floats:
@@ -180,20 +192,20 @@ class Alignment:
     def cumcount(self, mask: Bools) -> Floats:
         """Count the true rows of each query down to each row: (H,) to (H,) float64."""
         out = np.empty(len(mask))
-        _core.cumcount(mask, self.starts, out)
+        fill_cumcount(mask, self.starts, out)
         return out
 
     def cumprod(self, values: Floats) -> Floats:
         """Return the cumulative products of the rows of each query: (H,) to (H,) float64."""
         values = np.ascontiguousarray(values, dtype=np.float64)
         out = np.empty(len(values))
-        _core.cumprod(values, self.starts, out)
+        fill_cumprod(values, self.starts, out)
         return out
 
     def first(self, mask: Bools, values: Floats, *, absent: float = 0.0) -> Floats:
         """Return the value of each query's first true row, or ``absent``: (H,) to (Q,) float64."""
         out = np.empty(len(self.starts) - 1)
-        _core.first(mask, values, self.starts, absent, out)
+        fill_first(mask, values, self.starts, absent, out)
         return out
 
     def upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
@@ -207,7 +219,7 @@ class Alignment:
     def ideal_upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
         """Sum the ideal rows of each ``query`` to ``rank``: (J,), (m,), (m,) to (m,) float64."""
         totals = np.zeros(len(values) + 1)
-        _core.cumsum(np.ascontiguousarray(values), self.ideal_starts, totals[1:])
+        fill_cumsum(np.ascontiguousarray(values), self.ideal_starts, totals[1:])
         first, end = self.ideal_starts[query], self.ideal_starts[query + 1]
         rows = np.minimum(first + rank, end)
         return np.where(rows > first, totals[rows], 0.0)
@@ -298,7 +310,7 @@ def last_rank(k: int | None) -> int:
 def ratio(part: Floats, whole: Floats) -> Floats:
     """Divide; 0 / 0 is 0: (Q,) and (Q,) to (Q,) float64."""
     out = np.empty(len(part))
-    _core.ratio(part, whole, out)
+    fill_ratio(part, whole, out)
     return out
 
 
@@ -316,14 +328,14 @@ def positions(starts: Ints) -> Ints:
 def segment_sum(values: Values, starts: Ints) -> Floats:
     """Sum each segment, first to last: (n,) to (Q,) float64."""
     out = np.empty(len(starts) - 1)
-    _core.sum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
+    fill_sum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
     return out
 
 
 def segment_cumsum(values: Values, starts: Ints) -> Floats:
     """Return the cumulative sums of each segment: (n,) to (n,) float64."""
     out = np.empty(len(values))
-    _core.cumsum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
+    fill_cumsum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
     return out
 
 
@@ -331,11 +343,11 @@ def earlier_lower(values: Ints, starts: Ints) -> Ints:
     """Count, for each row, the earlier rows of its segment with lower values: (n,) int64."""
     values = np.ascontiguousarray(values, dtype=np.int64)
     out = np.empty(len(values), dtype=np.int64)
-    _core.earlier_lower(values, starts, out)
+    fill_earlier_lower(values, starts, out)
     return out
 
 
 def _count(mask: Bools, starts: Ints) -> Floats:
     out = np.empty(len(starts) - 1)
-    _core.count(mask, starts, out)
+    fill_count(mask, starts, out)
     return out

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import table_from_columns
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.sources.arrays.groups import grouped
 from rankmark.sources.arrays.item_numbers import NumberedRun, item_rows
@@ -216,7 +216,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> NumberedRun
     place = Cell(rows, columns)
     names = ["query_id", "doc_id"]
     with worded(side(_NAME, kind), names, place):
-        table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
+        table = table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
     ambiguous = array.shape if ids.dtype.kind in "iu" and options.contents is None else None
     source = NumberedRun(
         table,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import RankingOptions, align_numbered
 from rankmark.sources.contract.places import Places, Positional
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged
 from rankmark.sources.ids.numeric import first_inexact
@@ -47,7 +47,7 @@ class ItemRows:
         return ItemRows(self.starts, ids, None if self.scores is None else self.scores.copy())
 
     def align(
-        self, judged: Positional | None, ranking: _core.RankingOptions, threads: int
+        self, judged: Positional | None, ranking: RankingOptions, threads: int
     ) -> AlignedRun | None:
         """Align with judgments of the same queries; None if ids must be looked up as text."""
         if judged is None or ranking.leaves_out_seen or not len(self.starts) > 1:
@@ -55,7 +55,7 @@ class ItemRows:
         places = judged.places
         if places.flat or len(places.starts) != len(self.starts):
             return None
-        columns: Any = _core.align_numbered(
+        columns: Any = align_numbered(
             judged.labels,
             places.starts,
             places.documents,
@@ -102,7 +102,7 @@ class NumberedRun(TableSource):
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,

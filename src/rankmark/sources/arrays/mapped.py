@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import RankingOptions, align_rows, fingerprint
 from rankmark.errors import SchemaError
 from rankmark.sources.arrays.item_numbers import ItemRows
 from rankmark.sources.arrays.positional import PositionalSource
@@ -61,7 +61,7 @@ class MappedScores(PositionalSource):
         if row is not None and self._inexact is None:
             where = f"{self._where}: {self._placed_here.place(begin + row)}"
             self._inexact = SchemaError(*inexact(values[row], self._kind), where=where)
-        found, nan = _core.fingerprint(doubles(values, self._kind), finite=False, threads=cores())
+        found, nan = fingerprint(doubles(values, self._kind), finite=False, threads=cores())
         if nan is not None:
             raise SchemaError(
                 "the score is NaN",
@@ -90,7 +90,7 @@ class MappedScores(PositionalSource):
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,
@@ -175,14 +175,12 @@ class _Block:
         self.places, self.values = places, values
 
     def align(
-        self, judged: Positional, ranking: _core.RankingOptions, threads: int, *, same: bool
+        self, judged: Positional, ranking: RankingOptions, threads: int, *, same: bool
     ) -> Columns:
         """Align with the judgments of these queries, which are of the same places or not."""
         starts, documents = self.places.starts, self.places.documents
         if same:
-            columns = _core.align_rows(
-                judged.labels, self.values, starts, documents, ranking, threads
-            )
+            columns = align_rows(judged.labels, self.values, starts, documents, ranking, threads)
             return Columns(*columns)
         ids = None if documents is None else documents.astype(np.int64)
         aligned = ItemRows(starts, ids, self.values).align(judged, ranking, threads)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import RankingOptions, align_rows, convert_whole, fingerprint
 from rankmark.errors import InputError, SchemaError
 from rankmark.sources.arrays.item_numbers import ItemRows
 from rankmark.sources.contract.cores import cores
@@ -80,7 +80,7 @@ class PositionalSource:
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,
@@ -131,7 +131,7 @@ class PositionalSource:
             self._refuse_inexact()
         # The caller may have changed the array since it was checked.
         with worded(self._where, ("label", "score"), places.place):
-            columns = _core.align_rows(
+            columns = align_rows(
                 theirs.labels,
                 doubles(values, self._kind),
                 places.starts,
@@ -227,9 +227,7 @@ class PositionalSource:
     def _refuse_no_numbers(self) -> None:
         """Refuse NaN, which often pads short rankings, and infinite labels."""
         values = self._values
-        self.fingerprint, first = _core.fingerprint(
-            values, finite=self._kind == "qrels", threads=cores()
-        )
+        self.fingerprint, first = fingerprint(values, finite=self._kind == "qrels", threads=cores())
         if first is not None:
             number = "label" if self._kind == "qrels" else "score"
             found, remedy = "infinite", "need a finite label"
@@ -284,7 +282,7 @@ def _doubles_and_first_inexact(values: NDArray[Any], where: str) -> tuple[Floats
     """Convert as ``doubles`` does, and find what ``first_inexact`` finds."""
     if values.dtype == np.int64 and values.flags.c_contiguous and values.flags.aligned:
         converted = np.empty(len(values))
-        exact = _core.convert_whole(values, converted, threads=cores())
+        exact = convert_whole(values, converted, threads=cores())
         return converted, None if exact else first_inexact(values)
     return doubles(values, where), first_inexact(values)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import table_from_columns
 from rankmark.errors import SchemaError
 from rankmark.sources.arrays.item_numbers import SparseQrels
 from rankmark.sources.contract.places import Cell
@@ -139,7 +139,7 @@ def _source(
     _refuse_outside(rows, columns, data, shape, f"{kind} {_NAME}")
     number = "label" if kind == "qrels" else "score"
     numbers = exact_numbers(data, kind)
-    table = _core.table_from_columns(
+    table = table_from_columns(
         ["query_id", "doc_id", number],
         [np.ascontiguousarray(rows), np.ascontiguousarray(columns), numbers],
         shape[0],

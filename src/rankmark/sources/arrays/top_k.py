@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import table_from_columns
 from rankmark.errors import SchemaError
 from rankmark.sources.arrays.arrays import AreColumns
 from rankmark.sources.arrays.item_numbers import NumberedRun, item_rows
@@ -59,7 +59,7 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOpti
     held: Any = native(picked) if picked.dtype.kind in "iu" else picked.tolist()
     names = ["query_id", "doc_id", "score"]
     with worded(where, names, place):
-        table = _core.table_from_columns(
+        table = table_from_columns(
             names, [np.ascontiguousarray(rows), held, scores[present]], len(ids)
         )
     run = NumberedRun(

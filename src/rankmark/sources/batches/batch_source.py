@@ -9,7 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import (
+    BatchedRun,
+    DuplicateFault,
+    FileFault,
+    JudgmentsBuilder,
+    LimitFault,
+    RankingOptions,
+    RunPart,
+    SpillFault,
+    Table,
+    joined,
+    rows_of_pair,
+    rows_of_query,
+    table_from_columns,
+)
+from rankmark._core import numbers as column_numbers
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
 from rankmark.sources.batches.fragments import Place, in_order
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, side
@@ -69,7 +84,7 @@ class BatchSource:
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
-        builder = _core.JudgmentsBuilder()
+        builder = JudgmentsBuilder()
         columns, query, document, (label,) = self._picked(self.chosen.number)
         rows = 0
         for place, table in self._tables(columns, progress):
@@ -80,14 +95,14 @@ class BatchSource:
             raise self._empty()
         try:
             judgments = builder.finish()
-        except _core.DuplicateFault as fault:
+        except DuplicateFault as fault:
             raise self._duplicate(*fault.args) from None
         return Judged(judgments, judgments.query_ids(), rows)
 
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,
@@ -102,12 +117,12 @@ class BatchSource:
             )
         by_rank = by_rank or (score is None and rank is not None)
         columns, query, document, (number,) = self._picked(rank if by_rank else score)
-        run = _core.BatchedRun(qrels.judgments, ranking, number is not None, by_rank)
+        run = BatchedRun(qrels.judgments, ranking, number is not None, by_rank)
 
-        def part(table: _core.Table) -> _core.RunPart:
+        def part(table: Table) -> RunPart:
             return run.part(table, query, document, number, by_rank)
 
-        def gather(table: _core.Table) -> None:
+        def gather(table: Table) -> None:
             run.gather(table, query, document, number, by_rank)
 
         try:
@@ -123,9 +138,9 @@ class BatchSource:
                     with self._worded(place, columns):
                         gather(table)
             aligned, *counted = run.finish()
-        except _core.DuplicateFault as fault:
+        except DuplicateFault as fault:
             raise self._duplicate(*fault.args) from None
-        except (_core.FileFault, _core.LimitFault, _core.SpillFault) as fault:
+        except (FileFault, LimitFault, SpillFault) as fault:
             raise InputError(*fault.args, where=side(self.name, self._kind)) from None
         is_scored = number is not None and not by_rank
         return AlignedRun(Columns(*aligned), *counted)._replace(order="rows" if is_scored else None)
@@ -153,7 +168,7 @@ class BatchSource:
         refusal: SchemaError | None = None
         for place, table in self._tables(columns, progress):
             with self._worded(place, columns):
-                kept, ids = _core.rows_of_query(table, query_at, doc_at, wanted, threads)
+                kept, ids = rows_of_query(table, query_at, doc_at, wanted, threads)
             if not len(kept):
                 continue
             doc_ids.extend(ids)
@@ -163,7 +178,7 @@ class BatchSource:
                     continue
                 try:
                     with self._worded(place, columns):
-                        values.append(_core.numbers(table, at)[kept])
+                        values.append(column_numbers(table, at)[kept])
                 except SchemaError as error:  # refused only if they are needed
                     values.append(np.full(len(kept), np.nan))
                     if values is numbers:
@@ -218,7 +233,7 @@ class BatchSource:
     def _worked(
         self,
         columns: Sequence[str],
-        work: Callable[[_core.Table], object],
+        work: Callable[[Table], object],
         threads: int,
         progress: Progress | None,
     ) -> Iterator[Worked]:
@@ -231,7 +246,7 @@ class BatchSource:
 
     def _tables(
         self, columns: Sequence[str], progress: Progress | None
-    ) -> Iterator[tuple[Place, _core.Table]]:
+    ) -> Iterator[tuple[Place, Table]]:
         """Read all tables, one by one."""
         for each in self._worked(columns, lambda table: table, 1, progress):
             if each.error is not None:
@@ -248,9 +263,9 @@ class BatchSource:
             places.append((place, range(len(table))))
             tables.append(table)
         if not tables:
-            table = _core.table_from_columns(columns, [np.empty(0) for _ in columns])
+            table = table_from_columns(columns, [np.empty(0) for _ in columns])
         else:
-            table = _core.joined(tables)
+            table = joined(tables)
         return TableSource(
             table,
             moved,
@@ -282,9 +297,7 @@ class BatchSource:
         found: list[tuple[Place, int]] = []
         for place, table in self._tables(columns, None):
             with self._worded(place, columns):
-                rows = _core.rows_of_pair(
-                    table, query_at, doc_at, id_bytes(query), id_bytes(document)
-                )
+                rows = rows_of_pair(table, query_at, doc_at, id_bytes(query), id_bytes(document))
             found.extend((place, row) for row in rows)
             if len(found) > 1:
                 break

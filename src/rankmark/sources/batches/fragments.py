@@ -13,7 +13,7 @@ from rankmark.sources.contract.cores import typed_refusal
 from rankmark.sources.ids.numeric import row_from_0
 
 if TYPE_CHECKING:
-    from rankmark import _core
+    from rankmark._core import Table
 
 
 class Place(NamedTuple):
@@ -41,7 +41,7 @@ class Fragment(NamedTuple):
     """
 
     place: Place
-    tables: Callable[[], Iterator[_core.Table]]
+    tables: Callable[[], Iterator[Table]]
     size: int = 0
 
 
@@ -88,7 +88,7 @@ class Worked(NamedTuple):
 
 
 def in_order(
-    fragments: Iterator[Fragment], work: Callable[[_core.Table], Any], threads: int
+    fragments: Iterator[Fragment], work: Callable[[Table], Any], threads: int
 ) -> Generator[Worked, None, None]:
     """Yield what ``work`` makes of each table, in order, from several threads.
 
@@ -119,7 +119,7 @@ def _placed(fragments: Iterator[Fragment]) -> Iterator[tuple[Fragment, int]]:
 
 
 def _worked(
-    fragment: Fragment, done: int, work: Callable[[_core.Table], Any]
+    fragment: Fragment, done: int, work: Callable[[Table], Any]
 ) -> Generator[Worked, None, None]:
     place = fragment.place
     try:
@@ -131,7 +131,7 @@ def _worked(
 
 
 def _one_read(
-    fragment: Fragment, work: Callable[[_core.Table], Any], threads: int
+    fragment: Fragment, work: Callable[[Table], Any], threads: int
 ) -> Generator[Worked, None, None]:
     """Read in this thread, and work in others."""
     place = fragment.place
@@ -162,7 +162,7 @@ def _results(waiting: deque[tuple[Place, Future[Any]]], most: int) -> Generator[
 
 
 def _several_read(
-    fragments: Iterator[Fragment], work: Callable[[_core.Table], Any], threads: int
+    fragments: Iterator[Fragment], work: Callable[[Table], Any], threads: int
 ) -> Generator[Worked, None, None]:
     """Read and work on fragments in all threads."""
     stopped = False

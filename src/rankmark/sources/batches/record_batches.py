@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rankmark import _core
+from rankmark._core import Table, table_from_array
 
 MOST_ROWS = 1 << 16
 """Rows of a table, at most."""
@@ -13,7 +13,7 @@ MOST_ROWS = 1 << 16
 
 def tables_of(
     batches: Iterable[Any], columns: Sequence[str], values: Mapping[str, str] | None = None
-) -> Iterator[_core.Table]:
+) -> Iterator[Table]:
     """Export record batches in parts of some rows, with these columns in this order.
 
     Parameters
@@ -32,7 +32,7 @@ def tables_of(
         for first in range(0, chosen.num_rows, MOST_ROWS):
             part = chosen.slice(first, MOST_ROWS)
             part.validate()  # the core is not told how long buffers are
-            yield _core.table_from_array(*part.__arrow_c_array__())
+            yield table_from_array(*part.__arrow_c_array__())
 
 
 def _with_values(batch: Any, values: Mapping[str, str]) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import Judgments, Table, qrels_from_dict, qrels_from_table, table_from_columns
 from rankmark.alignment.alignment import positions, query_of_rows
 
 if TYPE_CHECKING:
@@ -114,15 +114,15 @@ class Positional:
         """Copy the labels, so that later changes to the caller's array have no effect."""
         return Positional(self.labels.copy(), self.places, self.sparse)
 
-    def judgments(self) -> _core.Judgments:
+    def judgments(self) -> Judgments:
         """Convert to judgments by id, for a run that has ids."""
         if _are_numbers(self.places.query_ids):
             table = by_ids(self.labels, self.places)
-            return _core.qrels_from_table(table, 0, 1, 2)
+            return qrels_from_table(table, 0, 1, 2)
         if (np.diff(self.places.starts) == 0).any():  # tables omit queries without documents
-            judgments: _core.Judgments = _core.qrels_from_dict(self._nested())[0]
+            judgments: Judgments = qrels_from_dict(self._nested())[0]
             return judgments
-        return _core.qrels_from_table(by_ids(self.labels, self.places), 0, 1, 2)
+        return qrels_from_table(by_ids(self.labels, self.places), 0, 1, 2)
 
     def _nested(self) -> dict[str, dict[str, float]]:
         _, documents = self.places.columns()
@@ -136,7 +136,7 @@ class Positional:
         }
 
 
-def by_ids(values: NDArray[Any], places: Places) -> _core.Table:
+def by_ids(values: NDArray[Any], places: Places) -> Table:
     """Return a table of query ids, document ids and values."""
     queries, documents = places.columns()
     column: Any = queries
@@ -144,7 +144,7 @@ def by_ids(values: NDArray[Any], places: Places) -> _core.Table:
     if not _are_numbers(places.query_ids):
         column, rows = [places.query_ids[query] for query in queries.tolist()], 0
     names = ["query_id", "doc_id", "value"]
-    return _core.table_from_columns(names, [column, documents, values], rows)
+    return table_from_columns(names, [column, documents, values], rows)
 
 
 def _are_numbers(query_ids: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from rankmark import _core
+from rankmark._core import Judgments, RankingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Judged(NamedTuple):
         of documents, too.
     """
 
-    judgments: _core.Judgments | None
+    judgments: Judgments | None
     query_ids: tuple[str, ...]
     rows: int
     extra_columns: int = 0
@@ -195,7 +195,7 @@ class PreparedQrels(Protocol):
         ...
 
     @property
-    def judgments(self) -> _core.Judgments:
+    def judgments(self) -> Judgments:
         """The core's judgments."""
         ...
 
@@ -231,7 +231,7 @@ class Source(Protocol):
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,

@@ -11,7 +11,7 @@ from rankmark.sources.batches.fragments import Fragment, Place
 from rankmark.sources.batches.record_batches import tables_of
 
 if TYPE_CHECKING:
-    from rankmark import _core
+    from rankmark._core import Table
     from rankmark.sources.files.random_access import RandomAccess
 
 FILE_MAGIC = b"ARROW1"
@@ -40,7 +40,7 @@ def fragments_of(
         If the file is damaged.
     """
 
-    def tables() -> Iterator[_core.Table]:
+    def tables() -> Iterator[Table]:
         held = [name for name in columns if name not in values]
         with _opened(file, held) as (_, batches):
             yield from tables_of(batches, columns, values)

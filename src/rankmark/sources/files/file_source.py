@@ -27,7 +27,7 @@ from rankmark.sources.files.wrong_columns import refuse_wrong_columns
 from rankmark.sources.tables.columns import is_known, is_tag
 
 if TYPE_CHECKING:
-    from rankmark import _core
+    from rankmark._core import ByteStream, ListOptions, RankingOptions, Rankings
     from rankmark.sources.contract.source import (
         AlignedRun,
         Judged,
@@ -98,7 +98,7 @@ class FileSource:
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,
@@ -145,12 +145,12 @@ class FileSource:
 
     def rankings(
         self,
-        options: _core.ListOptions,
+        options: ListOptions,
         *,
         by_rank: bool,
         threads: int,
         progress: Progress | None,
-    ) -> tuple[_core.Rankings, Order | None] | None:
+    ) -> tuple[Rankings, Order | None] | None:
         """Rank all documents of a text file, with what their order says; None for other formats."""
         with self._opened() as (descriptor, found):
             if found.layout is None:
@@ -356,7 +356,7 @@ class FileSource:
         if self.file.packing is not None:
             self._description["packing"] = self.file.packing
 
-    def _text(self, source: int | _core.ByteStream, layout: Layout) -> OpenText:
+    def _text(self, source: int | ByteStream, layout: Layout) -> OpenText:
         return OpenText(self.file, source, self._kind, layout, self._block_bytes)
 
     def _read_whole(

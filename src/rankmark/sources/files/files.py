@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from io import BufferedRandom, FileIO
 from typing import IO, Any
 
-from rankmark import _core
+from rankmark._core import ProducerFault
 from rankmark.errors import ChangedError, InputError, one_line, readable_bytes, shown
 from rankmark.sources.files.opened import OpenFile, Regular, Unpacked, all_bytes, pieces_of
 from rankmark.sources.files.packing import (
@@ -114,7 +114,7 @@ class InputFile:
             )
             try:
                 yield file
-            except _core.ProducerFault:
+            except ProducerFault:
                 assert file.error is not None  # noqa: S101
                 raise file.error from None
             finally:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import (
+    BatchedRun,
+    DuplicateFault,
+    FileFault,
+    LimitFault,
+    RankingOptions,
+    SpillFault,
+    Table,
+    table_from_columns,
+)
 from rankmark.errors import InputError
 from rankmark.sources.contract.source import AlignedRun, Columns
 from rankmark.sources.files.gathered import Gathered, id_in
@@ -28,7 +37,7 @@ def align_json_lines(
     name: str,
     options: SourceOptions,
     qrels: PreparedQrels,
-    ranking: _core.RankingOptions,
+    ranking: RankingOptions,
     *,
     by_rank: bool,
     progress: Progress | None,
@@ -38,7 +47,7 @@ def align_json_lines(
     None if the file has to be read as a whole: some of its rows have scores and others none, a
     query has no documents, or something is wrong, which is then found again.
     """
-    run: _core.BatchedRun | None = None
+    run: BatchedRun | None = None
     form: str | None = None
 
     def merge(rows: _Rows) -> None:
@@ -46,7 +55,7 @@ def align_json_lines(
         if run is None:
             form = rows.form
             order = ranking if rows.form == "score" else ranking.of_ranks()
-            run = _core.BatchedRun(qrels.judgments, order, rows.form != "order", by_rank=False)
+            run = BatchedRun(qrels.judgments, order, rows.form != "order", by_rank=False)
         table, number = rows.table()
         run.merge(run.part(table, 0, 1, number, by_rank=False))
 
@@ -63,9 +72,9 @@ def align_json_lines(
         if run.interleaved:
             _read(pieces, name, options, gather, None, by_rank=by_rank)
         aligned, *counted = run.finish()
-    except (_Unlike, InputError, _core.DuplicateFault):
+    except (_Unlike, InputError, DuplicateFault):
         return None
-    except (_core.FileFault, _core.LimitFault, _core.SpillFault) as fault:
+    except (FileFault, LimitFault, SpillFault) as fault:
         raise InputError(*fault.args, where=name) from None
     order: Order | None = "rows" if form == "score" else None
     return AlignedRun(Columns(*aligned), *counted)._replace(order=order), columns
@@ -140,7 +149,7 @@ class _Rows(Gathered):
         """Return True if it is time to use them."""
         return len(self._documents) >= _BATCH or self._letters >= _BATCH_BYTES
 
-    def table(self) -> tuple[_core.Table, int | None]:
+    def table(self) -> tuple[Table, int | None]:
         """Return the rows as a table: queries, documents and, if they have any, numbers."""
         names: list[str] = ["query_id", "doc_id", "number"]
         columns: list[object] = [
@@ -149,8 +158,8 @@ class _Rows(Gathered):
             np.array(self._numbers, dtype=float),
         ]
         if self.form == "order":
-            return _core.table_from_columns(names[:2], columns[:2]), None
-        return _core.table_from_columns(names, columns), 2
+            return table_from_columns(names[:2], columns[:2]), None
+        return table_from_columns(names, columns), 2
 
     def query(self, query_id: object, where: str) -> str:
         """Return the id of the query whose documents follow."""

@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Protocol
 from weakref import WeakMethod
 
-from rankmark import _core
+from rankmark._core import ByteStream
 from rankmark.sources.contract.cores import typed_refusal
 
 _PIECE_BYTES = 1 << 16
@@ -23,7 +23,7 @@ class OpenFile(Protocol):
         What the core reads: a descriptor, or a stream.
     """
 
-    source: int | _core.ByteStream
+    source: int | ByteStream
 
     def pieces(self) -> Iterator[bytes]:
         """Read its bytes from the first, unpacked."""
@@ -34,7 +34,7 @@ class Regular:
     """A file that is not packed."""
 
     def __init__(self, descriptor: int) -> None:
-        self.source: int | _core.ByteStream = descriptor
+        self.source: int | ByteStream = descriptor
         self._descriptor = descriptor
 
     def pieces(self) -> Iterator[bytes]:
@@ -66,8 +66,8 @@ class Unpacked:
             if (begin := rewind()) is not None:
                 begin()
 
-        self._stream = _core.ByteStream(begin_again)
-        self.source: int | _core.ByteStream = self._stream
+        self._stream = ByteStream(begin_again)
+        self.source: int | ByteStream = self._stream
 
     def close(self) -> None:
         """End the thread."""

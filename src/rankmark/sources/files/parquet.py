@@ -12,7 +12,7 @@ from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
 from rankmark.sources.files.parquet_sizes import sizes_of_columns
 
 if TYPE_CHECKING:
-    from rankmark import _core
+    from rankmark._core import Table
     from rankmark.sources.files.random_access import RandomAccess
 
 _BATCH_BYTES = 1 << 23
@@ -55,7 +55,7 @@ def fragments_of(
     first, fragments = 0, []
     for number, group in enumerate(groups):
 
-        def tables(number: int = number) -> Iterator[_core.Table]:
+        def tables(number: int = number) -> Iterator[Table]:
             options = {
                 "metadata": described,
                 "read_dictionary": repeated,

@@ -6,7 +6,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark import _core
+from rankmark._core import (
+    ByteStream,
+    DuplicateFault,
+    FileFault,
+    LimitFault,
+    ListOptions,
+    ParseFault,
+    RankingOptions,
+    Rankings,
+    SpillFault,
+    TextLayout,
+    align_file,
+    line_in_file,
+    lines_in_file,
+    qrels_from_file,
+    rankings_from_file,
+    rows_from_file,
+)
 from rankmark.errors import DuplicateError, InputError, ParseError, note
 from rankmark.sources.contract.source import (
     AlignedRun,
@@ -85,7 +102,7 @@ class OpenText(NamedTuple):
     """
 
     file: InputFile
-    source: int | _core.ByteStream
+    source: int | ByteStream
     kind: Kind
     layout: Layout
     block_bytes: int = BLOCK_BYTES
@@ -93,7 +110,7 @@ class OpenText(NamedTuple):
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
         with self._worded():
-            judgments, rows, extra = _core.qrels_from_file(
+            judgments, rows, extra = qrels_from_file(
                 self.source, self.for_core(), threads, self.block_bytes, progress
             )
         self._refuse_nothing(rows)
@@ -102,7 +119,7 @@ class OpenText(NamedTuple):
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,
@@ -111,7 +128,7 @@ class OpenText(NamedTuple):
         """Align a run with judgments; ``by_rank`` orders by the rank column."""
         self._refuse_no_rank(by_rank=by_rank)
         with self._worded():
-            columns, *counted = _core.align_file(
+            columns, *counted = align_file(
                 self.source,
                 self.for_core(by_rank=by_rank, single=ranking.single),
                 qrels.judgments,
@@ -125,17 +142,17 @@ class OpenText(NamedTuple):
 
     def rankings(
         self,
-        options: _core.ListOptions,
+        options: ListOptions,
         *,
         by_rank: bool,
         threads: int,
         progress: Progress | None,
-    ) -> tuple[_core.Rankings, Order | None]:
+    ) -> tuple[Rankings, Order | None]:
         """Rank all documents of a run, and return what the order of its lines says."""
         self._refuse_no_rank(by_rank=by_rank)
         with self._worded():
-            rankings: _core.Rankings
-            rankings, rows = _core.rankings_from_file(
+            rankings: Rankings
+            rankings, rows = rankings_from_file(
                 self.source,
                 self.for_core(by_rank=by_rank),
                 options,
@@ -159,7 +176,7 @@ class OpenText(NamedTuple):
     ) -> Rows:
         """List all rows, or those of one query."""
         with self._worded():
-            queries, query_ids, documents, ids, number, *columns = _core.rows_from_file(
+            queries, query_ids, documents, ids, number, *columns = rows_from_file(
                 self.source,
                 self.for_core(),
                 lenient,
@@ -198,10 +215,10 @@ class OpenText(NamedTuple):
             groups.append((again.doc_codes.astype("int64"), again.doc_ids))
         return RowsByGroup(rows, groups)
 
-    def for_core(self, *, by_rank: bool = False, single: bool = False) -> _core.TextLayout:
+    def for_core(self, *, by_rank: bool = False, single: bool = False) -> TextLayout:
         """Return the layout as the core takes it."""
         layout, chosen = self.layout, self.layout.chosen
-        return _core.TextLayout(
+        return TextLayout(
             separator=layout.separator,
             columns=len(layout.names),
             query=chosen.query_id,
@@ -238,11 +255,11 @@ class OpenText(NamedTuple):
         """Say on which line a fault is, for which the file is read again."""
         try:
             yield
-        except _core.ParseFault as fault:
+        except ParseFault as fault:
             offset, found, remedy = fault.args
-            line = _core.line_in_file(self.source, offset)
+            line = line_in_file(self.source, offset)
             raise ParseError(found, remedy, where=self.file.name, line=line) from None
-        except _core.DuplicateFault as fault:
+        except DuplicateFault as fault:
             query, document = fault.args
             raise self._duplicate(query, document) from None
 
@@ -253,11 +270,11 @@ class OpenText(NamedTuple):
                 yield
         except InputError:
             raise
-        except _core.LimitFault as fault:
+        except LimitFault as fault:
             raise InputError(*fault.args, where=self.file.name) from None
-        except _core.SpillFault as fault:
+        except SpillFault as fault:
             raise InputError(*fault.args, where=self.file.name) from None
-        except _core.FileFault as fault:
+        except FileFault as fault:
             reason, remedy = fault.args
             raise InputError(
                 f"the file cannot be read: {reason}", remedy, where=self.file.name
@@ -267,7 +284,7 @@ class OpenText(NamedTuple):
             raise
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
-        first, second = _core.lines_in_file(
+        first, second = lines_in_file(
             self.source, self.for_core(), id_bytes(query), id_bytes(document)
         )
         remedy = f"keep one of the two lines{OR_CHOOSE[self.kind]}"

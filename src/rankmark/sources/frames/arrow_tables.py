@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rankmark import _core
+from rankmark._core import StreamFault, Table, TableStream, table_from_array, table_from_stream
 from rankmark.errors import SchemaError, shown
 from rankmark.sources.tables.table import worded
 
 
-def exported(source: Any, where: str) -> _core.Table:
+def exported(source: Any, where: str) -> Table:
     """Export an object that has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
 
     Raises
@@ -23,8 +23,8 @@ def exported(source: Any, where: str) -> _core.Table:
     capsules = _capsules(source, where)
     with worded(where, ()), _interrupted():
         if len(capsules) == 2:
-            return _core.table_from_array(*capsules)
-        return _core.table_from_stream(*capsules)
+            return table_from_array(*capsules)
+        return table_from_stream(*capsules)
 
 
 def refuse_damaged(source: Any, where: str, *, values: bool = False) -> None:
@@ -50,7 +50,7 @@ def refuse_damaged(source: Any, where: str, *, values: bool = False) -> None:
         ) from None
 
 
-def streamed(source: Any, where: str) -> _core.TableStream:
+def streamed(source: Any, where: str) -> TableStream:
     """Export an object that has ``__arrow_c_stream__``, to be read table by table.
 
     Raises
@@ -59,10 +59,10 @@ def streamed(source: Any, where: str) -> _core.TableStream:
         If its library fails, or does not return a stream of tables.
     """
     with worded(where, ()), _interrupted():
-        return _core.TableStream(_capsules(source, where)[0])
+        return TableStream(_capsules(source, where)[0])
 
 
-def tables_of_stream(stream: _core.TableStream, where: str) -> Iterator[_core.Table]:
+def tables_of_stream(stream: TableStream, where: str) -> Iterator[Table]:
     """Yield the tables of a stream.
 
     Raises
@@ -106,7 +106,7 @@ def _interrupted() -> Iterator[None]:
     """Raise KeyboardInterrupt for Ctrl-C in a generator, as Arrow's own code words it."""
     try:
         yield
-    except _core.StreamFault as fault:
+    except StreamFault as fault:
         if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
             raise KeyboardInterrupt from None
         raise

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import Table, table_from_columns
 from rankmark.errors import SchemaError, shown
 from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.source import side
@@ -173,12 +173,12 @@ def _from_wide(frame: Any, kind: Kind, where: str) -> TableSource:
         np.ascontiguousarray(numbers),
     ]
     with worded(where, names, place):
-        table = _core.table_from_columns(names, held)
+        table = table_from_columns(names, held)
     form = {"form": "wide frame", "shape": list(frame.shape)}
     return TableSource(table, Chosen(0, 1, 2, None), kind, name=_NAME, form=form, place=place)
 
 
-def _arrow_of_pandas(picked: Any, where: str) -> _core.Table | None:
+def _arrow_of_pandas(picked: Any, where: str) -> Table | None:
     """Let pandas export its columns to Arrow, unless that needs a look at each value.
 
     It cannot without pyarrow, and a column of objects may have several types, unlike Arrow's.
@@ -191,7 +191,7 @@ def _arrow_of_pandas(picked: Any, where: str) -> _core.Table | None:
         return None
 
 
-def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str) -> _core.Table:
+def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str) -> Table:
     ids = [
         place for place in (chosen.query_id, chosen.doc_id, chosen.subtopic) if place is not None
     ]
@@ -200,7 +200,7 @@ def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str
             _column(picked.iloc[:, i], name, where, ids=i in ids) for i, name in enumerate(names)
         ]
         with worded(where, names):
-            return _core.table_from_columns(names, columns, threads=cores())
+            return table_from_columns(names, columns, threads=cores())
     except SchemaError:
         # Missing values are not ids, so they were refused; checking first is as slow as reading.
         for i in ids:

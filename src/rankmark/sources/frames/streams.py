@@ -12,7 +12,7 @@ from itertools import chain
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from rankmark import _core
+from rankmark._core import StreamFault, Table, TableStream, joined, table_from_stream
 from rankmark.errors import InputError, SchemaError
 from rankmark.sources.batches.batch_source import BatchSource
 from rankmark.sources.batches.fragments import Fragment, Place
@@ -80,7 +80,7 @@ def _from_unknown(source: Any, where: str, kind: Kind, options: SourceOptions) -
 
 
 def _checked(
-    source: Any, stream: _core.TableStream, where: str, kind: Kind, options: SourceOptions
+    source: Any, stream: TableStream, where: str, kind: Kind, options: SourceOptions
 ) -> Source:
     empty = stream.empty()
     names = list(empty.names())
@@ -95,7 +95,7 @@ def _checked(
         if rows > _FEW_ROWS:
             batches = _Exported(source, where, names, chain(tables, rest))
             return BatchSource(batches, chosen, kind, name=_NAME, form=form, is_file=False)
-    table = _core.joined([empty, *tables])
+    table = joined([empty, *tables])
     return TableSource(table, chosen, kind, name=_NAME, form=form)
 
 
@@ -104,7 +104,7 @@ def _reading(source: Any, where: str) -> Iterator[None]:
     """Turn errors of the source's library into ours."""
     try:
         yield
-    except (InputError, _core.StreamFault, MemoryError):
+    except (InputError, StreamFault, MemoryError):
         raise
     except Exception as error:
         if str(error).rstrip().endswith("\nKeyboardInterrupt"):  # in a generator, as Arrow words it
@@ -152,29 +152,27 @@ class _Again(_NoFiles):
     def keep(self) -> None:
         """Copy nothing: it is read anew each time."""
 
-    def _guarded(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+    def _guarded(self, columns: Sequence[str]) -> Iterator[Table]:
         with _reading(self._source, self._where):
             yield from self._tables(columns)
 
-    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+    def _tables(self, columns: Sequence[str]) -> Iterator[Table]:
         raise NotImplementedError
 
 
 class _Exported(_Again):
     """A long stream of an unknown library, which may be able to export it again."""
 
-    def __init__(
-        self, source: Any, where: str, names: list[str], tables: Iterator[_core.Table]
-    ) -> None:
+    def __init__(self, source: Any, where: str, names: list[str], tables: Iterator[Table]) -> None:
         super().__init__(source, where)
         self._names = names
-        self._first: Iterator[_core.Table] | None = tables
+        self._first: Iterator[Table] | None = tables
         self._rows: int | None = None
 
     def names(self) -> Sequence[str]:
         return self._names
 
-    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+    def _tables(self, columns: Sequence[str]) -> Iterator[Table]:
         places = [self._names.index(name) for name in columns]
         tables, self._first = self._first, None
         if tables is None:
@@ -188,7 +186,7 @@ class _Exported(_Again):
         if rows < self._rows:
             raise self._gone()
 
-    def _again(self) -> Iterator[_core.Table]:
+    def _again(self) -> Iterator[Table]:
         try:
             stream = streamed(self._source, self._where)
         except SchemaError:
@@ -226,12 +224,12 @@ class _OfLazyFrame(_Again):
     def whole(self, columns: Sequence[str]) -> Any:
         return self._source.select(*columns).collect(engine="streaming")
 
-    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+    def _tables(self, columns: Sequence[str]) -> Iterator[Table]:
         chosen = self._source.select(*columns)
         for frame in chosen.collect_batches(
             chunk_size=MOST_ROWS, maintain_order=True, engine="streaming"
         ):
-            yield _core.table_from_stream(frame.__arrow_c_stream__())
+            yield table_from_stream(frame.__arrow_c_stream__())
 
 
 class _OfRelation(_Again):
@@ -246,7 +244,7 @@ class _OfRelation(_Again):
     def whole(self, columns: Sequence[str]) -> Any:
         return self._reader(columns).read_all()
 
-    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+    def _tables(self, columns: Sequence[str]) -> Iterator[Table]:
         yield from tables_of(self._reader(columns), columns)
 
     def _reader(self, columns: Sequence[str]) -> Any:
@@ -271,7 +269,7 @@ class _OfDataset(_Again):
     def whole(self, columns: Sequence[str]) -> Any:
         return self._reader(columns).read_all().select([*columns])
 
-    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+    def _tables(self, columns: Sequence[str]) -> Iterator[Table]:
         yield from tables_of(self._reader(columns), columns)
 
     def _reader(self, columns: Sequence[str]) -> Any:
@@ -323,7 +321,7 @@ class _Once(_NoFiles):
         """Yield a single fragment."""
         yield Fragment(Place(self._where), lambda: self._tables(columns))
 
-    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+    def _tables(self, columns: Sequence[str]) -> Iterator[Table]:
         with _reading(self, self._where):
             yield from tables_of(self._batches(), columns)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import RankingOptions
 from rankmark.alignment.judgment_groups import JudgmentGroups
 from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.sources.contract.source import Judged, Source
@@ -70,7 +70,7 @@ class ByGroup:
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,

@@ -6,13 +6,19 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import (
+    Judgments,
+    MappingFault,
+    qrels_from_dict,
+    qrels_from_table,
+    table_from_columns,
+)
 from rankmark.sources.ids.encoding import id_bytes
 
 
 def numbered_judgments(
     query_ids: Sequence[str], by_query: Sequence[Mapping[str, float]]
-) -> tuple[_core.Judgments, tuple[str, ...], tuple[str, ...]]:
+) -> tuple[Judgments, tuple[str, ...], tuple[str, ...]]:
     """Return the core's judgments, and the ids of queries and documents in its order.
 
     Parameters
@@ -23,12 +29,12 @@ def numbered_judgments(
         (Q,) ``{document id: number}``; may be empty if ids are Unicode text.
     """
     try:
-        return _core.qrels_from_dict(dict(zip(query_ids, by_query, strict=True)))
-    except _core.MappingFault:  # ids of a file that are not UTF-8, which mappings cannot contain
+        return qrels_from_dict(dict(zip(query_ids, by_query, strict=True)))
+    except MappingFault:  # ids of a file that are not UTF-8, which mappings cannot contain
         documents = [doc_id for held in by_query for doc_id in held]
         numbers = np.array([number for held in by_query for number in held.values()])
         queries = [query for query, held in zip(query_ids, by_query, strict=True) for _ in held]
         columns = [tuple(map(id_bytes, queries)), tuple(map(id_bytes, documents)), numbers]
-        table = _core.table_from_columns(["query_id", "doc_id", "number"], columns)
-        judgments = _core.qrels_from_table(table, 0, 1, 2)
+        table = table_from_columns(["query_id", "doc_id", "number"], columns)
+        judgments = qrels_from_table(table, 0, 1, 2)
         return judgments, judgments.query_ids(), judgments.document_ids()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import RankingOptions
 from rankmark.alignment.subtopics import numbered
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
 from rankmark.sources.contract.source import Judged, side
@@ -51,7 +51,7 @@ class BySubtopic:
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,

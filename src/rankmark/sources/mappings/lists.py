@@ -15,7 +15,7 @@ from rankmark.sources.tables.indexes import is_series
 from rankmark.sources.tables.table import refuse_another_shape
 
 if TYPE_CHECKING:
-    from rankmark import _core
+    from rankmark._core import RankingOptions
     from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels, Progress
     from rankmark.sources.contract.source_options import Kind
 
@@ -39,7 +39,7 @@ class Numbered(NestedMapping):
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import (
+    DuplicateFault,
+    LimitFault,
+    MappingFault,
+    RankingOptions,
+    align_dict,
+    qrels_from_dict,
+    table_from_columns,
+)
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
 from rankmark.sources.contract.source import DUPLICATES, AlignedRun, Columns, Judged
 from rankmark.sources.contract.source_options import OR_CHOOSE
@@ -66,13 +74,13 @@ class NestedMapping:
         """Read judgments."""
         if not self.mapping:
             raise InputError("the qrels hold no judgments", "need {query id: {document id: label}}")
-        judgments, query_ids, doc_ids = _read(_core.qrels_from_dict, self.mapping, self._kind)
+        judgments, query_ids, doc_ids = _read(qrels_from_dict, self.mapping, self._kind)
         return Judged(judgments, query_ids, len(doc_ids), doc_ids=doc_ids)
 
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,
@@ -84,9 +92,7 @@ class NestedMapping:
                 'ties="rank" needs a rank column, and a mapping has none', 'use "input"'
             )
         options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
-        columns, *counted = _read(
-            lambda run: _core.align_dict(run, *options), self.mapping, self._kind
-        )
+        columns, *counted = _read(lambda run: align_dict(run, *options), self.mapping, self._kind)
         aligned = Columns(*columns)
         if self._left_out:
             counts = aligned.counts.copy()
@@ -135,7 +141,7 @@ class NestedMapping:
             documents += inner
         names = ["query_id", "doc_id", "number"]
         with worded(self.name, names):
-            table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
+            table = table_from_columns(names, [queries, documents, np.array(numbers)])
             rows = rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
             return rows._replace(order=self._order() if scored else None)
 
@@ -194,7 +200,7 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
         if type(mapping) is dict:
             try:
                 return read(mapping)
-            except _core.MappingFault as fault:
+            except MappingFault as fault:
                 if not str(fault.args[3]).startswith(("a dict or a list", "an id", "(id, number)")):
                     raise
         walked = {
@@ -202,7 +208,7 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
             for query, inner in items(mapping, kind)
         }
         return read(walked)
-    except _core.MappingFault as fault:
+    except MappingFault as fault:
         query, document, found, needed, failure, why = fault.args
         if not says_no(failure, found):
             pass_on(failure, _where(query, document, kind))
@@ -210,9 +216,9 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
         if why:
             raise SchemaError(f"found {shown(found)}, {why}", needed, where=where) from None
         raise _unwanted(found, needed, where, kind) from None
-    except _core.LimitFault as fault:
+    except LimitFault as fault:
         raise InputError(*fault.args, where=kind) from None
-    except _core.DuplicateFault as fault:
+    except DuplicateFault as fault:
         query, document = fault.args
         what, choice = f"document {document!r} appears twice for query {query!r}", OR_CHOOSE[kind]
         if not document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankmark import _core
+from rankmark._core import RankingOptions, align_plain_dict
 from rankmark.errors import shown
 from rankmark.sources.contract.source import AlignedRun, Columns
 from rankmark.sources.mappings.mappings import NestedMapping
@@ -25,7 +25,7 @@ class StrictDicts(NestedMapping):
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,
@@ -35,7 +35,7 @@ class StrictDicts(NestedMapping):
         options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
         if not isinstance(self.mapping, dict):
             raise TypeError(f"run is {shown(self.mapping)}: need a dict")
-        found = _core.align_plain_dict(self.mapping, *options)
+        found = align_plain_dict(self.mapping, *options)
         if found is None:  # some are of subclasses, or of wrong types
             self.mapping = _checked(self.mapping)
             return super().align_run(

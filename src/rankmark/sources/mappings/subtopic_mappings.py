@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import numbered, table_from_columns
 from rankmark.errors import DuplicateError, InputError, SchemaError, shown
 from rankmark.sources.ids.numeric import doubles_of
 from rankmark.sources.judgments.subtopic_judgments import WANTED
@@ -54,9 +54,9 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
     number = doubles_of(labels, where, "label", place)
     names = ["query_id", "subtopic", "doc_id", "label"]
     with worded(where, names, place):
-        each = _core.table_from_columns(["query_id"], [list(mapping)])
-        codes, ids = _core.numbered(each, 0)
-        table = _core.table_from_columns(names, [queries, subtopics, documents, number])
+        each = table_from_columns(["query_id"], [list(mapping)])
+        codes, ids = numbered(each, 0)
+        table = table_from_columns(names, [queries, subtopics, documents, number])
         read = rows_of_subtopic_table(table, Chosen(0, 2, 3, None, 1), where)
     if len(ids) < len(mapping):
         raise DuplicateError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import table_from_columns
 from rankmark.alignment.alignment import Needs
 from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.ids.encoding import id_bytes
@@ -165,11 +165,11 @@ def _ranked(
     by_rank = conventions.ties == "rank" or (rows.number is None and rows.rank is not None)
     if by_rank:
         rank = np.asarray(rows.rank, dtype=np.float64)[chosen.row]
-        table = _core.table_from_columns(["q", "d", "rank"], [*columns, rank])
+        table = table_from_columns(["q", "d", "rank"], [*columns, rank])
         roles = Chosen(0, 1, None, 2)
     else:
         key = _key(rows, chosen.row, by_rank=False)
-        table = _core.table_from_columns(["q", "d", "score"], [*columns, key])
+        table = table_from_columns(["q", "d", "score"], [*columns, key])
         roles = Chosen(0, 1, 2, None)
     source = TableSource(table, roles, "run", name=run.name, form={})
     # A document that appears twice is judged once.
@@ -180,7 +180,7 @@ def _ranked(
         numbered = [tuple(map(column.__getitem__, first.tolist())) for column in columns]
     labels = first.astype(np.float64)
     all_judged = TableSource(
-        _core.table_from_columns(["q", "d", "label"], [*numbered, labels]),
+        table_from_columns(["q", "d", "label"], [*numbered, labels]),
         Chosen(0, 1, 2, None),
         "qrels",
         name="qrels",

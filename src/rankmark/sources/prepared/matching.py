@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import RankingOptions
 from rankmark.alignment.alignment import Alignment
 from rankmark.alignment.views import View
 from rankmark.conventions import limit
@@ -218,9 +218,9 @@ def match(
 @lru_cache(maxsize=256)  # for many small calls
 def _ranking_options(
     conventions: Conventions, lowest: float, deepest: int | None, memory: int
-) -> _core.RankingOptions:
+) -> RankingOptions:
     bounds = lowest, limit(deepest), memory
-    return _core.RankingOptions(*conventions.for_core(), *bounds)
+    return RankingOptions(*conventions.for_core(), *bounds)
 
 
 def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -> Alignment:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import DuplicateFault, ListOptions, Rankings, paired, rankings_from_rows
 from rankmark.alignment.ranking_pairs import Pairing
 from rankmark.conventions import limit, one_word
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
@@ -83,7 +83,7 @@ def pair_runs(
     MismatchError
         If no query is in both.
     """
-    options = _core.ListOptions("" if ties == "tied" else _order(ties), limit(deepest))
+    options = ListOptions("" if ties == "tied" else _order(ties), limit(deepest))
     number = as_threads(threads)
     of_a, of_b = (
         ranked(run.source, options, by_rank=ties == "rank", threads=number, progress=report)
@@ -105,7 +105,7 @@ def pair_runs(
     chosen = (*(ids_a[place] for place in kept), *added)
     numbers_a = np.array([*kept, *[-1] * len(added)], dtype=np.int64)
     numbers_b = np.array([number_b.get(query, -1) for query in chosen], dtype=np.int64)
-    pairing = Pairing(*_core.paired(of_a, of_b, numbers_a, numbers_b, number))
+    pairing = Pairing(*paired(of_a, of_b, numbers_a, numbers_b, number))
     tied = [
         int(rankings.tied()[numbers[numbers >= 0]].sum())
         for rankings, numbers in ((of_a, numbers_a), (of_b, numbers_b))
@@ -115,12 +115,12 @@ def pair_runs(
 
 def ranked(
     source: Source,
-    options: _core.ListOptions,
+    options: ListOptions,
     *,
     by_rank: bool,
     threads: int,
     progress: Progress | None,
-) -> _core.Rankings:
+) -> Rankings:
     """Rank all documents of a run: text in the core's reader, other forms from their rows."""
     try:
         if isinstance(source, FileSource):
@@ -145,7 +145,7 @@ def ranked(
     codes = np.asarray(rows.doc_codes)
     doc_ids = [rows.doc_ids(code) for code in range(int(codes.max()) + 1)]
     try:
-        return _core.rankings_from_rows(
+        return rankings_from_rows(
             np.ascontiguousarray(rows.query_codes, dtype=np.uint32),
             [*map(id_bytes, rows.query_ids)],
             np.ascontiguousarray(codes, dtype=np.uint32),
@@ -153,7 +153,7 @@ def ranked(
             _scores(rows, source.name, by_rank=by_rank),
             options,
         )
-    except _core.DuplicateFault as fault:
+    except DuplicateFault as fault:
         query, document = fault.args
         raise DuplicateError(
             f"document {document!r} appears twice for query {query!r}",

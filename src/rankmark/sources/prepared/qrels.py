@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import Judgments, qrels_from_dict, sorted_rows
 from rankmark.alignment.alignment import query_of_rows
 from rankmark.alignment.cache import Cache
 from rankmark.argument_types import typed
@@ -223,7 +223,7 @@ class Qrels:
         columns = state.pop("columns", None)
         vars(self).update(state, _ideals=_Ideals())
         if columns is not None:
-            self.judgments, _, _ = _core.qrels_from_dict(self._by_query(*columns))
+            self.judgments, _, _ = qrels_from_dict(self._by_query(*columns))
 
     def __len__(self) -> int:
         return self.rows
@@ -237,7 +237,7 @@ class Qrels:
         return self.source.name
 
     @cached_property
-    def judgments(self) -> _core.Judgments:
+    def judgments(self) -> Judgments:
         """The core's judgments; for arrays, created only if a run has ids to look up."""
         assert self.positional is not None  # noqa: S101
         return self.positional.judgments()
@@ -281,9 +281,7 @@ class Qrels:
         key = needs.lowest, needs.ideal
         ideal: tuple[Ints, Floats, Cache] | None = self._ideals.get(key)
         if ideal is None:
-            starts, labels = _core.sorted_rows(
-                *self._labels, needs.lowest, limit(needs.ideal), cores()
-            )
+            starts, labels = sorted_rows(*self._labels, needs.lowest, limit(needs.ideal), cores())
             ideal = self._ideals.keep(key, (starts, labels, Cache()))
         return ideal
 

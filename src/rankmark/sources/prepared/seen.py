@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import RankingOptions, align_table, qrels_from_table, table_from_columns
 from rankmark.conventions import Conventions, limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.cores import as_threads
@@ -70,14 +70,14 @@ class Seen:
         self._prepare()
 
     def _prepare(self) -> None:
-        table = _core.table_from_columns(
+        table = table_from_columns(
             ["query_id", "doc_id"],
             [
                 {"ids": list(self.query_ids), "places": self.query_codes.astype(np.int32)},
                 {"ids": self.doc_ids, "places": self.doc_codes.astype(np.int32)},
             ],
         )
-        self.judgments = _core.qrels_from_table(table, 0, 1, None)
+        self.judgments = qrels_from_table(table, 0, 1, None)
         self._table = table
 
     def __getstate__(self) -> dict[str, Any]:
@@ -104,9 +104,9 @@ class Seen:
     def relevant_in(self, qrels: Qrels) -> int:
         """Count the seen documents with a positive label."""
         conventions = Conventions()
-        ranking = _core.RankingOptions(*conventions.for_core(), _ABOVE_ZERO, limit(None))
+        ranking = RankingOptions(*conventions.for_core(), _ABOVE_ZERO, limit(None))
         by_rank, as_given = False, None
-        columns, *_ = _core.align_table(
+        columns, *_ = align_table(
             self._table, 0, 1, as_given, by_rank, qrels.judgments, ranking, as_threads(None)
         )
         return len(Columns(*columns).label)
@@ -178,7 +178,7 @@ class WithoutSeen:
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,

@@ -8,7 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
+from rankmark._core import (
+    DuplicateFault,
+    LimitFault,
+    NoIdFault,
+    RankingOptions,
+    StreamFault,
+    Table,
+    TableFault,
+    align_table,
+    numbered,
+    qrels_from_table,
+    rows_of_pair,
+    rows_of_query,
+    table_from_columns,
+)
+from rankmark._core import copied as copied_table
+from rankmark._core import numbers as column_numbers
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
 from rankmark.sources.contract.places import Cell
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows, RowsBySubtopic, side
@@ -58,7 +74,7 @@ class TableSource:
 
     def __init__(
         self,
-        table: _core.Table,
+        table: Table,
         chosen: Chosen,
         kind: Kind,
         *,
@@ -85,13 +101,13 @@ class TableSource:
             raise InputError("it holds no judgments", _NOTHING, where=self._where)
         query, document, label, *_ = self.chosen
         with self._worded():
-            judgments = _core.qrels_from_table(self.table, query, document, label)
+            judgments = qrels_from_table(self.table, query, document, label)
         return Judged(judgments, judgments.query_ids(), len(self.table), shape=self._shape)
 
     def align_run(
         self,
         qrels: PreparedQrels,
-        ranking: _core.RankingOptions,
+        ranking: RankingOptions,
         *,
         by_rank: bool,
         threads: int,
@@ -109,7 +125,7 @@ class TableSource:
         by_rank = by_rank or (score is None and rank is not None)
         number = rank if by_rank else score
         with self._worded():
-            columns, *counted = _core.align_table(
+            columns, *counted = align_table(
                 self.table,
                 query,
                 document,
@@ -146,7 +162,7 @@ class TableSource:
         """Return the rows of one query."""
         chosen = self.chosen
         with self._worded():
-            kept, doc_ids = _core.rows_of_query(
+            kept, doc_ids = rows_of_query(
                 self.table, chosen.query_id, chosen.doc_id, id_bytes(query), threads
             )
         number, rank = (
@@ -181,7 +197,7 @@ class TableSource:
 
     def keep(self) -> None:
         """Copy the numbers, which may share the caller's memory."""
-        self.table = _core.copied(self.table)
+        self.table = copied_table(self.table)
         if isinstance(self._place, Cell):
             self._place = Cell(self._place.rows.copy(), self._place.columns.copy())
         copied = getattr(self._fits, "copied", None)
@@ -204,12 +220,12 @@ class TableSource:
     def __setstate__(self, state: dict[str, Any]) -> None:
         names, columns = state["table"]
         queries = state["_shape"][0] if state["_shape"] else 0
-        vars(self).update(state, table=_core.table_from_columns(names, columns, queries))
+        vars(self).update(state, table=table_from_columns(names, columns, queries))
 
     def _refuse_inexact(self) -> None:
         if self.chosen.number is None:
             return
-        numbers = _core.numbers(self.table, self.chosen.number)
+        numbers = column_numbers(self.table, self.chosen.number)
         row = first_inexact(numbers)
         if row is not None:
             raise SchemaError(
@@ -220,7 +236,7 @@ class TableSource:
         """Return the error of reading a column as numbers, or None."""
         try:
             with self._worded():
-                _core.numbers(self.table, column)
+                column_numbers(self.table, column)
         except SchemaError as error:
             return error
         return None
@@ -228,8 +244,8 @@ class TableSource:
     def _numbers(self, column: int) -> NDArray[Any]:
         """Return a column of numbers, or NaN if it cannot be read, which is refused when used."""
         try:
-            return _core.numbers(self.table, column)
-        except _core.TableFault:
+            return column_numbers(self.table, column)
+        except TableFault:
             return np.full(len(self.table), np.nan)
 
     def description(self) -> dict[str, Any]:
@@ -247,11 +263,11 @@ class TableSource:
         with worded(self._where, self.table.names(), self._place):
             try:
                 yield
-            except _core.DuplicateFault as fault:
+            except DuplicateFault as fault:
                 raise self._duplicate(*fault.args) from None
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
-        first, second = _core.rows_of_pair(
+        first, second = rows_of_pair(
             self.table,
             self.chosen.query_id,
             self.chosen.doc_id,
@@ -271,14 +287,14 @@ def from_columns(
 ) -> TableSource:
     """Build a source from columns of ids and numbers."""
     with worded(side(name, kind), names):
-        table = _core.table_from_columns(names, columns)
+        table = table_from_columns(names, columns)
     description = {"form": form, "columns": chosen.named(names, kind)}
     return TableSource(table, chosen, kind, name=name, form=description)
 
 
-def _ids_of(table: _core.Table, column: int) -> Any:
+def _ids_of(table: Table, column: int) -> Any:
     """Return a column of ids as text, or as integers if it contains these."""
-    codes, ids = _core.numbered(table, column)
+    codes, ids = numbered(table, column)
     distinct = [ids[code] for code in range(len(ids))]
     if table.formats()[column] in _WHOLE_NUMBERS:
         kind = np.uint64 if table.formats()[column].isupper() else np.int64
@@ -286,10 +302,10 @@ def _ids_of(table: _core.Table, column: int) -> Any:
     return [distinct[code] for code in codes.tolist()]
 
 
-def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
+def rows_of_table(table: Table, chosen: Chosen, kind: Kind) -> Rows:
     """List the rows of a table; judgments without a label column have label 1."""
-    query_codes, queries = _core.numbered(table, chosen.query_id)
-    doc_codes, documents = _core.numbered(table, chosen.doc_id)
+    query_codes, queries = numbered(table, chosen.query_id)
+    doc_codes, documents = numbered(table, chosen.doc_id)
     number: Floats | None
     if chosen.number is not None:
         number = _floats(table, chosen.number)
@@ -308,17 +324,17 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
     )
 
 
-def rows_of_subtopic_table(table: _core.Table, chosen: Chosen, where: str) -> RowsBySubtopic:
+def rows_of_subtopic_table(table: Table, chosen: Chosen, where: str) -> RowsBySubtopic:
     """List the rows of a table with a column of subtopics."""
     if not len(table):
         raise InputError("there are no judgments", "need one row at least", where=where)
     assert chosen.subtopic is not None  # noqa: S101
-    codes, ids = _core.numbered(table, chosen.subtopic)
+    codes, ids = numbered(table, chosen.subtopic)
     return RowsBySubtopic(rows_of_table(table, chosen, "qrels"), codes, ids.__getitem__)
 
 
-def _floats(table: _core.Table, column: int) -> Floats:
-    return np.asarray(_core.numbers(table, column), dtype=np.float64)
+def _floats(table: Table, column: int) -> Floats:
+    return np.asarray(column_numbers(table, column), dtype=np.float64)
 
 
 def of_one_query(
@@ -356,7 +372,7 @@ def of_one_query(
         if values is not None:
             names.append(role)
             columns.append(np.ascontiguousarray(values))
-    table = _core.table_from_columns(names, columns)
+    table = table_from_columns(names, columns)
     chosen = Chosen(0, 1, *at)
     return TableSource(
         table, chosen, kind, name=name, form=form, place=place, shape=shape, fits=fits
@@ -368,11 +384,11 @@ def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Ite
     """Turn the core's faults with a table into errors with messages."""
     try:
         yield
-    except _core.TableFault as fault:
+    except TableFault as fault:
         column, row, found, remedy = fault.args
         at = f"{where}: {place(row)}" if row is not None else where
         raise SchemaError(f"{columns[column]!r} {found}", remedy, where=at) from None
-    except _core.NoIdFault as fault:
+    except NoIdFault as fault:
         column, row, found, failure = fault.args
         at = f"{where}: {place(row)}"
         if not says_no(failure, found):
@@ -382,9 +398,9 @@ def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Ite
             "need text or a whole number",
             where=at,
         ) from None
-    except _core.StreamFault as fault:
+    except StreamFault as fault:
         raise SchemaError(*fault.args, where=where) from None
-    except _core.LimitFault as fault:
+    except LimitFault as fault:
         raise InputError(*fault.args, where=where) from None
 
 
