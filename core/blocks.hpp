@@ -14,7 +14,6 @@
 
 #include "fault.hpp"
 #include "file.hpp"
-#include "memory.hpp"
 #include "parallel.hpp"
 #include "poll.hpp"
 #include "text.hpp"
@@ -24,8 +23,8 @@ namespace rankmark {
 struct ReadOptions {
   int threads = 1;
   std::size_t block_size = std::size_t{1} << 19;
-  Poll poll;                              // told how many bytes are done
-  std::uint64_t memory = kDefaultMemory;  // for the rows of interleaved queries
+  Poll poll;                                      // told how many bytes are done
+  std::uint64_t memory = std::uint64_t{1} << 29;  // in bytes, for the rows of interleaved queries
 };
 
 // The lines whose first byte lies in one stretch of the file. `text` is empty or ends with a newline,

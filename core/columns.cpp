@@ -55,30 +55,4 @@ AlignedColumns AlignedColumnsBuilder::finish() const {
   return columns;
 }
 
-AlignedColumns kept(AlignedColumns columns, double lowest, std::int64_t deepest) {
-  const bool has_ties = !columns.tie_first.empty();
-  bool ties = false;
-  std::size_t end = 0, row = 0;
-  for (std::size_t query = 0; query + 1 < columns.starts.size(); ++query) {
-    for (const auto last = static_cast<std::size_t>(columns.starts[query + 1]); row < last; ++row) {
-      const std::int32_t first_rank = has_ties ? columns.tie_first[row] : columns.rank[row];
-      if (!(columns.label[row] >= lowest && first_rank <= deepest)) continue;
-      columns.rank[end] = columns.rank[row];
-      columns.label[end] = columns.label[row];
-      if (has_ties) {
-        columns.tie_first[end] = columns.tie_first[row];
-        columns.tie_last[end] = columns.tie_last[row];
-        ties |= columns.tie_first[end] != columns.tie_last[end];
-      }
-      ++end;
-    }
-    columns.starts[query + 1] = static_cast<std::int64_t>(end);
-  }
-  columns.rank.resize(end);
-  columns.label.resize(end);
-  columns.tie_first.resize(ties ? end : 0);
-  columns.tie_last.resize(ties ? end : 0);
-  return columns;
-}
-
 }  // namespace rankmark

@@ -22,9 +22,6 @@ struct AlignedColumns {
   std::vector<std::int64_t> counts;                     // (kCounts, Q)
 };
 
-// What ranking with these `lowest` and `deepest` of RankingOptions would have kept, of columns where all hits are.
-AlignedColumns kept(AlignedColumns columns, double lowest, std::int64_t deepest);
-
 class AlignedColumnsBuilder {
  public:
   explicit AlignedColumnsBuilder(std::uint32_t queries) : places_(queries) {}

@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "judgments.hpp"
-#include "memory.hpp"
 
 namespace rankmark {
 
 // Which of two documents with equal scores comes first.
-enum class Ties { docid, docid_up, input };
+enum class Ties { docid, docid_asc, input };
 
 // What becomes of a document that stands in a ranking more than once: it is refused, or the first row
 // counts, or the one with the greatest score, the first of these.
@@ -30,10 +29,11 @@ struct RankingOptions {
   std::int64_t deepest = std::numeric_limits<std::int64_t>::max();
   bool drop_self = false;  // a document whose id is its query's is not there
   Duplicates duplicates = Duplicates::error;
-  bool single = false;                    // scores are floats, as trec_eval 9 and what is built on it hold them
-  const Judgments* seen = nullptr;        // documents of each query, labelled other than 0, that are not there
-  std::uint64_t memory = kDefaultMemory;  // for the rows of interleaved queries
-  bool scored = true;                     // scores were given; otherwise they stand for ranks, or places in an order
+  bool single = false;              // scores are floats, as trec_eval 9 and what is built on it hold them
+  const Judgments* seen = nullptr;  // documents of each query, labelled other than 0, that are not there
+  // In bytes, for the rows of interleaved queries.
+  std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
+  bool scored = true;  // scores were given; otherwise they stand for ranks, or places in an order
 
   double held(double score) const noexcept {
     static_assert(std::numeric_limits<float>::is_iec559, "what no float can hold must become infinite");
@@ -44,14 +44,6 @@ struct RankingOptions {
     fewer.seen = &documents;
     return fewer;
   }
-  // All hits are kept, whatever their labels and ranks.
-  RankingOptions keeping_all() const noexcept {
-    RankingOptions all = *this;
-    all.lowest = RankingOptions{}.lowest;
-    all.deepest = RankingOptions{}.deepest;
-    return all;
-  }
-  bool operator==(const RankingOptions&) const = default;
   // Ranks and places in an order are exact, whatever becomes of scores.
   RankingOptions of_ranks() const noexcept {
     RankingOptions exact = *this;
@@ -203,7 +195,7 @@ template <class IdOf, class Judged>
 void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id,
                               const Judged& judged) {
   order_.rows_at(group.front().score, place, tied_);
-  const bool up = options_.ties == Ties::docid_up;
+  const bool up = options_.ties == Ties::docid_asc;
   const auto before = [up](std::string_view a, std::string_view b) { return up ? a < b : a > b; };
   const auto row_before = [&](std::uint32_t row, std::string_view document) { return before(id(row), document); };
   if (options_.ties == Ties::input && group.front().row != Match::kUnknownRow) {

@@ -38,7 +38,7 @@ std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::st
       continue;
     }
     if (*options_.broken != Ties::input && last - first > 1) {
-      const bool up = *options_.broken == Ties::docid_up;
+      const bool up = *options_.broken == Ties::docid_asc;
       std::sort(rows_.begin() + static_cast<std::ptrdiff_t>(first), rows_.begin() + static_cast<std::ptrdiff_t>(last),
                 [&](std::uint32_t a, std::uint32_t b) { return up ? ids[a] < ids[b] : ids[a] > ids[b]; });
     }

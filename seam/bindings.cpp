@@ -179,7 +179,7 @@ NB_MODULE(_core, m) {
            "single"_a = false, "scanner"_a = 0);
   nb::class_<RankingOptions>(m, "RankingOptions")
       .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "duplicates"_a, "single"_a,
-           "lowest"_a, "deepest"_a, "memory"_a = kDefaultMemory)
+           "lowest"_a, "deepest"_a, "memory"_a = ReadOptions{}.memory)
       .def_ro("memory", &RankingOptions::memory)
       .def_prop_ro("duplicates", &name_of_duplicates)
       .def_ro("single", &RankingOptions::single)
@@ -190,12 +190,8 @@ NB_MODULE(_core, m) {
       .def_ro("deepest", &RankingOptions::deepest)
       .def_prop_ro("ties", &name_of_ties)
       .def_prop_ro("leaves_out_seen", [](const RankingOptions& of) { return of.seen != nullptr; })
-      .def(
-          "same_as", [](const RankingOptions& one, const RankingOptions& other) { return one == other; }, "other"_a)
-      .def("keeping_all", &RankingOptions::keeping_all, nb::keep_alive<0, 1>())
       .def("of_ranks", &RankingOptions::of_ranks, nb::keep_alive<0, 1>())
       .def("without", &RankingOptions::without, "seen"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
-  nb::class_<RunRead>(m, "RunRead").def("take_aligned", &take_aligned, "ranking"_a);
   nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a);
   nb::class_<Rankings>(m, "Rankings")
       .def("query_ids",
@@ -256,8 +252,6 @@ NB_MODULE(_core, m) {
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
   m.def("align_file", &align_file, "source"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a, "block_size"_a,
         "progress"_a.none());
-  m.def("run_from_file", &run_from_file, "source"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a,
-        "block_size"_a, "progress"_a.none());
   m.def("rows_from_file", &rows_from_file, "source"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
         "progress"_a.none(), "query"_a = nb::none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);

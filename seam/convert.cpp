@@ -69,14 +69,14 @@ std::string_view name_of_duplicates(const RankingOptions& options) noexcept {
 }
 
 std::string_view name_of_ties(const RankingOptions& options) noexcept {
-  return options.ties == Ties::docid ? "docid" : options.ties == Ties::docid_up ? "docid-up" : "input";
+  return options.ties == Ties::docid ? "docid" : options.ties == Ties::docid_asc ? "docid-asc" : "input";
 }
 
 Ties ties_named(std::string_view name) {
   if (name == "docid") return Ties::docid;
-  if (name == "docid-up") return Ties::docid_up;
+  if (name == "docid-asc") return Ties::docid_asc;
   if (name == "input") return Ties::input;
-  throw nb::value_error("ties must be docid, docid-up or input");
+  throw nb::value_error("ties must be docid, docid-asc or input");
 }
 
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,

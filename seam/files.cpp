@@ -54,26 +54,19 @@ nb::tuple qrels_from_file(const Bytes& source, const TextLayout& layout, int thr
   return nb::make_tuple(std::move(read.judgments), read.counts.rows, read.counts.extra_columns);
 }
 
-RunRead run_from_file(const Bytes& source, const TextLayout& layout, const Judgments& judgments,
-                      const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress) {
-  ReadOptions options = read_options(threads, block_size, progress);
-  options.memory = ranking.memory;
-  const Unlocked unlocked;
-  const bool by_score = !layout.by_rank && layout.number;
-  return read_run(file_of(source), layout, judgments, by_score ? ranking : ranking.of_ranks(), options);
-}
-
-nb::tuple take_aligned(RunRead& run, const RankingOptions& ranking) {
-  nb::list examples;
-  for (const std::string& id : run.run_only_examples) examples.append(decoded(id));
-  return nb::make_tuple(columns_tuple(kept(std::move(run.columns), ranking.lowest, ranking.deepest)), run.run_only,
-                        examples, run.counts.rows, run.counts.extra_columns, run.interleaved);
-}
-
 nb::tuple align_file(const Bytes& source, const TextLayout& layout, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress) {
-  RunRead run = run_from_file(source, layout, judgments, ranking, threads, block_size, progress);
-  return take_aligned(run, ranking);
+  ReadOptions options = read_options(threads, block_size, progress);
+  options.memory = ranking.memory;
+  const bool by_score = !layout.by_rank && layout.number;
+  RunRead run = [&] {
+    const Unlocked unlocked;
+    return read_run(file_of(source), layout, judgments, by_score ? ranking : ranking.of_ranks(), options);
+  }();
+  nb::list examples;
+  for (const std::string& id : run.run_only_examples) examples.append(decoded(id));
+  return nb::make_tuple(columns_tuple(std::move(run.columns)), run.run_only, examples, run.counts.rows,
+                        run.counts.extra_columns, run.interleaved);
 }
 
 nb::tuple rows_from_file(const Bytes& source, const TextLayout& layout, bool lenient, int threads,

@@ -35,12 +35,6 @@ TextLayout text_layout(std::string_view separator, std::size_t columns, std::siz
 nb::tuple qrels_from_file(const Bytes& source, const TextLayout& layout, int threads, std::size_t block_size,
                           const nb::object& progress);
 
-RunRead run_from_file(const Bytes& source, const TextLayout& layout, const Judgments& judgments,
-                      const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress);
-
-// The columns of a run with what these options keep, and its counts; the run is empty afterwards.
-nb::tuple take_aligned(RunRead& run, const RankingOptions& ranking);
-
 nb::tuple align_file(const Bytes& source, const TextLayout& layout, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress);
 

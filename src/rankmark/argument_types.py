@@ -59,7 +59,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
     "words": (
         _is_word,
         "need text",
-        "qrels_format run_format format kind to contents holds ties no_relevant duplicates "
+        "qrels_format run_format format kind to contents ties no_relevant duplicates "
         "precision test correction family interval baseline unchanged title tag on_repeat "
         "small_slices",
     ),

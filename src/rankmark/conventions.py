@@ -11,14 +11,13 @@ from typing import Any, Literal, NamedTuple, get_args
 from rankmark.errors import InputError, shown
 
 Queries = Literal["judged", "both"]
-Ties = Literal["docid", "docid-asc", "docid-up", "input", "rank", "mean", "best", "worst", "error"]
+Ties = Literal["docid", "docid-asc", "input", "rank", "mean", "best", "worst", "error"]
 Unordered = Literal["mean", "best", "worst"]
 """The rules that give tied documents no order."""
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
-TIES = ("docid", "docid-asc", "input", "rank", "mean", "best", "worst", "error")
-"""The rules of ties that a measure can have for itself."""
+TIES = get_args(Ties)
 NO_RELEVANT = get_args(NoRelevant)
 _UNORDERED: dict[str, Unordered] = {rule: rule for rule in get_args(Unordered)}
 _FILE = "the path of a file of ids as pathlib.Path"
@@ -73,10 +72,10 @@ class Conventions:
         ``trec_eval -c``); those that the run also answers (``"both"``); or a list of query ids.
     ties
         The order of documents with equal scores: by id, descending in byte order (``"docid"``, as
-        in trec_eval) or ascending (``"docid-asc"``, also called ``"docid-up"``); as in the input
-        (``"input"``); ``"error"`` refuses ties of judged documents. ``"rank"`` uses the file's rank
-        column instead of its scores. Or no order: the mean over all orders (``"mean"``), or each
-        measure's value in the order that is best or worst for it (``"best"``, ``"worst"``).
+        in trec_eval) or ascending (``"docid-asc"``); as in the input (``"input"``); ``"error"``
+        refuses ties of judged documents. ``"rank"`` uses the file's rank column instead of its
+        scores. Or no order: the mean over all orders (``"mean"``), or each measure's value in the
+        order that is best or worst for it (``"best"``, ``"worst"``).
     no_relevant
         The value of a judged query without relevant documents: 0 (``"zero"``), 1 (``"one"``), NaN
         (``"nan"``), or no value, so that it is left out of the mean (``"skip"``).
@@ -116,10 +115,9 @@ class Conventions:
     )
     ties: Ties = field(
         default="docid",
-        compare=False,
         metadata=_option(
             "Order of tied documents: by id, descending (docid, as trec_eval) or ascending "
-            "(docid-asc, or docid-up), or as in the file (input). rank uses the rank column "
+            "(docid-asc), or as in the file (input). rank uses the rank column "
             "instead of scores; mean is the expected value over all orders, best and worst are "
             "the extremes; error refuses ties.",
             Ties,
@@ -159,7 +157,6 @@ class Conventions:
     )
     profile: str | None = None
     of_measures: tuple[tuple[Hashable, tuple[tuple[str, Any], ...]], ...] = ()
-    _ties: str = field(init=False, repr=False)  # for comparison, one of the words for a rule
 
     def __post_init__(self) -> None:
         for one in DECLARED.values():
@@ -172,7 +169,6 @@ class Conventions:
                 _check(one.name, value, one.words)
         if isinstance(self.queries, str):
             _check("queries", self.queries, get_args(Queries), "a list of query ids", _FILE)
-        object.__setattr__(self, "_ties", one_word(self.ties))
         if self.depth is not None:
             object.__setattr__(self, "depth", whole("depth", self.depth))
         if not self.queries:
@@ -215,7 +211,7 @@ class Conventions:
         The order of equal scores, depth, judged_only, drop_self, duplicates, and whether scores
         are rounded to single precision.
         """
-        order = self._ties if self._ties in {"docid-up", "input"} else "docid"
+        order = self.ties if self.ties in {"docid-asc", "input"} else "docid"
         depth, single = limit(self.depth), self.precision == "float32"
         return order, depth, self.judged_only, self.drop_self, self.duplicates, single
 
@@ -269,11 +265,6 @@ DECLARED: dict[str, Declared] = {
 def in_a_sentence(conventions: str) -> str:
     """Separate conventions by commas; those of some measures stay behind a semicolon."""
     return re.sub(r"(?<![,;:]) ", ", ", conventions)
-
-
-def one_word(ties: str) -> str:
-    """Return the core's name of a rule for ties."""
-    return "docid-up" if ties == "docid-asc" else ties
 
 
 def limit(number: int | None) -> int:

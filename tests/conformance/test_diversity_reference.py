@@ -26,7 +26,7 @@ missing = st.lists(documents.filter(lambda one: one is not None), max_size=4)
 
 
 @pytest.mark.parametrize("stem", STEMS)
-@given(collection=diverse_collections(), ties=st.sampled_from(["docid", "docid-up", "input"]))
+@given(collection=diverse_collections(), ties=st.sampled_from(["docid", "docid-asc", "input"]))
 def test_every_variant_over_subtopics_is_what_the_paper_says(
     stem: str, collection: Diverse, ties: Any
 ) -> None:

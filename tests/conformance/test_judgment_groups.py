@@ -77,7 +77,7 @@ def collections(draw: st.DrawFn, most_parts: int = 3) -> Collection:
     return Collection(qrels, run)
 
 
-ties = st.sampled_from(["docid", "docid-up", "input"])
+ties = st.sampled_from(["docid", "docid-asc", "input"])
 
 
 @examples(200)

@@ -51,7 +51,7 @@ def test_a_positive_label_without_a_gain_is_refused() -> None:
 BYTEWISE = ["#d", "D", "d", "d#2", "d1", "d10", "d2", "n\u00a0b", "u\u0308", "é", "\uff5e", "😀"]
 
 
-@pytest.mark.parametrize(("ties", "order"), [("docid", -1), ("docid-up", 1)])
+@pytest.mark.parametrize(("ties", "order"), [("docid", -1), ("docid-asc", 1)])
 def test_ties_are_broken_by_the_bytes_of_ids(ties: Any, order: int) -> None:
     for place, doc_id in enumerate(BYTEWISE[::order], start=1):
         run = {"q": dict.fromkeys(sorted(BYTEWISE, key=len), 0.5)}

@@ -19,7 +19,7 @@ from generators.trec_files import Dress, dresses, write_qrels, write_run
 conventions = st.fixed_dictionaries(
     {},
     optional={
-        "ties": st.sampled_from(["docid", "docid-up", "input"]),
+        "ties": st.sampled_from(["docid", "docid-asc", "input"]),
         "depth": st.sampled_from([1, 2, 5, 100]),
         "judged_only": st.booleans(),
     },
@@ -149,7 +149,7 @@ def test_a_measure_called_on_one_ranking_is_what_the_textbook_says(
 @given(
     collection=collections(least=1),
     case=st.sampled_from([case for case in all_cases() if not case.depends_on_ties]),
-    ties=st.sampled_from(["docid", "docid-up", "input"]),
+    ties=st.sampled_from(["docid", "docid-asc", "input"]),
 )
 def test_a_measure_called_on_ids_is_what_evaluate_says(
     collection: Collection, case: Case, ties: Ties

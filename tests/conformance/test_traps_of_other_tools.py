@@ -19,7 +19,7 @@ def test_one_rule_for_ties_holds_for_every_measure() -> None:
     assert set(theirs.values()) == {1.0, 0.5}
     ours = rm.evaluate(qrels, run, ["RR", "RR@10", "nDCG@10", "P@1", "AP"])
     assert set(ours.values()) == {1.0}
-    up = rm.evaluate(qrels, run, ["RR", "RR@10", "AP"], ties="docid-up")
+    up = rm.evaluate(qrels, run, ["RR", "RR@10", "AP"], ties="docid-asc")
     assert set(up.values()) == {0.5}
 
 

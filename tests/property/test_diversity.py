@@ -99,7 +99,7 @@ FORMS: dict[str, Callable[[Rows], Any]] = {
 
 @given(
     collection=diverse_collections(), cases=some_cases, form=st.sampled_from(sorted(FORMS)),
-    ties=st.sampled_from(["docid", "docid-up"]),
+    ties=st.sampled_from(["docid", "docid-asc"]),
 )  # fmt: skip
 def test_any_two_forms_of_judgments_by_subtopic_give_the_same_bits(
     collection: Diverse, cases: list[Case], form: str, ties: Any

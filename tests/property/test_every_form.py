@@ -24,7 +24,7 @@ from generators.random_grids import grids
 from generators.trec_files import Dress, write_qrels, write_run
 
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=8)
-all_ties = st.sampled_from(["docid", "docid-up", "input"])
+all_ties = st.sampled_from(["docid", "docid-asc", "input"])
 shapes = st.tuples(st.integers(1, 4), st.integers(1, 12))
 
 

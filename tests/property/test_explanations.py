@@ -81,7 +81,7 @@ def test_contributions_of_one_ranking_add_up(stem: str, data: st.DataObject) -> 
 conventions = st.fixed_dictionaries(
     {},
     optional={
-        "ties": st.sampled_from(["docid", "docid-up", "input", "mean", "best", "worst"]),
+        "ties": st.sampled_from(["docid", "docid-asc", "input", "mean", "best", "worst"]),
         "no_relevant": st.sampled_from(["zero", "one"]),
         "depth": st.sampled_from([1, 2, 3, 7]),
         "judged_only": st.booleans(),

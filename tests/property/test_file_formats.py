@@ -18,7 +18,7 @@ from rankmark.sources.files.files import InputFile
 
 some_collections = st.one_of(collections(least=1), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=15)
-all_ties = st.sampled_from(["docid", "docid-up", "input"])
+all_ties = st.sampled_from(["docid", "docid-asc", "input"])
 cuts = st.sampled_from([(1, 1), (2, 3), (7, 2), (64, 2), (1 << 19, 2)])
 packings = st.sampled_from([None, "gzip", "bzip2", "xz"])
 

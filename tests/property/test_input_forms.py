@@ -14,7 +14,7 @@ from generators.trec_files import Dress, dresses, write_qrels, write_run
 
 some_collections = st.one_of(collections(least=1), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=15)
-all_ties = st.sampled_from(["docid", "docid-up", "input"])
+all_ties = st.sampled_from(["docid", "docid-asc", "input"])
 
 
 @given(

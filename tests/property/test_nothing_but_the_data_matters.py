@@ -14,8 +14,8 @@ from generators.random_collections import Collection, collections, long_collecti
 
 some_collections = st.one_of(collections(), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=25)
-id_ties = st.sampled_from(["docid", "docid-up"])
-all_ties = st.sampled_from(["docid", "docid-up", "input"])
+id_ties = st.sampled_from(["docid", "docid-asc"])
+all_ties = st.sampled_from(["docid", "docid-asc", "input"])
 
 
 def bits(ev: Any) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import judged_documents, ranked_documents, run_for_query
 from rankmark.sources.prepared.prepared import as_qrels, as_run
 
-ORDERS = ("docid", "docid-up", "input", "mean", "best", "worst", "error")
+ORDERS = ("docid", "docid-asc", "input", "mean", "best", "worst", "error")
 
 
 def conventions(*ties: str, drop_self: bool = True) -> st.SearchStrategy[Conventions]:

@@ -57,7 +57,7 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
         run,
         ["AP"],
         queries=["q1"],
-        ties="docid-up",
+        ties="docid-asc",
         no_relevant="skip",
         depth=100,
         judged_only=True,

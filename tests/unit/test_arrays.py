@@ -383,5 +383,5 @@ def test_ties_follow_ids_as_text_and_not_as_numbers() -> None:
     label = np.zeros((1, 12))
     label[0, 9] = 1
     assert rm.evaluate(label, tied, "RR")["RR"] == 1.0  # "9" is the last of all in byte order
-    assert rm.evaluate(label, tied, "RR", ties="docid-up")["RR"] == 1 / 12
+    assert rm.evaluate(label, tied, "RR", ties="docid-asc")["RR"] == 1 / 12
     assert rm.evaluate(label, tied, "RR", ties="input")["RR"] == 1 / 10

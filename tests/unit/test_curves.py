@@ -22,7 +22,7 @@ CONVENTIONS: list[dict[str, Any]] = [
     {"ties": "best"},
     {"ties": "worst", "depth": 7},
     {"ties": "input", "no_relevant": "skip"},
-    {"ties": "docid-up", "no_relevant": "one"},
+    {"ties": "docid-asc", "no_relevant": "one"},
     {"queries": "both", "depth": 5},
     {"queries": ["q02", "q17", "q05"], "judged_only": True},
     {"ties": "mean", "depth": 4, "judged_only": True},

@@ -153,7 +153,7 @@ def test_own_terms_explain_a_measure_of_ones_own() -> None:
 
 def test_ties_are_explained_in_the_order_asked_for() -> None:
     values = {}
-    for ties in ("docid", "docid-up", "input", "best", "worst", "mean"):
+    for ties in ("docid", "docid-asc", "input", "best", "worst", "mean"):
         told = rm.explain(QRELS, RUN, "q", "nDCG@2", ties=ties)  # type: ignore[call-overload]
         values[ties] = told.value
         ev = rm.evaluate(QRELS, RUN, "nDCG@2", ties=ties)  # type: ignore[arg-type]

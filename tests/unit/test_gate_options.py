@@ -29,7 +29,6 @@ NOT_IN_THE_FILE = {
     "groups": "of arrays in memory",
     "mask": "of arrays in memory",
     "lengths": "of arrays in memory",
-    "holds": "another name of contents",
 }
 TABLES = {"slices", "conventions"}
 VALUES: dict[str, Any] = {

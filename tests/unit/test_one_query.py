@@ -35,7 +35,7 @@ def ranking(source: Any, query: str = "q1", judged: Any = (), **conventions: Any
     ("conventions", "wanted"),
     [
         ({}, "cba"),
-        ({"ties": "docid-up"}, "cab"),
+        ({"ties": "docid-asc"}, "cab"),
         ({"ties": "input"}, "cab"),
         ({"ties": "mean"}, "cba"),
         ({"ties": "rank"}, "abc"),
@@ -88,7 +88,7 @@ def test_ids_that_hold_quotes_are_found() -> None:
 def test_ids_need_not_be_unicode() -> None:
     run = rm.Run(io.BytesIO(b"q\xff Q0 d\xfe 1 2 t\nq\xff Q0 d\xfd 2 2 t\nq Q0 d 1 1 t\n"))
     assert ranking(run, "q\udcff") == ["d\udcfe", "d\udcfd"]
-    assert ranking(run, "q\udcff", ties="docid-up") == ["d\udcfd", "d\udcfe"]
+    assert ranking(run, "q\udcff", ties="docid-asc") == ["d\udcfd", "d\udcfe"]
     self_match = rm.Run(io.BytesIO(b"q\xff Q0 q\xff 1 2 t\nq\xff Q0 d\xfd 2 1 t\n"))
     assert ranking(self_match, "q\udcff", drop_self=True) == ["d\udcfd"]
 

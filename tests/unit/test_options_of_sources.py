@@ -88,21 +88,15 @@ def test_a_source_that_is_none_is_told_what_would_be_one() -> None:
         rm.Qrels(5)  # type: ignore[arg-type]
 
 
-def test_holds_is_another_word_for_contents() -> None:
+def test_contents_says_what_an_array_of_whole_numbers_is() -> None:
     labels, ids = np.array([[1, 0], [0, 1]]), np.array([[1, 0], [1, 0]])
     wanted = rm.evaluate(labels, ids, "RR", contents="ids")
     assert wanted != rm.evaluate(labels, ids, "RR", contents="scores")
-    assert wanted == rm.evaluate(labels, ids, "RR", holds="ids")
-    assert wanted == rm.evaluate(labels, rm.Run(ids, holds="ids"), "RR")
-    assert wanted == rm.evaluate(rm.Qrels(labels, holds="labels"), ids, "RR", contents="ids")
-    for word in ("contents", "holds"):
-        told: Any = {word: "ids"}
-        assert rm.explain(labels, ids, "0", "RR", **told).value == wanted.scores[0, 0]
-        assert rm.check(labels, ids, **told).ok
-    ranked = rm.similarity.ranking([2, 1], contents="scores")
-    assert rm.similarity.ranking([2, 1], holds="scores").ids == ranked.ids == ("0", "1")
-    with pytest.raises(rm.InputError, match="holds is another name for contents; leave it out"):
-        rm.evaluate(labels, ids, "RR", contents="ids", holds="ids")
+    assert wanted == rm.evaluate(labels, rm.Run(ids, contents="ids"), "RR")
+    assert wanted == rm.evaluate(rm.Qrels(labels, contents="labels"), ids, "RR", contents="ids")
+    assert rm.explain(labels, ids, "0", "RR", contents="ids").value == wanted.scores[0, 0]
+    assert rm.check(labels, ids, contents="ids").ok
+    assert rm.similarity.ranking([2, 1], contents="scores").ids == ("0", "1")
 
 
 def test_rankings_are_compared_with_the_options_of_runs() -> None:

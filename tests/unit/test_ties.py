@@ -280,14 +280,3 @@ def test_what_nobody_asked_for_tries_no_orders_one_by_one(monkeypatch: pytest.Mo
     assert "another order" not in str(ev)
     monkeypatch.setattr(ties, "orders_of", None)
     assert "another order" not in str(rm.evaluate(qrels, run, Span()))
-
-
-def test_the_two_words_for_ids_ascending_are_one_rule() -> None:
-    tied = {"q": {"a": 1.0, "b": 1.0, "c": 0.5}}
-    asc, up = (rm.evaluate({"q": {"a": 1}}, tied, "RR", ties=t) for t in ("docid-asc", "docid-up"))  # type: ignore[arg-type]
-    assert asc == up
-    assert asc["RR"] == 1.0
-    assert asc.conventions == up.conventions
-    assert (asc.settings["ties"], up.settings["ties"]) == ("docid-asc", "docid-up")
-    both = [rm.compare_rankings(tied, tied, "tau", ties=t) for t in ("docid-asc", "docid-up")]  # type: ignore[arg-type]
-    assert both[0] == both[1] != rm.compare_rankings(tied, tied, "tau")

@@ -147,7 +147,7 @@ def test_the_residual_is_what_rbp_gains_if_all_that_is_unknown_is_relevant() -> 
 TIED = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0}}
 
 
-@pytest.mark.parametrize("ties", ["docid", "docid-up", "input"])
+@pytest.mark.parametrize("ties", ["docid", "docid-asc", "input"])
 @pytest.mark.parametrize(
     ("one", "value"),
     [
@@ -170,7 +170,7 @@ def test_a_tie_is_a_tie_whatever_rule_the_evaluation_has(
 def test_a_tie_that_a_cutoff_divides_is_cut_by_the_rule_of_the_evaluation() -> None:
     one = AP(ties="together") @ 2
     assert rm.evaluate({"q": {"c": 1}}, TIED, one)[one] == 1 / 2
-    assert rm.evaluate({"q": {"c": 1}}, TIED, one, ties="docid-up")[one] == 0
+    assert rm.evaluate({"q": {"c": 1}}, TIED, one, ties="docid-asc")[one] == 0
 
 
 def test_pairs_are_counted_among_many_labels() -> None:

@@ -23,7 +23,7 @@ edges = st.sampled_from([0, 1, -1, 10, 2, 127, -128, 2**31 - 1, -(2**31), 2**63 
         ),
         min_size=1,
     ),
-    ties=st.sampled_from(["docid", "docid-up", "input"]),
+    ties=st.sampled_from(["docid", "docid-asc", "input"]),
     drop_self=st.booleans(),
     query=st.sampled_from(["q", "1", "-1", "01"]),
 )

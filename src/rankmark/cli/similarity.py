@@ -51,11 +51,11 @@ def complete_coefficient(
 )
 @click.option(
     "--ties",
-    type=click.Choice(["tied", "docid", "docid-asc", "docid-up", "input", "rank"]),
+    type=click.Choice(["tied", "docid", "docid-asc", "input", "rank"]),
     default="tied",
     show_default=True,
     help="Documents with equal scores: tied, as each coefficient handles them; or ordered by id, "
-    "descending (docid) or ascending (docid-asc, or docid-up), or as in the file (input). rank "
+    "descending (docid) or ascending (docid-asc), or as in the file (input). rank "
     "uses the rank column instead of scores.",
 )
 @options.per_query

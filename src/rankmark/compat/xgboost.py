@@ -70,7 +70,3 @@ class _CustomMetric:
             raise InputError("the DMatrix has no groups", "give it group= or qid=")
         found = self._evaluated(dmatrix.get_label(), predt, np.diff(starts))
         return [(name, value) for name, value, _ in found]
-
-
-feval = custom_metric
-"""The same by LightGBM's name, and XGBoost's old one."""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _TIES = {
     "docid": "ties by docid",
     "docid-asc": "ties by docid, ascending",
-    "docid-up": "ties by docid, ascending",
     "input": "ties as given",
     "rank": "by the rank column",
     "mean": "mean over orders of ties",

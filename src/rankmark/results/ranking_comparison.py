@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.conventions import one_word
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
@@ -146,7 +145,7 @@ class RankingComparison(ByQuery):
         )
 
     def _chosen(self) -> object:
-        return self._conventions | {"ties": one_word(self._conventions["ties"])}
+        return self._conventions
 
     def per_query(self, name: str | Coefficient) -> dict[str, float]:
         """Return the value of each query; NaN if it is undefined."""

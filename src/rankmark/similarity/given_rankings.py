@@ -54,9 +54,7 @@ Rankable: TypeAlias = Ranking | Mapping[Any, float] | Iterable[Any]
 """Everything that ``ranking`` accepts."""
 
 
-def ranking(
-    source: Rankable, *, contents: Contents | None = None, holds: Contents | None = None
-) -> Ranking:
+def ranking(source: Rankable, *, contents: Contents | None = None) -> Ranking:
     """Prepare a ranking for repeated use, or resolve an ambiguous one.
 
     Every coefficient accepts the same forms; only ambiguous ones need ``ranking``.
@@ -70,8 +68,6 @@ def ranking(
     contents
         What the numbers are: ``"scores"``, the highest best, as in a mapping or an array of floats;
         ``"ranks"``, the lowest best; or ``"ids"``. Required for arrays of whole numbers.
-    holds
-        Another name for ``contents``.
 
     Raises
     ------
@@ -88,7 +84,7 @@ def ranking(
     >>> ranking([3, 1, 2], contents="ranks").ids
     ('1', '2', '0')
     """
-    return read(source, "the ranking", holds if contents is None else contents)
+    return read(source, "the ranking", contents)
 
 
 def read(source: Rankable, where: str, contents: Contents | None = None) -> Ranking:

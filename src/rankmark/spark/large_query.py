@@ -242,7 +242,7 @@ class LargeQuery:
             ids = part.ids.take(pa.array(rows))
             for place in own.tolist():
                 text = judged[found.documents[place]]
-                before[place] += _coming_first(ids, text, up=ranking.ties == "docid-up")
+                before[place] += _coming_first(ids, text, up=ranking.ties == "docid-asc")
 
     def _part(self, table: Any, ranking: Any) -> Part:
         """Return the rows of a part that count."""

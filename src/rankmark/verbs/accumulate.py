@@ -164,7 +164,6 @@ class Accumulator:
         contents: Literal["scores", "ids"] | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
-        holds: Literal["scores", "ids"] | None = None,
         memory: int | str | None = None,
     ) -> None:
         """Evaluate a batch of queries, and keep their scores.
@@ -181,7 +180,7 @@ class Accumulator:
         name
             The name of the batch in messages; None for its number.
         seen, qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths,
-        contents, threads, progress, holds, memory
+        contents, threads, progress, memory
             As for ``evaluate``.
 
         Raises
@@ -202,7 +201,6 @@ class Accumulator:
             mask=mask,
             lengths=lengths,
             contents=contents,
-            holds=holds,
             subtopics=self._needs.subtopics,
         )
         pair = matched(

@@ -64,7 +64,6 @@ def check(
     contents: Literal["scores", "ids"] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    holds: Literal["scores", "ids"] | None = None,
 ) -> CheckReport:
     """Find problems in judgments and runs before they are evaluated.
 
@@ -84,7 +83,7 @@ def check(
     qrels_format, run_format, columns, qrels_columns, run_columns
         As for ``evaluate``.
     groups, mask, lengths, contents, threads
-        As for ``evaluate``; ``contents`` is also called ``holds``.
+        As for ``evaluate``.
     progress
         Called while a file is read, with its number (0 for the judgments) and the number of bytes
         read so far.
@@ -126,7 +125,6 @@ def check(
         mask=mask,
         lengths=lengths,
         contents=contents,
-        holds=holds,
     )
     examine = Examiner(options, threads, progress)
     judged = examine(qrels, "qrels")

@@ -25,7 +25,6 @@ class SourceChoices(TypedDict, total=False):
     mask: Any
     lengths: Any
     contents: Literal["scores", "ids"] | None
-    holds: Literal["scores", "ids"] | None
 
 
 class Choices(SourceChoices, total=False):

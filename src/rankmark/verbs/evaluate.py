@@ -74,7 +74,6 @@ def evaluate(
     contents: Literal["scores", "ids"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
-    holds: Literal["scores", "ids"] | None = None,
     memory: int | str | None = None,
 ) -> Evaluation:
     """Evaluate a run against qrels.
@@ -142,8 +141,8 @@ def evaluate(
         For arrays padded on the right: (n_queries,) whole numbers of documents.
     contents
         What an array given as the run contains, if its type does not tell: ``"scores"``, or
-        ``"ids"``, best first. Also called ``holds``. Of any form, ``"scores"`` says that the
-        highest is the best, although scores rise in every list, as distances do.
+        ``"ids"``, best first. Of any form, ``"scores"`` says that the highest is the best,
+        although scores rise in every list, as distances do.
     threads
         Number of threads that read a file; None for one per core. It does not affect the result.
     progress
@@ -205,7 +204,7 @@ def evaluate(
         conventions = conventions_of(requested, conventions, profile)
     if profile is not None:
         needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
-    is_plain = qrels_format is None and run_format is None and contents is None and holds is None
+    is_plain = qrels_format is None and run_format is None and contents is None
     is_plain = is_plain and columns is None and qrels_columns is None and run_columns is None
     if is_plain and groups is None and mask is None and lengths is None:
         options = _NO_OPTIONS[needs.subtopics]
@@ -220,7 +219,6 @@ def evaluate(
             mask=mask,
             lengths=lengths,
             contents=contents,
-            holds=holds,
             subtopics=needs.subtopics,
         )
     given_qrels = qrels

@@ -28,7 +28,6 @@ _WITHOUT = {
     "mask",
     "lengths",
     "contents",
-    "holds",
 }
 
 

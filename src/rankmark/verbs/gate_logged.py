@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _READING = ("qrels_format", "run_format", "columns", "qrels_columns", "run_columns")
 _KNOWN = {*_READING, "ties", "no_relevant", "depth", "threads", "memory", "queries"}
-_ORDERS = ("docid", "docid-asc", "docid-up", "input", "rank")
+_ORDERS = ("docid", "docid-asc", "input", "rank")
 
 
 def gate_logged(

@@ -30,7 +30,7 @@ def test_compatibility_is_that_of_ir_measures_at_the_end_of_the_longer_list(
     longer = max(relevant, len(scores))
     asked = ir_measures.parse_measure(f"Compat(p={p})")
     theirs = ir_measures.calc_aggregate([asked], {"q": labels}, {"q": scores})[asked]
-    ours = rm.evaluate({"q": labels}, {"q": scores}, rm.Compat(p=p, k=longer), ties="docid-up")
+    ours = rm.evaluate({"q": labels}, {"q": scores}, rm.Compat(p=p, k=longer), ties="docid-asc")
     agrees("ir_measures", "Compat", next(iter(ours.values())), theirs, abs=1e-12)
 
 
@@ -44,6 +44,6 @@ def test_the_measure_and_the_coefficient_are_one(
     labels: dict[str, int], scores: dict[str, float], p: float, depth: int
 ) -> None:
     asked = rm.Compat(p=p, k=depth)
-    ours = next(iter(rm.evaluate({"q": labels}, {"q": scores}, asked, ties="docid-up").values()))
+    ours = next(iter(rm.evaluate({"q": labels}, {"q": scores}, asked, ties="docid-asc").values()))
     wanted = similarity.compatibility(scores, labels, p=p, depth=depth)
     assert ours == pytest.approx(wanted, abs=1e-12)

@@ -46,7 +46,7 @@ def test_measures_over_subtopics_agree_with_ndeval(
         asked[name] = one(
             **{key: given[key] for key in given if key in one.parameters} or {"rel": 1}
         )
-    ev = rm.evaluate(*collection, list(asked.values()), ties="docid-up", queries="both")
+    ev = rm.evaluate(*collection, list(asked.values()), ties="docid-asc", queries="both")
     theirs = says(collection, NAMES, alpha=alpha, beta=beta)
     assert set(theirs) == set(ev.queries)
     for name, one in asked.items():

@@ -87,7 +87,7 @@ def test_every_figure_over_qrels_is_what_trec_eval_printed(
         folder / "results.test",
         [*MEANING.values()],
         qrels_format=form,
-        ties="docid-up",
+        ties="docid-asc",
     )
     assert sum(name in MEANING for name, _ in theirs) == 4 * 12
     assert differing(ev, theirs, MEANING) == []
@@ -105,7 +105,7 @@ def test_every_figure_over_preferences_is_what_trec_eval_printed(
         folder / "prefs.results.test",
         [*meaning.values(), rm.measure("num_q")],
         qrels_format="prefs",
-        ties="docid-up",
+        ties="docid-asc",
     )
     assert sum(name in meaning for name, _ in theirs) == 25 * 14
     assert theirs["num_q", "all"] == f"{ev['NumQ']:.0f}" == str(len(ev.queries))
@@ -149,10 +149,10 @@ def test_what_trec_eval_prints_of_balanced_preferences_is_understood(
     theirs = printed(folder / "out.test.qrels_prefs")
     qrels, run = columns(folder / "qrels.test"), columns(folder / "results.test")
     one = BALANCED[name]
-    ev = rm.evaluate(qrels, run, one, ties="docid-up")
+    ev = rm.evaluate(qrels, run, one, ties="docid-asc")
     found = {}
     for query_id, judged in qrels.items():
-        ranking, missed = labels_of(judged, run[query_id], ties="docid-up")
+        ranking, missed = labels_of(judged, run[query_id], ties="docid-asc")
         found[query_id] = of_trec_eval(ranking, missed, one.counted)
         ours = reference("prefs")(ranking, missed, counted=one.counted, nonrelevant="balanced")
         assert ev.per_query(one)[query_id] == pytest.approx(ours, rel=1e-12)
@@ -169,10 +169,10 @@ def test_trec_eval_breaks_ties_by_id_ascending_for_preferences_alone(shared_data
     fulfilled = MEANING["prefs_num_prefs_ful"]
     found = {
         ties: rm.evaluate(folder / "qrels.test", folder / "results.test", fulfilled, ties=ties)
-        for ties in ("docid", "docid-up")
+        for ties in ("docid", "docid-asc")
     }
     their_figure = float(theirs["prefs_num_prefs_ful", "301"])
-    assert found["docid-up"].per_query(fulfilled)["301"] == their_figure
+    assert found["docid-asc"].per_query(fulfilled)["301"] == their_figure
     assert found["docid"].per_query(fulfilled)["301"] == their_figure + 1
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from conformance.reference.gains import Label, Ranking
 
-Ties = Literal["docid", "docid-up", "input"]
+Ties = Literal["docid", "docid-asc", "input"]
 
 
 class Scored(list[Label]):
@@ -35,7 +35,7 @@ def rank_of(doc_id: str, run: Mapping[str, float], ties: Ties) -> int:
         elif run[other] == run[doc_id]:
             if ties == "docid":
                 before += other.encode() > doc_id.encode()
-            elif ties == "docid-up":
+            elif ties == "docid-asc":
                 before += other.encode() < doc_id.encode()
             else:
                 before += place[other] < place[doc_id]

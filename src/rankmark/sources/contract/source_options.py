@@ -80,13 +80,6 @@ class SourceOptions(NamedTuple):
         return name == "contents" and self.contents in {"scores", "labels"}
 
 
-def contents_of(contents: Any, holds: Any) -> Any:
-    """Return ``contents``, which may also be called ``holds``."""
-    if contents is not None and holds is not None:
-        raise InputError("holds is another name for contents", "leave it out")
-    return holds if contents is None else contents
-
-
 def copied(columns: Any) -> Any:
     """Copy column names, which the caller may change; a wrong type is refused later."""
     return dict(columns) if type(columns) is dict else columns

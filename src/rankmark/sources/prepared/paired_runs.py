@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark._core import DuplicateFault, ListOptions, Rankings, paired, rankings_from_rows
 from rankmark.alignment.ranking_pairs import Pairing
-from rankmark.conventions import limit, one_word
+from rankmark.conventions import limit
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.files.file_source import FileSource
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Progress, Rows, Source
     from rankmark.sources.prepared.run import Run
 
-TieRule = Literal["tied", "docid", "docid-asc", "docid-up", "input", "rank"]
+TieRule = Literal["tied", "docid", "docid-asc", "input", "rank"]
 Which = Literal["both", "either"]
 
 
@@ -183,4 +183,4 @@ def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:
 
 def _order(ties: TieRule) -> str:
     """Return the core's name for the order of equal scores; equal ranks are ordered by id."""
-    return "docid" if ties == "rank" else one_word(ties)
+    return "docid" if ties == "rank" else ties

@@ -11,7 +11,6 @@ from rankmark.sources.contract.source_options import (
     Kind,
     SourceOptions,
     columns_of,
-    contents_of,
 )
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
@@ -49,7 +48,7 @@ class PairOptions:
 
     An option must apply to at least one of the sources. Of ``columns``, label and subtopic are for
     judgments, score and rank for runs; ``qrels_columns`` and ``run_columns`` take precedence.
-    ``contents``, also called ``holds``, is for runs. ``subtopics`` says that a measure needs them.
+    ``contents`` is for runs. ``subtopics`` says that a measure needs them.
     """
 
     def __init__(
@@ -64,7 +63,6 @@ class PairOptions:
         mask: Any = None,
         lengths: Any = None,
         contents: Literal["scores", "ids"] | None = None,
-        holds: Literal["scores", "ids"] | None = None,
         subtopics: bool = False,
     ) -> None:
         self._used: set[str] = set()
@@ -76,12 +74,11 @@ class PairOptions:
         formats = qrels_format is not None or run_format is not None
         shapes = groups is not None or mask is not None or lengths is not None
         named = columns is not None or qrels_columns is not None or run_columns is not None
-        self._any = formats or shapes or named or contents is not None or holds is not None
+        self._any = formats or shapes or named or contents is not None
         if not self._any:  # as in nearly all small calls, which must stay fast
             self._options = _DEFAULTS[subtopics]
             return
         of_qrels, of_run = (columns_of(columns, self._own[kind], kind) for kind in _PREPARED)
-        contents = contents_of(contents, holds)
         self._options = {
             "qrels": SourceOptions(
                 qrels_format, of_qrels, groups, mask, lengths, None, [], subtopics

@@ -24,7 +24,7 @@ from rankmark.errors import (
 )
 from rankmark.sources.contract.cores import as_threads, cores
 from rankmark.sources.contract.source import side
-from rankmark.sources.contract.source_options import SourceOptions, contents_of, copied
+from rankmark.sources.contract.source_options import SourceOptions, copied
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.text import PREFS
 from rankmark.sources.prepared.meant import refuse_scores
@@ -72,8 +72,8 @@ class Qrels:
         The same if rows are filled from the left: (n_queries,) whole numbers.
     contents
         What an array contains, if its type does not decide: ``"labels"``, or ``"ids"`` of relevant
-        documents. Also called ``holds``. Of any form, ``"labels"`` says that the numbers are
-        labels, although they look like the scores or the ranks of a run.
+        documents. Of any form, ``"labels"`` says that the numbers are labels, although they look
+        like the scores or the ranks of a run.
     subtopics
         Whether documents are judged by subtopic, as measures of diversity need: the second column
         of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
@@ -122,12 +122,9 @@ class Qrels:
         subtopics: bool = False,
         threads: int | None = None,
         progress: Progress | None = None,
-        holds: Literal["labels", "ids"] | None = None,
     ) -> None:
         named = copied(columns)
-        options = SourceOptions(
-            format, named, groups, mask, lengths, contents_of(contents, holds), subtopics=subtopics
-        )
+        options = SourceOptions(format, named, groups, mask, lengths, contents, subtopics=subtopics)
         found = recognised(source, "qrels", options)
         self._read_given(source, found, options, threads, progress)
         self.keep()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.argument_types import typed
-from rankmark.sources.contract.source_options import SourceOptions, contents_of, copied
+from rankmark.sources.contract.source_options import SourceOptions, copied
 from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class Run:
         The same if rows are filled from the left: (n_queries,) whole numbers.
     contents
         What an array contains, if its type does not decide: ``"scores"``, or ``"ids"`` best first.
-        Also called ``holds``. Of any form, ``"scores"`` says that the highest is the best, although
-        scores rise in every list, as distances do.
+        Of any form, ``"scores"`` says that the highest is the best, although scores rise in every
+        list, as distances do.
 
     Raises
     ------
@@ -77,11 +77,8 @@ class Run:
         mask: Any = None,
         lengths: Any = None,
         contents: Literal["scores", "ids"] | None = None,
-        holds: Literal["scores", "ids"] | None = None,
     ) -> None:
-        options = SourceOptions(
-            format, copied(columns), groups, mask, lengths, contents_of(contents, holds)
-        )
+        options = SourceOptions(format, copied(columns), groups, mask, lengths, contents)
         self.source = recognised(source, "run", options)
         self.source.keep()
 
