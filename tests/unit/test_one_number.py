@@ -150,7 +150,7 @@ with_means = pytest.mark.parametrize(
 
 
 @everywhere
-def test_compare(plain):
+def test_compare_has_the_number_of_evaluate(plain):
     found = rm.compare(plain.qrels, plain.runs, MEASURES, **plain.conventions)
     for run, evaluation in plain.by_run.items():
         for measure in map(str, MEASURES):
@@ -161,7 +161,7 @@ def test_compare(plain):
 
 
 @everywhere
-def test_explain(plain):
+def test_explain_has_the_number_of_evaluate(plain):
     for number, measure in enumerate(MEASURES):
         of_query = [*plain.first.per_query(measure).items()]
         query, value = of_query[number % len(of_query)]
@@ -172,7 +172,7 @@ def test_explain(plain):
 
 
 @everywhere
-def test_gate(plain):
+def test_gate_has_the_means_of_evaluate(plain):
     asked = MEASURES[0], MEASURES[2], MEASURES[5]
     found = rm.gate(plain.qrels, *plain.runs.values(), *asked, max_drop=0.2, **plain.conventions)
     for condition, measure in zip(found.conditions, asked, strict=True):
@@ -184,7 +184,7 @@ def test_gate(plain):
 
 
 @everywhere
-def test_accumulator(plain):
+def test_an_accumulator_has_the_numbers_of_evaluate(plain):
     whole = rm.Accumulator(MEASURES, **plain.conventions)
     whole.update(plain.qrels, plain.run)
     result = whole.result(order=QUERIES)
@@ -194,7 +194,7 @@ def test_accumulator(plain):
 
 
 @with_means
-def test_plot(plain):
+def test_plots_have_the_numbers_of_evaluate(plain):
     drawn = curves([plain.first], OF_CURVES, max(CUTOFFS), None)
     for column, measure in enumerate(OF_CURVES):
         at = [measure @ k for k in CUTOFFS]
@@ -204,7 +204,7 @@ def test_plot(plain):
 
 
 @with_means
-def test_reconcile(plain):
+def test_reconcile_starts_from_the_number_of_evaluate(plain):
     for measure in (MEASURES[0], MEASURES[2]):
         value = plain.first[str(measure)]
         found = rm.reconcile(plain.qrels, plain.run, measure, value, **plain.conventions)
@@ -213,7 +213,7 @@ def test_reconcile(plain):
 
 
 @without_profile
-def test_power(plain):
+def test_power_sees_the_scores_of_evaluate(plain):
     measure = MEASURES[0]
     found = rm.power(plain.qrels, *plain.runs.values(), measure, resamples=100, **plain.conventions)
     given = rm.power(None, *plain.by_run.values(), measure, resamples=100)
@@ -221,7 +221,7 @@ def test_power(plain):
 
 
 @without_profile
-def test_command(plain, tmp_path):
+def test_the_command_prints_the_numbers_of_evaluate(plain, tmp_path):
     options = []
     for name, value in plain.conventions.items():
         option = f"--{name.replace('_', '-')}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -232,4 +233,4 @@ def test_the_seam_has_no_fault_that_nobody_words() -> None:
     folder = Path(rankmark.sources.__file__).parent
     texts = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py")]
     for name in faults:
-        assert any(f"except _core.{name}" in text for text in texts), name
+        assert any(re.search(rf"except .*\b{name}\b", text) for text in texts), name

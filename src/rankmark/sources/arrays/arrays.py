@@ -161,7 +161,8 @@ def _are_different(values: NDArray[Any]) -> bool:
 
 
 def _are_whole(values: NDArray[Any]) -> bool:
-    return bool(np.isfinite(values).all() and (values >= -1).all() and (values % 1 == 0).all())
+    with np.errstate(invalid="ignore"):  # another thread may change them meanwhile
+        return bool(np.isfinite(values).all() and (values >= -1).all() and (values % 1 == 0).all())
 
 
 def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:

@@ -123,7 +123,8 @@ class NestedMapping:
                 raise _unwanted(held, "a dict or a list", where, self._kind)
             if isinstance(inner, dict) or is_paired(inner):
                 scored = True
-                pairs = inner.items() if isinstance(inner, dict) else inner
+                # Listed at once, as another thread may change it.
+                pairs = [*(inner.items() if isinstance(inner, dict) else inner)]
                 for pair in pairs:
                     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                         needed = "a pair (id, number), as the first is"
@@ -133,10 +134,10 @@ class NestedMapping:
                 where = f"{self._kind}: query {shown(query)}"
                 place = _document_of(inner)
                 numbers.extend(doubles_of(values, where, "score", place).tolist())
-            elif self._kind == "qrels":
-                numbers += [1.0] * len(inner)
             else:
-                numbers += [-float(place) for place in range(len(inner))]
+                inner = [*inner]
+                ranks = range(len(inner))
+                numbers += [1.0 if self._kind == "qrels" else -float(rank) for rank in ranks]
             queries += [query] * len(inner)
             documents += inner
         names = ["query_id", "doc_id", "number"]
@@ -232,9 +233,10 @@ def _first(held: Any, most: int) -> Any:
         return held if is_paired(held) or _may_be_hits(held) else held[:most]
     if type(held) is not dict or len(held) <= most:
         return held
-    scores = doubles_of(tuple(held.values()), "run", "score", _document_of(()))
+    pairs = tuple(held.items())  # at once, as another thread may change it
+    scores = doubles_of(tuple(score for _, score in pairs), "run", "score", _document_of(()))
     least = np.partition(scores, -most)[-most]
-    return {document: held[document] for document in compress(held, scores >= least)}
+    return dict(compress(pairs, scores >= least))
 
 
 def _document_of(keys: Sequence[Any]) -> Place:
@@ -243,7 +245,7 @@ def _document_of(keys: Sequence[Any]) -> Place:
 
 def _copied(mapping: Nested, kind: Kind) -> dict[Any, Any]:
     """Copy a mapping and its entries."""
-    return {query: _copy_of(inner, kind) for query, inner in mapping.items()}
+    return {query: _copy_of(inner, kind) for query, inner in [*mapping.items()]}
 
 
 def _copy_of(inner: Any, kind: Kind) -> Any:
