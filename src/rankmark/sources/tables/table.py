@@ -267,13 +267,20 @@ class TableSource:
                 raise self._duplicate(*fault.args) from None
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
-        first, second = rows_of_pair(
+        rows = rows_of_pair(
             self.table,
             self.chosen.query_id,
             self.chosen.doc_id,
             id_bytes(query),
             id_bytes(document),
         )
+        if len(rows) != 2:
+            return DuplicateError(
+                f"document {document!r} appeared twice for query {query!r}, and no longer does",
+                "evaluate it when nothing writes to it",
+                where=self._where,
+            )
+        first, second = rows
         return DuplicateError(
             f"document {document!r} appears twice for query {query!r}, first in "
             f"{self._place(first)}",
