@@ -90,11 +90,6 @@ class InputError(RankmarkError, ValueError):
 class ParseError(InputError):
     """A file, or a line of one, that cannot be read."""
 
-    @property
-    def path(self) -> str | None:
-        """The file as the caller named it: another name of ``where``."""
-        return self.where
-
 
 class SchemaError(InputError):
     """Data of the wrong shape or type."""
@@ -102,11 +97,6 @@ class SchemaError(InputError):
 
 class DuplicateError(InputError):
     """One document twice for one query; in a file, ``line`` is that of the second occurrence."""
-
-    @property
-    def path(self) -> str | None:
-        """The file as the caller named it: another name of ``where``."""
-        return self.where
 
 
 class MismatchError(InputError):

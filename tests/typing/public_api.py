@@ -177,9 +177,8 @@ def check_errors(error: rm.ParseError, twice: rm.DuplicateError) -> None:
     """Errors say what was found and where, and what to do."""
     assert_type((error.found, error.remedy), tuple[str, str | None])
     assert_type(error.where, str | None)
-    assert_type(error.path, str | None)
     assert_type(error.line, int | None)
-    assert_type(twice.path, str | None)
+    assert_type(twice.where, str | None)
     assert_type(twice.line, int | None)
     as_base: rm.RankmarkError = error
     as_builtin: ValueError = error

@@ -51,7 +51,7 @@ def refused(path: Path, mistake: tuple[bytes, int, str], read: Callable[[Path], 
     path.write_bytes(data)
     with pytest.raises(ParseError) as caught:
         read(path)
-    assert (caught.value.path, caught.value.line) == (str(path), line)
+    assert (caught.value.where, caught.value.line) == (str(path), line)
     assert str(caught.value).startswith(f"{path}:{line}: ")
     assert found in str(caught.value)
     assert "\n" not in str(caught.value)

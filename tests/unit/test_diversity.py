@@ -170,7 +170,7 @@ def test_a_file_by_subtopic_is_told_with_its_lines(tmp_path: Path) -> None:
         rm.evaluate(path, RUN, "AP")
     assert str(caught.value).startswith(f"{path}:3: document 'a' appears twice for query 'q'")
     assert HINT in str(caught.value)
-    assert (caught.value.path, caught.value.line) == (str(path), 3)
+    assert (caught.value.where, caught.value.line) == (str(path), 3)
     path.write_text(TREC + "q 1 a 0\n")
     with pytest.raises(rm.DuplicateError) as caught:  # by subtopic or not, this is a mistake
         rm.evaluate(path, RUN, "AP")

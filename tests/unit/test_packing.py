@@ -91,7 +91,7 @@ def test_damage_is_told_with_the_file(tmp_path: Path, packing: str, damage: str)
         rm.ParseError, match=f"the {packing} data is damaged .*; pack it again"
     ) as e:
         rm.Qrels(path)
-    assert (e.value.path, e.value.line) == (str(path), None)
+    assert (e.value.where, e.value.line) == (str(path), None)
     assert "\n" not in str(e.value)
 
 

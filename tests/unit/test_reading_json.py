@@ -323,7 +323,7 @@ def test_damaged_parquet_is_told(tmp_path: Path) -> None:
     path.write_bytes(parquet(WANTED, "qrels")[:-7])
     with pytest.raises(rm.ParseError, match="the Parquet data is damaged") as caught:
         rm.Qrels(path)
-    assert (caught.value.path, caught.value.line) == (str(path), None)
+    assert (caught.value.where, caught.value.line) == (str(path), None)
 
 
 @pytest.mark.usefixtures("shared_data")

@@ -185,7 +185,7 @@ def test_a_document_judged_twice_is_told_with_both_lines(tmp_path: Path, case: s
     path.write_bytes(data)
     with pytest.raises(rm.DuplicateError) as caught:
         rm.Qrels(path)
-    assert (caught.value.path, caught.value.line) == (str(path), second)
+    assert (caught.value.where, caught.value.line) == (str(path), second)
     said = str(caught.value)
     assert said.startswith(f"{path}:{second}: ")
     assert f"document {doc!r}" in said

@@ -191,7 +191,7 @@ def test_a_document_retrieved_twice_is_told_with_both_lines(tmp_path: Path, case
     path.write_bytes(data)
     with pytest.raises(rm.DuplicateError) as caught:
         rm.evaluate({"q": {"a": 1}}, path)
-    assert (caught.value.path, caught.value.line) == (str(path), second)
+    assert (caught.value.where, caught.value.line) == (str(path), second)
     said = str(caught.value)
     assert said.startswith(f"{path}:{second}: ")
     assert f"document {doc!r}" in said

@@ -224,7 +224,7 @@ def test_errors_with_more_to_say_travel() -> None:
         rm.ParseError("it is wrong", "mend it", where="a.run", line=3),
         rm.DuplicateError("twice", "keep one", where="a.run", line=7),
     ):
-        assert (sent(error).path, sent(error).line) == (error.path, error.line)
+        assert (sent(error).where, sent(error).line) == (error.where, error.line)
         assert str(sent(error)) == str(error)
 
 

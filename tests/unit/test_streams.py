@@ -118,7 +118,7 @@ def test_damaged_gzip_is_told(tmp_path: Path, damage: Callable[[bytes], bytes]) 
     path.write_bytes(damage(gzip.compress(QRELS)))
     with pytest.raises(rm.ParseError, match="the gzip data is damaged") as caught:
         rm.Qrels(path)
-    assert (caught.value.path, caught.value.line) == (str(path), None)
+    assert (caught.value.where, caught.value.line) == (str(path), None)
 
 
 def script(code: str) -> list[str]:
@@ -154,7 +154,7 @@ def test_a_dash_is_standard_input_from_a_file(qrels: Path, run: Path) -> None:
 
 
 def test_a_mistake_in_standard_input_is_told_as_such(qrels: Path) -> None:
-    code = "try: rm.evaluate(sys.argv[1], '-')\nexcept rm.ParseError as e: print(e.path, e.line)"
+    code = "try: rm.evaluate(sys.argv[1], '-')\nexcept rm.ParseError as e: print(e.where, e.line)"
     done = subprocess.run(
         [*script(code), qrels],
         input=b"q1 Q0 a 1 1 t\nq1\n",

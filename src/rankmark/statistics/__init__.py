@@ -5,11 +5,9 @@ baseline's; a NaN score means that the query has none, and results say how many 
 undefined number is NaN, and ``undefined`` gives the reason.
 """
 
-from rankmark.statistics.bayesian import Posterior, bayesian_sign_test, bayesian_t_test
 from rankmark.statistics.confidence_intervals import Interval, mean_interval, mean_intervals
 from rankmark.statistics.confidence_sequences import ConfidenceSequence, confidence_sequence
 from rankmark.statistics.effect_sizes import EffectSize, effect_size, effect_sizes
-from rankmark.statistics.equivalence import MarginTest, equivalence_test, non_inferiority_test
 from rankmark.statistics.letters import letters
 from rankmark.statistics.max_t import MaxT, max_t
 from rankmark.statistics.mean_tests import bootstrap_test, bootstrap_tests, t_test
@@ -42,30 +40,24 @@ __all__ = [
     "EffectSize",
     "Ends",
     "Interval",
-    "MarginTest",
     "MaxT",
     "PairedTest",
-    "Posterior",
     "Power",
     "Tukey",
     "adjust",
     "anova",
-    "bayesian_sign_test",
-    "bayesian_t_test",
     "bootstrap_test",
     "bootstrap_tests",
     "confidence_sequence",
     "detectable_difference",
     "effect_size",
     "effect_sizes",
-    "equivalence_test",
     "error_after_looks",
     "letters",
     "lower_bound",
     "max_t",
     "mean_interval",
     "mean_intervals",
-    "non_inferiority_test",
     "power_of_t",
     "queries_if_unchanged",
     "randomisation_test",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -172,7 +171,8 @@ def match(
     numbered = qrels.subtopics is not None or qrels.groups is not None
     if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
-    ranking = _ranking_options(conventions, needs.lowest, needs.deepest, as_memory(memory))
+    bounds = needs.lowest, limit(needs.deepest), as_memory(memory)
+    ranking = RankingOptions(*conventions.for_core(), *bounds)
     aligned = run.source.align_run(
         qrels,
         ranking,
@@ -213,14 +213,6 @@ def match(
         aligned.interleaved,
     )
     return alignment, facts
-
-
-@lru_cache(maxsize=256)  # for many small calls
-def _ranking_options(
-    conventions: Conventions, lowest: float, deepest: int | None, memory: int
-) -> RankingOptions:
-    bounds = lowest, limit(deepest), memory
-    return RankingOptions(*conventions.for_core(), *bounds)
 
 
 def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -> Alignment:
