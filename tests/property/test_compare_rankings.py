@@ -18,7 +18,7 @@ from rankmark.similarity import ALL
 from rankmark.sources import Run
 from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.prepared.paired_runs import pair_runs
 
 RUNS = st.dictionaries(st.sampled_from(["q1", "q2", "q3", "q4"]), rankings(least=1), min_size=1)

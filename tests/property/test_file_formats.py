@@ -14,7 +14,7 @@ from generators.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table, 
 from generators.random_collections import Collection, collections, long_collections
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.input_file import InputFile
 
 some_collections = st.one_of(collections(least=1), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=15)

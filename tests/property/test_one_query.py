@@ -18,7 +18,7 @@ from rankmark.alignment.alignment import Alignment, Needs
 from rankmark.conventions import Conventions
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import judged_documents, ranked_documents, run_for_query
-from rankmark.sources.prepared.prepared import as_qrels, as_run
+from rankmark.sources.prepared.pair_options import as_qrels, as_run
 
 ORDERS = ("docid", "docid-asc", "input", "mean", "best", "worst", "error")
 

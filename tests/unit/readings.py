@@ -13,7 +13,7 @@ from rankmark.conventions import Conventions
 from rankmark.sources import match
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.input_file import InputFile
 
 CUTS = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
 """Sizes of blocks, and numbers of threads."""

@@ -8,7 +8,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.checks.content import content_of
-from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.input_file import InputFile
 
 MIB = 1 << 20
 

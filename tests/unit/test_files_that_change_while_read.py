@@ -14,7 +14,7 @@ import pytest
 from pyarrow import ipc, parquet
 
 import rankmark as rm
-from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.input_file import InputFile
 
 QRELS = {f"q{n}": {"d1": 1, "d5": 2, "d6": 0} for n in range(8)}
 Rows = list[tuple[str, str, float]]

@@ -16,7 +16,7 @@ from rankmark.checks.phrases import count, verb
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.sources.files.files import InputFile
+    from rankmark.sources.files.input_file import InputFile
 
 Looks = Literal["qrels", "run", "prels", "prefs", "features"]
 

@@ -104,7 +104,7 @@ def refuse_conflicts(
         if str(output) == "-" or (output.exists() and not output.is_file()):
             continue
         if not os.path.lexists(os.path.dirname(output) or "."):  # noqa: PTH120
-            from rankmark.sources.files.files import printable  # noqa: PLC0415
+            from rankmark.sources.files.input_file import printable  # noqa: PLC0415
 
             raise InputError(
                 f"cannot be written: {os.strerror(errno.ENOENT)}",

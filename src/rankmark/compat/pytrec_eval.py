@@ -25,7 +25,7 @@ from rankmark.conventions import Conventions
 from rankmark.errors import MeasureError, MismatchError, shown, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.sources import Qrels, Run, match
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.mappings.strict_dicts import StrictDicts
 
 __all__ = [

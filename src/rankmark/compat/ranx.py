@@ -23,7 +23,7 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.sources import Qrels as Judgments
 from rankmark.sources import Run as Ranking
 from rankmark.sources import match
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.statistics.mean_tests import t_test
 from rankmark.statistics.randomisation import randomisation_test
 

@@ -10,7 +10,7 @@ from tempfile import mkstemp
 from typing import IO
 
 from rankmark.errors import ESCAPED, InputError
-from rankmark.sources.files.files import printable
+from rankmark.sources.files.input_file import printable
 from rankmark.sources.files.temporary import reason_of
 
 unfinished: set[Path] = set()

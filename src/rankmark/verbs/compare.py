@@ -18,7 +18,7 @@ from rankmark.results.slices import slices_of
 from rankmark.results.standings import means_of
 from rankmark.results.statistics_choices import Sampling, choices
 from rankmark.sources import cores
-from rankmark.sources.frames.frames import is_frame
+from rankmark.sources.frames.arrow_frames import is_frame
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.given_evaluations import common_measures, given_evaluations
 from rankmark.verbs.given_runs import named_runs

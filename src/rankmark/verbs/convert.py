@@ -19,9 +19,9 @@ from rankmark.report.writing import whole_file
 from rankmark.sources import Qrels, Run, cores
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.files import InputFile, is_file
 from rankmark.sources.files.formats import GROUPED
 from rankmark.sources.files.given_paths import path_given
+from rankmark.sources.files.input_file import InputFile, is_file
 from rankmark.sources.files.packing import zstd_writer
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.prepared.meant import refuse_rising, rises_of

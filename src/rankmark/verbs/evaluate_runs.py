@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankmark.sources import PairOptions, Qrels, Run, cores
-from rankmark.sources.files.files import is_file
-from rankmark.sources.prepared.prepared import refuse_unused_columns
+from rankmark.sources.files.input_file import is_file
+from rankmark.sources.prepared.pair_options import refuse_unused_columns
 from rankmark.sources.prepared.remembered import remembered
 from rankmark.verbs.evaluate import chosen_queries, evaluate
 from rankmark.verbs.mismatch_warnings import called

@@ -14,8 +14,8 @@ from rankmark.conventions import DECLARED, Conventions
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
 from rankmark.results.gate_condition import Condition
-from rankmark.sources.files.files import printable
 from rankmark.sources.files.given_paths import path_given, small_file
+from rankmark.sources.files.input_file import printable
 
 _MOST_BYTES = 16 << 20
 _CONDITION = ("measure", *OF_CONDITIONS, "slice")

@@ -13,7 +13,7 @@ from rankmark.errors import DuplicateError, InputError, SchemaError, listed
 from rankmark.formatting.natural_order import natural
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.gated_system import System
-from rankmark.sources.files.files import printable
+from rankmark.sources.files.input_file import printable
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.given_evaluations import given_evaluations
 from rankmark.verbs.misplaced_arguments import several as several_runs

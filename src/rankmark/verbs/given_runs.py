@@ -13,7 +13,7 @@ from rankmark.errors import DuplicateError, InputError, MissingDependencyError, 
 from rankmark.formatting.run_names import short_names
 from rankmark.results.evaluation import Evaluation
 from rankmark.sources import Run
-from rankmark.sources.frames.frames import is_frame, is_pandas
+from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
 from rankmark.verbs.misplaced_arguments import are_measures
 
 _NEEDED = (

@@ -23,9 +23,9 @@ from rankmark.errors import (
 )
 from rankmark.formatting.run_names import short_names
 from rankmark.results.evaluation import Evaluation
-from rankmark.sources.files.files import is_file
+from rankmark.sources.files.input_file import is_file
 from rankmark.sources.files.score_files import Columns, of_records, scores_in, words_or_table_in
-from rankmark.sources.frames.frames import is_frame, is_pandas
+from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
 from rankmark.sources.tables.columns import found_by_name
 from rankmark.verbs.given_runs import RUN_COLUMNS, refuse_uneven
 

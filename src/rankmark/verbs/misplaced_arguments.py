@@ -10,7 +10,7 @@ from rankmark.errors import InputError, MeasureError, SchemaError, listed
 from rankmark.measures import Measure
 from rankmark.measures.names import measures
 from rankmark.sources import Run
-from rankmark.sources.frames.frames import is_frame
+from rankmark.sources.frames.arrow_frames import is_frame
 from rankmark.sources.ids.tensors import is_array
 from rankmark.sources.mappings.lists import holds_numbers
 

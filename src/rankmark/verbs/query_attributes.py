@@ -12,9 +12,9 @@ from rankmark.conventions import query_text
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
 from rankmark.results.slices import NO_VALUE
 from rankmark.scoring.aggregates import weights_of
-from rankmark.sources.files.files import is_file
+from rankmark.sources.files.input_file import is_file
 from rankmark.sources.files.query_list import weights_in, words_in
-from rankmark.sources.frames.frames import is_frame
+from rankmark.sources.frames.arrow_frames import is_frame
 from rankmark.sources.tables.columns import found_by_name
 from rankmark.verbs.given_scores import columns_by_query, table_of
 

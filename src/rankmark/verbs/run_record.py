@@ -17,7 +17,7 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.formatting.result import json_number
 from rankmark.report.ir_metadata import evaluation_header, found_header
-from rankmark.sources.files.files import InputFile, printable
+from rankmark.sources.files.input_file import InputFile, printable
 from rankmark.sources.files.opened import bytes_at
 from rankmark.version import __version__
 

@@ -14,8 +14,8 @@ from rankmark.errors import InputError, ParseError, RankmarkError
 from rankmark.measures.names import measure
 from rankmark.results.gate_condition import Condition
 from rankmark.results.verification import Kind, Move, Verification
-from rankmark.sources.files.files import printable
 from rankmark.sources.files.given_paths import path_given, small_file
+from rankmark.sources.files.input_file import printable
 from rankmark.verbs import run_record
 from rankmark.verbs.gated_systems import Given
 from rankmark.version import __version__

@@ -137,7 +137,7 @@ def _texts(
     if given is None:
         return None
     if not isinstance(given, Mapping):
-        from rankmark.sources.files.texts import texts_in  # noqa: PLC0415
+        from rankmark.sources.files.texts_by_id import texts_in  # noqa: PLC0415
 
         return partial(texts_in, given, most=most)
     texts = {query_text(key, name): text for key, text in given.items()}

@@ -34,7 +34,7 @@ from rankmark.measures.prefs import FulfilledPreferences
 from rankmark.measures.utility import SetUtility
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.sources import Run, match
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment, Needs

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark._core import table_from_columns
 from rankmark.errors import SchemaError
-from rankmark.sources.arrays.arrays import AreColumns
+from rankmark.sources.arrays.array_forms import AreColumns
 from rankmark.sources.arrays.item_numbers import NumberedRun, item_rows
 from rankmark.sources.contract.places import Cell
 from rankmark.sources.contract.source import side

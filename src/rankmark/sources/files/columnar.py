@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.errors import SchemaError
 from rankmark.sources.batches.batch_source import BatchSource
 from rankmark.sources.files import arrow_files, parquet
-from rankmark.sources.frames.frames import from_arrow
+from rankmark.sources.frames.arrow_frames import from_arrow
 from rankmark.sources.tables.columns import choose
 
 if TYPE_CHECKING:
     from rankmark.sources.batches.fragments import Fragment
     from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.files.random_access import RandomAccess
-    from rankmark.sources.mappings.mappings import NestedMapping
+    from rankmark.sources.mappings.nested_mapping import NestedMapping
     from rankmark.sources.tables.table import TableSource
 
     ColumnarSource = BatchSource | TableSource | NestedMapping

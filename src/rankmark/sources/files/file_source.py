@@ -21,8 +21,8 @@ from rankmark.sources.files.formats import (
     recognise,
 )
 from rankmark.sources.files.head import Head, first_bytes
+from rankmark.sources.files.open_text import BLOCK_BYTES, OpenText
 from rankmark.sources.files.opened import pieces_of
-from rankmark.sources.files.text import BLOCK_BYTES, OpenText
 from rankmark.sources.files.wrong_columns import refuse_wrong_columns
 from rankmark.sources.tables.columns import is_known, is_tag
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     )
     from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.files.columnar import ColumnarFile, ColumnarSource
-    from rankmark.sources.files.files import InputFile
+    from rankmark.sources.files.input_file import InputFile
+    from rankmark.sources.files.open_text import Layout
     from rankmark.sources.files.opened import OpenFile
     from rankmark.sources.files.tags import Tags
-    from rankmark.sources.files.text import Layout
-    from rankmark.sources.mappings.mappings import NestedMapping
+    from rankmark.sources.mappings.nested_mapping import NestedMapping
     from rankmark.sources.tables.table import TableSource
 
 
@@ -393,7 +393,7 @@ class FileSource:
         self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str
     ) -> tuple[Source, dict[str, str], bool]:
         from rankmark.sources.files.json_documents import Documents, json_bytes  # noqa: PLC0415  (most files are text)
-        from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
+        from rankmark.sources.mappings.nested_mapping import NestedMapping  # noqa: PLC0415
 
         documents = Documents(
             self.name, self._kind, self._options, by_rank=by_rank, duplicates=duplicates

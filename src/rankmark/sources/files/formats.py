@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.files.head import BYTE_ORDER_MARK, LONGEST_HEADER, Head
-from rankmark.sources.files.text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
+from rankmark.sources.files.open_text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
 from rankmark.sources.tables.columns import Role, choose, is_known, is_tag
 
 if TYPE_CHECKING:

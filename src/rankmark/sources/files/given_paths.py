@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from rankmark.errors import InputError, shown
-from rankmark.sources.files.files import printable
+from rankmark.sources.files.input_file import printable
 from rankmark.sources.files.temporary import reason_of
 
 

@@ -8,7 +8,7 @@ from rankmark.errors import SchemaError
 from rankmark.sources.files.json_documents import Documents, json_bytes
 from rankmark.sources.frames.records import from_records
 from rankmark.sources.judgments.subtopic_judgments import WANTED
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions

@@ -14,7 +14,7 @@ from rankmark.sources.tables.table import of_one_query
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.sources.contract.source import Progress
-    from rankmark.sources.files.text import OpenText
+    from rankmark.sources.files.open_text import OpenText
     from rankmark.sources.tables.table import TableSource
 
 

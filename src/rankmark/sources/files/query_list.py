@@ -8,8 +8,8 @@ from collections.abc import Container, Iterator
 from typing import IO, Any
 
 from rankmark.errors import DuplicateError, ParseError
-from rankmark.sources.files.files import InputFile
-from rankmark.sources.files.whole_text import opened, whole_text
+from rankmark.sources.files.input_file import InputFile
+from rankmark.sources.files.small_files import opened, whole_text
 
 QueryFile = str | os.PathLike[str] | IO[Any]
 """A path, ``-`` for standard input, or an open file, plain or packed."""

@@ -12,7 +12,7 @@ from rankmark.sources.batches.read_at import ReadAt
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from rankmark.sources.files.files import InputFile
+    from rankmark.sources.files.input_file import InputFile
 
 
 class RandomAccess(Protocol):

@@ -11,8 +11,8 @@ from typing import IO, TYPE_CHECKING, Any
 from rankmark.errors import InputError, MissingDependencyError
 from rankmark.sources.files.columnar import ColumnarFile, from_columnar_file
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.files import InputFile
 from rankmark.sources.files.formats import columnar_form
+from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.files.several_files import source_of
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import Any
 
 from rankmark.errors import ParseError, shown
 from rankmark.sources.files.columnar import ColumnarFile
-from rankmark.sources.files.files import InputFile
 from rankmark.sources.files.formats import columnar_form
 from rankmark.sources.files.head import separator_named
+from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.files.opened import bytes_at
 from rankmark.sources.files.query_list import words_in
 from rankmark.sources.files.random_access import OnDisk
-from rankmark.sources.files.whole_text import opened, whole_text
+from rankmark.sources.files.small_files import opened, whole_text
 from rankmark.sources.tables.columns import found_by_name
 
 _MAGIC_BYTES = 6

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.files.columnar import ColumnarFile, FileBatches, from_batches
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.files import InputFile, printable
 from rankmark.sources.files.formats import columnar_form
+from rankmark.sources.files.input_file import InputFile, printable
 from rankmark.sources.files.random_access import OnDisk
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from rankmark.sources.tables.columns import is_tag
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
     from rankmark.sources.contract.source import Rows
-    from rankmark.sources.files.text import OpenText
+    from rankmark.sources.files.open_text import OpenText
 
 
 class Tags(NamedTuple):

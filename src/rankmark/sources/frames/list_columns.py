@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, SchemaError, shown
 from rankmark.sources.ids.numeric import id_text, row_from_0
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.tables.columns import Chosen, choose
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from rankmark.sources.tables.table import from_columns
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
-    from rankmark.sources.mappings.mappings import NestedMapping
+    from rankmark.sources.mappings.nested_mapping import NestedMapping
     from rankmark.sources.tables.columns import Chosen
     from rankmark.sources.tables.table import TableSource
 

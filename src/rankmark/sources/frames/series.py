@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.errors import SchemaError, shown
 from rankmark.sources.arrays.positional import PositionalSource
 from rankmark.sources.ids.numeric import doubles_of
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.tables.columns import is_known
 from rankmark.sources.tables.indexes import (
     holds_lists,

@@ -19,8 +19,8 @@ from rankmark.sources.batches.fragments import Fragment, Place
 from rankmark.sources.batches.read_at import ReadAt
 from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
 from rankmark.sources.contract.source import side
+from rankmark.sources.frames.arrow_frames import LISTS, from_arrow
 from rankmark.sources.frames.arrow_tables import streamed, tables_of_stream
-from rankmark.sources.frames.frames import LISTS, from_arrow
 from rankmark.sources.frames.stream_kinds import is_dataset, is_lazy, is_relation, is_scanner
 from rankmark.sources.tables.columns import choose
 from rankmark.sources.tables.table import TableSource

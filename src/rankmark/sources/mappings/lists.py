@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.errors import DuplicateError, SchemaError, shown
 from rankmark.sources.contract.places import Shape
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.tables.indexes import is_series
 from rankmark.sources.tables.table import refuse_another_shape
 

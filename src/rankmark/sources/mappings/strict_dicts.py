@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark._core import RankingOptions, align_plain_dict
 from rankmark.errors import shown
 from rankmark.sources.contract.source import AlignedRun, Columns
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import PreparedQrels, Progress, Vouched

@@ -26,7 +26,7 @@ from rankmark.sources.contract.cores import as_threads, cores
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import SourceOptions, copied
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.text import PREFS
+from rankmark.sources.files.open_text import PREFS
 from rankmark.sources.prepared.meant import refuse_scores
 from rankmark.sources.recognise.forms import Readable, recognised
 

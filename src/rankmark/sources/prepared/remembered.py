@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
     from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.prepared.matching import RunFacts
-    from rankmark.sources.prepared.prepared import PairOptions
+    from rankmark.sources.prepared.pair_options import PairOptions
     from rankmark.sources.prepared.seen import Seen
 
 MOST_DOCUMENTS, MOST_QUERIES = 1000, 20

@@ -16,8 +16,8 @@ from rankmark.sources.contract.source_options import (
 )
 from rankmark.sources.files.byte_iterators import as_bytes
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.files import InputFile, is_file
 from rankmark.sources.files.formats import GROUPED
+from rankmark.sources.files.input_file import InputFile, is_file
 from rankmark.sources.recognise.paths import is_not_one_file, of_several_or_url
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, SchemaError, noted
-from rankmark.sources.arrays.arrays import from_array
+from rankmark.sources.arrays.array_forms import from_array
 from rankmark.sources.arrays.sparse import from_sparse, is_sparse
 from rankmark.sources.arrays.top_k import from_pair_of_arrays
+from rankmark.sources.frames.arrow_frames import from_frame, is_frame
 from rankmark.sources.frames.column_dicts import from_column_dict, is_column_dict, is_row_dict
-from rankmark.sources.frames.frames import from_frame, is_frame
 from rankmark.sources.frames.records import from_records, from_structured, is_record
 from rankmark.sources.frames.series import Takers, from_series
 from rankmark.sources.frames.stream_kinds import is_stream
@@ -22,7 +22,7 @@ from rankmark.sources.ids.tensors import as_array, is_array
 from rankmark.sources.mappings.arrays_of_pairs import is_pair_of_arrays
 from rankmark.sources.mappings.hits import is_hit, plain
 from rankmark.sources.mappings.lists import OneQuery, from_list, holds_numbers
-from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.mappings.predictions import of_mteb
 from rankmark.sources.mappings.walking import walked
 from rankmark.sources.tables.columns import found_by_name, is_known

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rankmark.sources.contract.source import Source
     from rankmark.sources.contract.source_options import Kind, SourceOptions
-    from rankmark.sources.mappings.mappings import NestedMapping
+    from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 _NAME = "<frame>"
 LISTS = ("+l", "+L", "+v", "+w")  # prefixes of Arrow's format strings for lists

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rankmark.errors import InputError
-from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.files.opened import all_bytes
 
 

@@ -40,7 +40,7 @@ from rankmark.sources.tables.columns import Chosen
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Order, PreparedQrels, Progress
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.sources.files.files import InputFile
+    from rankmark.sources.files.input_file import InputFile
 
 BLOCK_BYTES = 1 << 19
 """The part of a file that a thread reads at a time; it fits the second-level cache."""

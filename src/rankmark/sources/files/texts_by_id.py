@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import IO, Any
 
 from rankmark.errors import InputError, ParseError, listed, shown
-from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.files.temporary import reason_of
 
 _IDS = (
