@@ -5,7 +5,5 @@ from rankmark.sources.prepared.matching import RunFacts as RunFacts
 from rankmark.sources.prepared.matching import match as match
 from rankmark.sources.prepared.pair_options import PairOptions as PairOptions
 from rankmark.sources.prepared.pair_options import as_both as as_both
-from rankmark.sources.prepared.pair_options import as_qrels as as_qrels
-from rankmark.sources.prepared.pair_options import as_run as as_run
 from rankmark.sources.prepared.qrels import Qrels as Qrels
 from rankmark.sources.prepared.run import Run as Run

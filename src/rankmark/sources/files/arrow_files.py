@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from rankmark._core import Table
     from rankmark.sources.files.random_access import RandomAccess
 
-FILE_MAGIC = b"ARROW1"
 STREAM_MAGIC = b"\xff\xff\xff\xff"
 
 
