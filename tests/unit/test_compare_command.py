@@ -64,11 +64,10 @@ def test_against_a_baseline_each_run_has_a_row() -> None:
     assert f"{row.difference:+.4f}" in told
     assert f"{row.adjusted_p:.4f}" in told
     assert f"{row.wins}/{row.ties}/{row.losses}" in told
-    assert "10,000 resamples, seed 0; all signs where at most 30 queries differ" in lines
     assert any(
         line.startswith("randomisation test of 2 pairs (against bm25); p-v") for line in lines
     )
-    assert lines[-1] == "conventions: queries=judged ties=docid no_relevant=zero"
+    assert "conventions: queries=judged ties=docid no_relevant=zero" in lines
 
 
 def test_two_runs_have_one_difference_and_no_baseline() -> None:
@@ -213,15 +212,13 @@ def test_latex_is_a_table_with_a_caption_of_everything(graded: rm.Comparison) ->
 
 
 def test_markdown_has_the_legend_and_html_too(graded: rm.Comparison) -> None:
-    assert "seed 0" in graded.to_markdown()
     html = graded._repr_html_()
-    assert "seed 0" in html
     assert "c, d</td>" in html
     assert "| c, d |" in graded.to_markdown()
     for text in (html, graded.to_markdown(), str(graded)):
         assert "better than: letters of the runs that are significantly worse" in text
     done = compare("--format", "markdown")
-    assert "seed 0" in done.stdout
+    assert "randomisation test of 3 pairs" in done.stdout
     assert "judged 24" in done.stderr
 
 
@@ -247,7 +244,7 @@ def test_csv_has_a_row_for_each_pair_and_measure() -> None:
     ]
     assert float(rows[0]["run_mean"]) == found["lsa"]["nDCG@10"]
     assert float(rows[0]["baseline_mean"]) == found["bm25"]["nDCG@10"]
-    assert "seed 0" in done.stderr
+    assert "randomisation test of 3 pairs" in done.stderr
     per_query = compare("--format", "csv", "--per-query")
     assert len(per_query.stdout.splitlines()) == 1 + 3 * 24
     assert compare("--per-query").returncode == 2
@@ -364,5 +361,6 @@ def test_what_is_undefined_is_said_and_nothing_breaks() -> None:
 def test_quiet_leaves_the_audit_out_but_not_the_legend() -> None:
     done = compare("--quiet", "--baseline", "lsa")
     assert "judged 24" not in done.stdout
-    assert "seed 0" in done.stdout
+    assert "more notes" not in done.stdout
+    assert "randomisation test of 2 pairs" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("conventions: ")

@@ -168,7 +168,7 @@ def test_all_conditions_have_to_hold() -> None:
     result = gate(BETTER, "RR", rm.Condition("P@1", require_better=True), {"AP": "2%"})
     assert [one.name for one in result.conditions] == ["RR", "P@1", "AP"]
     assert [one.verdict for one in result.conditions] == ["holds", "holds", "holds"]
-    assert "intersection-union" in str(result)
+    assert "intersection-union" in result.to_text(verbose=True)
     mixed = gate(MIXED, "RR", rm.Condition("NumRet", 1, max_query_drop=5))
     assert [one.verdict for one in mixed.conditions] == ["cannot tell", "holds"]
     assert mixed.verdict == "cannot tell"
@@ -197,7 +197,7 @@ def test_queries_of_one_cluster_are_not_independent() -> None:
 def test_bounds_that_may_be_looked_at_again_are_wider() -> None:
     once, often = gate(MIXED, max_drop=0.2), gate(MIXED, max_drop=0.2, anytime=True)
     assert often.conditions[0].decision.low < once.conditions[0].decision.low
-    assert "24% if you look each day" in str(once)
+    assert "24% if you look each day" in once.to_text(verbose=True)
     assert "however often you look" in str(often)
     unchanged, assumed = (
         gate(OLD, max_query_drop=most, anytime=True).conditions[0].decision.low for most in (1, 0.5)

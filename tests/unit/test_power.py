@@ -167,9 +167,10 @@ def test_the_command_shows_what_the_library_finds() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     found = rm.power(QRELS, BM25, LSA, "AP", difference=-0.05, **FEW)
-    assert done.stdout.startswith(str(found))
+    table, notes = str(found).split("\n\n")
+    assert done.stdout.startswith(f"{table}\n\n{notes.splitlines()[0]}\n")
     assert "power for a difference of -0.05" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("conventions: ")
+    assert done.stdout.splitlines()[-2].startswith("conventions: ")
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex"])

@@ -119,7 +119,7 @@ def test_the_command_line_says_it_once_under_the_table(tmp_path: Path) -> None:
         )
     done = rankmark("evaluate", qrels, *runs, "-m", "AP", "-m", "P@5")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-2] == SOURCE_OPTIONS
+    assert done.stdout.splitlines()[-3] == SOURCE_OPTIONS
     assert done.stdout.count("graded") == 1
     as_csv = rankmark("evaluate", qrels, *runs, "-m", "AP,P@5", "--format", "csv")
     assert "graded" not in as_csv.stdout

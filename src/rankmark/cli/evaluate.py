@@ -68,8 +68,8 @@ def evaluate(
     `qid iter docid rank score tag`. Formats are TREC, MS MARCO, BEIR, CSV and TSV with a header,
     JSON, JSONL, Parquet and Arrow, optionally compressed; - is stdin. A folder, or a pattern in
     quotes, is one run of several Parquet or Arrow files. The lines below the table show which
-    queries were averaged, how many judged documents are tied, the mean of Judged@10,
-    how the files were read, and the conventions; for csv, markdown and latex they go to stderr.
+    queries were averaged, how much another order of ties could change, how the files were read, and
+    the conventions; --verbose shows more. For csv, markdown and latex they go to stderr.
     `rankmark measures` lists the measures.
 
     \b
@@ -173,7 +173,7 @@ def laid_out(
 ) -> tuple[str | Result, list[str]]:
     """Return the results, as text or as rows, and the notes that go to stderr if it is pasted."""
     from rankmark.report.aggregate_tables import Aggregates  # noqa: PLC0415
-    from rankmark.report.notes import notes  # noqa: PLC0415
+    from rankmark.report.notes import notes, to_show  # noqa: PLC0415
     from rankmark.report.result_tables import as_table, in_order, rendered  # noqa: PLC0415
 
     evaluations, names = in_order(evaluations, look.sort, look.names)
@@ -182,8 +182,10 @@ def laid_out(
         rows = as_table(
             evaluations, names, aggregates or Aggregates(), per_query=per_query, is_long=is_long
         )
-        return rows, notes(evaluations, look, **intervals)
+        return rows, to_show(notes(evaluations, look, **intervals), look)
     text = rendered(
         evaluations, form, per_query=per_query, aggregates=aggregates, options=look, **intervals
     )
-    return text, notes(evaluations, look, **intervals) if is_pasted(form) else []
+    if not is_pasted(form):
+        return text, []
+    return text, to_show(notes(evaluations, look, **intervals), look)

@@ -14,6 +14,7 @@ from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
 from rankmark.cli.publishing import TABULAR, width_of, write_output, write_result
 from rankmark.cli.recording import record, refuse_recording, write_record
+from rankmark.formatting.details import ON_COMMAND_LINE
 from rankmark.gate_options import BY_NAME, OPTIONS
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
 @options.threads
 @options.memory
 @options.quiet
+@options.verbose
 def gate(
     qrels: str,
     base: str,
@@ -74,7 +76,8 @@ def gate(
     record: Path | None,
     rel: float | None,
     queries: str,
-    quiet: bool,  # noqa: ARG001  (of the progress bar, which asks the context)
+    quiet: bool,
+    verbose: bool,
     **conventions: Any,
 ) -> None:
     """Decide whether NEW may replace BASE: whether it is worse by less than a margin.
@@ -93,6 +96,7 @@ def gate(
       rankmark gate qrels.txt main.run a.run b.run --max-drop 0.02
       rankmark gate qrels.txt main.run branch.run --config gate.toml --junit gate.xml
     """  # noqa: D301  (click reads the backspace)
+    options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
     with reported_errors():
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
         from rankmark.cli.progress import Progress  # noqa: PLC0415
@@ -129,14 +133,15 @@ def gate(
             )
         for kind, file in files.items():
             if file is not None:
-                write_output(written(result, kind), file)
+                write_output(written(result, kind, verbose=verbose), file)
         if to_judge_file is not None:
             write_output(_to_judge(result), to_judge_file)
         if record is not None:
             _record(record, result, qrels, runs)
         try:
-            shown = result if form in TABULAR else written(result, form, width_of(output))
-            write_result(shown, form, output)
+            width = width_of(output)
+            text = "" if form in TABULAR else written(result, form, width, verbose=verbose)
+            write_result(text or result, form, output)
         except BrokenPipeError:  # the reader has ended, which changes nothing about the verdict
             leave_stdout()
         if not result:
@@ -178,10 +183,16 @@ def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> 
     write_record(path, "gate", qrels, runs, result.choices, of_gate(result, runs))
 
 
-def written(result: GateResult, form: str, width: int | None = None) -> str:
+def written(
+    result: GateResult, form: str, width: int | None = None, *, verbose: bool = False
+) -> str:
     """Return a result in one of the formats of the command, text in lines of ``width``."""
     if form == "json":
         return result.to_json(indent=2) + "\n"
     if form == "junit":
         return result.to_junit()
-    return result.to_markdown() if form == "markdown" else result.to_text(width=width)
+    from rankmark.results.gate_formats import markdown_of, text_of  # noqa: PLC0415
+
+    if form == "markdown":
+        return markdown_of(result, verbose=verbose, how=ON_COMMAND_LINE)
+    return text_of(result, width, verbose=verbose, how=ON_COMMAND_LINE)

@@ -6,11 +6,14 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from rankmark.conventions import DECLARED, Declared
+
+if TYPE_CHECKING:
+    from rankmark.report.table_options import Notes
 
 _CUTOFFS = "rankmark.cutoffs"
 
@@ -274,6 +277,28 @@ quiet = click.option(
     help="Leave out the audit, how files were read, and the progress bar; conventions, warnings "
     "and what the numbers mean remain.",
 )
+
+
+verbose = click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Also write the notes that change no decision, such as how intervals were found, and the "
+    "audit of each run in full.",
+)
+
+
+def notes_wanted(*, is_quiet: bool, is_verbose: bool) -> Notes:
+    """Return the notes that --quiet and --verbose ask for.
+
+    Raises
+    ------
+    UsageError
+        If both are given.
+    """
+    if is_quiet and is_verbose:
+        raise click.UsageError("--quiet and --verbose exclude each other; give one of them")
+    return "few" if is_quiet else "all" if is_verbose else "usual"
 
 
 def is_quiet() -> bool:

@@ -12,6 +12,7 @@ import click
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
 from rankmark.cli.faults import refuse_conflicts, reported_errors
+from rankmark.cli.options import notes_wanted
 from rankmark.cli.statistics_options import STATISTICS, named_baseline, statistics
 from rankmark.cli.tables import names_of_runs
 from rankmark.errors import InputError
@@ -134,6 +135,7 @@ def _form(output: Path | None) -> Format:
 )
 @statistics
 @options.quiet
+@options.verbose
 @options.formats
 @options.conventions
 @options.threads
@@ -153,6 +155,7 @@ def plot(
     size: tuple[float, float] | None,
     queries: str,
     quiet: bool,
+    verbose: bool,
     **options: Any,
 ) -> None:
     """Draw a plot; its help text above lists the kinds."""
@@ -164,13 +167,14 @@ def plot(
         kind, len(runs), len(measures), by_rank, runs[0] if against_best else chosen["baseline"]
     )
     called = _called(runs, names) if names else []
+    wanted = notes_wanted(is_quiet=quiet, is_verbose=verbose)
     with reported_errors():
         refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
         from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.plots import Plot  # noqa: PLC0415
-        from rankmark.report.notes import notes  # noqa: PLC0415
+        from rankmark.report.notes import notes, to_show  # noqa: PLC0415
         from rankmark.report.table_options import TableOptions  # noqa: PLC0415
         from rankmark.report.writing import whole_file  # noqa: PLC0415
         from rankmark.verbs.requested_measures import as_measures  # noqa: PLC0415
@@ -201,15 +205,15 @@ def plot(
                 drawn = Plot(cast("Kind", kind), evaluations, asked, **looks).as_file(
                     form, size or SIZE
                 )
-            look = TableOptions(called or None, notes="few" if quiet else "usual")
-            below = notes(evaluations, look)
+            look = TableOptions(called or None, notes=wanted)
+            below = to_show([*legend, *notes(evaluations, look)], look)
         if output is None or str(output) == "-":
             sys.stdout.buffer.write(drawn)  # without conversion of line ends
             sys.stdout.flush()
         else:
             with whole_file(output) as file:
                 file.write(drawn)
-        print(*legend, *below, sep="\n", file=sys.stderr)
+        print(*below, sep="\n", file=sys.stderr)
 
 
 def _called(runs: Sequence[str], names: Sequence[str]) -> list[str]:

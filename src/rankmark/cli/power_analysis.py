@@ -14,12 +14,12 @@ from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
 from rankmark.cli.publishing import TABULAR, width_of, write_notes, write_result
 from rankmark.cli.statistics_options import seed
-from rankmark.formatting.text_width import fitted
 from rankmark.gate_options import BY_NAME
 
 if TYPE_CHECKING:
     from rankmark.formatting.result import Result
     from rankmark.report.result_tables import Format
+    from rankmark.report.table_options import TableOptions
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _OF_A_TEST = ("difference", "level")
@@ -80,6 +80,7 @@ def _as_difference(
 @options.form
 @options.output
 @options.quiet
+@options.verbose
 @options.formats
 @options.conventions
 @options.threads
@@ -89,7 +90,8 @@ def power(
     run_b: str | None,
     form: Format,
     output: Path | None,
-    quiet: bool,  # noqa: ARG001  (read by options.is_quiet)
+    quiet: bool,
+    verbose: bool,
     queries: str,
     **given: Any,
 ) -> None:
@@ -125,24 +127,28 @@ def power(
             )
     if (run_a is None or run_b is None) and not (is_gate and run_a is None):
         raise click.UsageError("Missing argument 'RUN_B'; only a gate is planned without runs")
+    from rankmark.report.table_options import TableOptions  # noqa: PLC0415
+
+    look = TableOptions(
+        notes=options.notes_wanted(is_quiet=quiet, is_verbose=verbose), width=width_of(output)
+    )
     with reported_errors():
         files = [qrels, *(one for one in (run_a, run_b) if one is not None)]
         beside = [given[name] for name in ("seen", "weights", "clusters", "by", "config")]
         refuse_conflicts([*files, *beside], output, queries=queries)
         run = _plan_gate if is_gate else _analyse
-        result, below = run(files, form, queries, given, width_of(output))
+        result, below = run(files, form, queries, given, look)
         write_result(result, form, output)
         write_notes(form, below)
 
 
 def _analyse(
-    files: list[str], form: Format, queries: str, given: dict[str, Any], width: int | None
+    files: list[str], form: Format, queries: str, given: dict[str, Any], look: TableOptions
 ) -> tuple[str | Result, list[str]]:
     """Return what a test can detect, and notes."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
-    from rankmark.report.notes import notes  # noqa: PLC0415
+    from rankmark.report.notes import notes, to_show  # noqa: PLC0415
     from rankmark.report.power_tables import rendered  # noqa: PLC0415
-    from rankmark.report.table_options import TableOptions  # noqa: PLC0415
     from rankmark.verbs.power_analysis import power as found_power  # noqa: PLC0415
 
     if given["power"] <= given["level"]:
@@ -163,21 +169,16 @@ def _analyse(
             **({} if resamples is None else {"resamples": resamples}),
             **chosen,
         )
-    look = TableOptions(notes="few" if options.is_quiet() else "usual")
-    below = notes(list(found.evaluations), look)
-    if form in TABULAR:
-        return found, [*found.notes, *below]
-    text = rendered(found, form, width)
-    if form == "table":
-        text += fitted("".join(f"{line}\n" for line in below), width)
-    return text, [*found.notes, *below]
+    below = to_show([*found.notes, *notes(list(found.evaluations), look)], look)
+    return found if form in TABULAR else rendered(found, form, below, width=look.width), below
 
 
 def _plan_gate(
-    files: list[str], form: Format, queries: str, given: dict[str, Any], width: int | None
+    files: list[str], form: Format, queries: str, given: dict[str, Any], look: TableOptions
 ) -> tuple[str | Result, list[str]]:
     """Return what a gate needs, and notes."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
+    from rankmark.report.notes import to_show  # noqa: PLC0415
     from rankmark.report.power_tables import rendered  # noqa: PLC0415
     from rankmark.verbs.gate_power import gate_power  # noqa: PLC0415
 
@@ -185,7 +186,7 @@ def _plan_gate(
     chosen = {
         name: value
         for name, value in given.items()
-        if name not in (*_OF_A_TEST, *_PLANNED, "measures", "quiet")
+        if name not in (*_OF_A_TEST, *_PLANNED, "measures")
         and context.get_parameter_source(name) != usual
     }
     if context.get_parameter_source("queries") != usual:
@@ -196,4 +197,7 @@ def _plan_gate(
     qrels, base, new = (*files, None, None)[:3]
     with Progress(files) as progress:
         found = gate_power(qrels, base, new, *conditions, progress=progress.update, **chosen)
-    return found if form in TABULAR else rendered(found, form, width), found.notes
+    below = to_show(found.notes, look)
+    if form in TABULAR:
+        return found, below
+    return rendered(found, form, below, words=2, width=look.width), below

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli.options import quiet, together
+from rankmark.cli.options import notes_wanted, quiet, together, verbose
 from rankmark.cli.publishing import width_of
 
 if TYPE_CHECKING:
@@ -45,10 +45,6 @@ _percent = click.option(
     is_flag=True,
     help="Write values between 0 and 1 in percent, in table, markdown and latex.",
 )
-_verbose = click.option(
-    "--verbose", is_flag=True, help="Write the audit of each run in full, also if they are alike."
-)
-
 
 _latex = together(
     click.option(
@@ -71,7 +67,7 @@ _latex = together(
         help="LaTeX: make a table that is too wide smaller until it fits.",
     ),
 )
-tables = together(names_option, _sort, _digits, _percent, quiet, _verbose, _latex)
+tables = together(names_option, _sort, _digits, _percent, quiet, verbose, _latex)
 """The options of tables."""
 
 
@@ -90,8 +86,7 @@ def table_options(
 
     taken = ("names", "sort", "digits", "percent", "quiet", "verbose")
     chosen = {name: options.pop(name) for name in taken}
-    if chosen["quiet"] and chosen["verbose"]:
-        raise click.UsageError("--quiet and --verbose exclude each other; give one of them")
+    notes = notes_wanted(is_quiet=chosen["quiet"], is_verbose=chosen["verbose"])
     page = _page(form, options)
     if form in _NOT_ROUNDED and (chosen["percent"] or chosen["digits"] is not None):
         option = "--percent" if chosen["percent"] else "--digits"
@@ -105,7 +100,7 @@ def table_options(
         names_of_runs(runs, chosen["names"]),
         chosen["sort"],
         NumberStyle(digits, chosen["percent"]),
-        "few" if chosen["quiet"] else "all" if chosen["verbose"] else "usual",
+        notes,
         width=width_of(output),
         styled=form == "table" and output is None and _shows_styles(),
         page=page,

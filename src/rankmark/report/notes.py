@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.errors import one_line
+from rankmark.formatting.details import ON_COMMAND_LINE, Detail, chosen, shown
 from rankmark.formatting.run_names import short_names
 from rankmark.formatting.text_width import left, width
 from rankmark.report.table_options import TableOptions
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 6  # runs; of more, only the extremes or the first are named
 _COUNTS = ("judged", "answered", "missing", "run_only", "without_relevant")
+_ALIKE = 0.02  # of the first 10 documents: a smaller difference in what is judged is a detail
 _SHARES = {"tied_share": "judged documents tied", "judged_at_10": "Judged@10"}
 
 
@@ -39,10 +41,20 @@ def notes(
     *,
     tie_interval: bool = False,
     bounds: bool = False,
+    tested: bool = False,
 ) -> list[str]:
     """Return the lines below a table of runs with the same judgments, measures and conventions.
 
     What all runs have in common is written once; runs that differ are named.
+
+    Parameters
+    ----------
+    evaluations, options
+        Of the table.
+    tie_interval, bounds
+        Whether to add these intervals for every measure.
+    tested
+        Whether other lines say which differences ties could reverse, so that intervals are details.
     """
     options = options or TableOptions()
     names = options.names or short_names([ev.run_name for ev in evaluations])
@@ -67,9 +79,18 @@ def notes(
     else:
         named = runs if tie_interval or bounds else _most_moved(runs, options.style)
         lines = [_counts(runs), *_shares(runs), *_extras(runs)]
-        lines += _intervals(runs, intervals, named)
+        kind = Detail if tested else str
+        lines += map(kind, _intervals(runs, intervals, named))
     provenance = [] if options.notes == "few" else _provenance(runs, whole=options.notes == "all")
-    return [one_line(line) for line in (*lines, *provenance, *percent, conventions)]
+    every = (*lines, *provenance, *percent, conventions)
+    return [type(line)(one_line(line)) for line in every]
+
+
+def to_show(lines: Sequence[str], options: TableOptions) -> list[str]:
+    """Return the lines that a command shows, and how to see the others."""
+    if options.notes == "few":
+        return chosen(lines, verbose=False)
+    return shown(lines, verbose=options.notes == "all", how=ON_COMMAND_LINE)
 
 
 def in_percent(measures: Sequence[Measure], style: NumberStyle) -> list[str]:
@@ -101,7 +122,13 @@ def _counts(runs: Sequence[_Run]) -> str:
         more = f"; and {len(others) - _MOST_NAMED} more differ" if others[_MOST_NAMED:] else ""
         but = "but " if len(others) < len(runs) else ""
         line += f"; {but}{'; '.join(others[:_MOST_NAMED])}{more}"
-    return line
+    return Detail(line) if all(_is_complete(run.audit) for run in runs) else line
+
+
+def _is_complete(audit: Audit) -> bool:
+    """Return whether every judged query is averaged, was answered, and has relevant documents."""
+    left = audit.missing + audit.run_only + audit.without_relevant
+    return not left and audit.averaged == audit.judged
 
 
 def _majority(values: Sequence[int]) -> int | None:
@@ -118,11 +145,14 @@ def _shares(runs: Sequence[_Run]) -> Iterator[str]:
     for name, words in _SHARES.items():
         shares = [(getattr(run.audit, name), run.name) for run in runs]
         if len({f"{share:.1%}" for share, _ in shares}) == 1:
-            yield f"{words}: {shares[0][0]:.1%} in {_all(runs)}"
+            line = f"{words}: {shares[0][0]:.1%} in {_all(runs)}"
         elif len(runs) <= _MOST_NAMED:
-            yield f"{words}: " + ", ".join(f"{run} {share:.1%}" for share, run in shares)
+            line = f"{words}: " + ", ".join(f"{run} {share:.1%}" for share, run in shares)
         else:
-            yield f"{words}: {_range(shares)}"
+            line = f"{words}: {_range(shares)}"
+        differ = max(shares)[0] - min(shares)[0]
+        # Ties matter where another order of them changes a number, which lines of their own say.
+        yield line if name == "judged_at_10" and differ > _ALIKE else Detail(line)
 
 
 def _range(shares: Sequence[tuple[float, str]]) -> str:
@@ -152,7 +182,8 @@ def _grouped(
     for line, names in runs_of.items():
         shown = ", ".join(names[:_MOST_NAMED])
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        yield write(_all(runs) if len(names) == len(runs) else shown + more, line)
+        where = _all(runs) if len(names) == len(runs) else shown + more
+        yield type(line)(write(where, line))
 
 
 def _most_moved(runs: Sequence[_Run], style: NumberStyle) -> Sequence[_Run]:

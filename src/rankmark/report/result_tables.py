@@ -20,7 +20,7 @@ from rankmark.formatting.table_schema import long_form, texts
 from rankmark.formatting.text_tables import Cell
 from rankmark.formatting.text_width import fitted
 from rankmark.report.aggregate_tables import Aggregates
-from rankmark.report.notes import in_percent, notes
+from rankmark.report.notes import in_percent, notes, to_show
 from rankmark.report.table_options import GIVEN, TableOptions
 from rankmark.results.evaluation import SCHEMA
 from rankmark.results.provenance import has_best, is_share, written_value
@@ -109,7 +109,7 @@ def rendered(
         return table.as_markdown()
     if len(keys) == 1 and len(measures) > max(_MOST_COLUMNS, len(evaluations)):
         table = table.turned()
-    lines = notes(evaluations, options, **intervals)
+    lines = to_show(notes(evaluations, options, **intervals), options)
     told = "".join(f"{line}\n" for line in lines)
     shown = table.as_text(styled=options.styled, width=options.width)
     return fitted(f"{shown}\n{told}", options.width)

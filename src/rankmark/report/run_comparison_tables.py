@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankmark.formatting.result import as_json
-from rankmark.formatting.text_width import fitted
-from rankmark.report.notes import notes
-from rankmark.results.comparison_display import text_of
+from rankmark.report.notes import notes, to_show
+from rankmark.results.comparison_display import markdown_of, text_of
 from rankmark.results.row_tables import Rows
 
 if TYPE_CHECKING:
@@ -57,11 +56,14 @@ def rendered(
         return as_json(document, indent=2 if form == "json" else None) + "\n", []
     found = list(compared.evaluations.values())
     look = replace(options, names=list(compared.evaluations))
-    below = [line for line in notes(found, look) if line not in layout.legend] if found else []
+    legend = layout.legend
+    audit = notes(found, look, tested=bool(len(compared.differences))) if found else []
+    audit = [line for line in audit if line not in legend]
+    below = to_show([*legend, *audit], options)
     if form in {"csv", "parquet"}:
         means = options.tables == ("means",)
         rows = as_table(compared, per_query=per_query, is_long=is_long, means=means)
-        return rows, [*layout.legend, *below]
+        return rows, below
     if form == "latex":
         page = options.page
         latex = compared.to_latex(
@@ -74,12 +76,10 @@ def rendered(
             resize=page.resize,
             tables=options.tables,
         )
-        return latex, [*layout.legend, *below]
+        return latex, below
     if form == "markdown":
-        return compared.to_markdown(sort=sort, digits=digits, percent=percent), below
-    text = text_of(layout, layout.legend, styled=options.styled, width=options.width)
-    told = "".join(f"{line}\n" for line in below)
-    return text + "\n" * bool(below) + fitted(told, options.width), []
+        return markdown_of(layout, to_show(layout.below, options)), to_show(audit, options)
+    return text_of(layout, below, styled=options.styled, width=options.width), []
 
 
 def as_table(

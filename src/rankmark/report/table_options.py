@@ -33,7 +33,7 @@ class TableOptions:
         How numbers are written.
     notes
         The lines below the table, or on standard error: "usual" says once what several runs have
-        in common; "all" has every line of every run; "few" the conventions only.
+        in common, without details; "all" has every line of every run; "few" the conventions only.
     width
         The columns of a line of text; None for no limit.
     styled

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import ratio
 from rankmark.errors import ChangedError
+from rankmark.formatting.details import Detail
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.ranked import Ranked
@@ -110,19 +111,20 @@ class Audit:
 
     def extras(self) -> list[str]:
         """Return what applies to few runs only: extra columns, duplicates, and so on."""
-        lines = []
+        lines: list[str] = []
         if self.qrels_extra_columns + self.run_extra_columns:
-            lines.append(
+            line = (
                 f"lines with extra columns: {self.qrels_extra_columns:,} of the qrels, "
                 f"{self.run_extra_columns:,} of the run"
             )
+            lines.append(Detail(line))
         if self.duplicates:
             lines.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
             lines.append(f"documents left out as seen: {self.seen:,}")
         if self.interleaved:
             queries = "query" if self.interleaved == 1 else "queries"
-            lines.append(f"{self.interleaved:,} {queries} interleaved")
+            lines.append(Detail(f"{self.interleaved:,} {queries} interleaved"))
         if self.self_matches_ndcg is not None:
             with_them, without = self.self_matches_ndcg
             one = self.self_matches == 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from rankmark.errors import InputError, one_line
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.details import shown
 from rankmark.formatting.github_markdown import sparing
 from rankmark.formatting.latex_float import LatexFloat
 from rankmark.formatting.number_style import NumberStyle
@@ -49,6 +50,7 @@ class ComparisonDisplay:
         sort: str | None = None,
         digits: int | None = None,
         percent: bool = False,
+        verbose: bool = False,
         width: int | None = None,
     ) -> str:
         """Return tables as text: means with intervals, differences with tests, and a legend.
@@ -62,27 +64,31 @@ class ComparisonDisplay:
             Decimals of means and differences; None for 4, or 2 in percent.
         percent
             Whether values between 0 and 1 are written in percent.
+        verbose
+            Whether to show all lines below the tables, also those that change no decision.
         width
             The columns of a line; None for no limit.
         """
         layout = self.layout(sort=sort, digits=digits, percent=percent)
-        return text_of(layout, layout.below, width=width)
+        return text_of(layout, shown(layout.below, verbose=verbose), width=width)
 
     def to_markdown(
-        self, *, sort: str | None = None, digits: int | None = None, percent: bool = False
+        self,
+        *,
+        sort: str | None = None,
+        digits: int | None = None,
+        percent: bool = False,
+        verbose: bool = False,
     ) -> str:
         """Return tables as Markdown: means with intervals, differences with tests, and a legend.
 
         Parameters
         ----------
-        sort, digits, percent
+        sort, digits, percent, verbose
             As in ``to_text``.
         """
         layout = self.layout(sort=sort, digits=digits, percent=percent)
-        tables = [table.as_markdown() for table in _tables(layout)]
-        for name, part in layout.slices():
-            tables += [f"{sparing(name)}:\n", *(table.as_markdown() for table in _tables(part))]
-        return "\n".join([*tables, "  \n".join(map(sparing, layout.below)) + "\n"])
+        return markdown_of(layout, shown(layout.below, verbose=verbose))
 
     def to_latex(
         self,
@@ -164,7 +170,7 @@ class ComparisonDisplay:
         parts = [table.as_html() for table in _tables(layout)]
         for name, part in layout.slices():
             parts += [html.title(name), *(table.as_html() for table in _tables(part))]
-        return html.page(*parts, html.notes(layout.below))
+        return html.page(*parts, html.notes(shown(layout.below)))
 
     def __str__(self) -> str:
         """Return ``to_text``, as wide as the terminal, if there is one."""
@@ -181,6 +187,14 @@ def text_of(
         tables += [f"{one_line(name)}:\n{first}", *rest]
     told = "".join(f"{one_line(line)}\n" for line in lines)
     return fitted("\n".join([*tables, told]), width)
+
+
+def markdown_of(layout: Layout, lines: Sequence[str]) -> str:
+    """Return tables as Markdown, with lines below them."""
+    tables = [table.as_markdown() for table in _tables(layout)]
+    for name, part in layout.slices():
+        tables += [f"{sparing(name)}:\n", *(table.as_markdown() for table in _tables(part))]
+    return "\n".join([*tables, "  \n".join(map(sparing, lines)) + "\n"])
 
 
 def _tables(layout: Layout) -> list[MarkedTable]:

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rankmark.errors import listed
+from rankmark.formatting.details import Detail
 from rankmark.results.statistics_choices import times_all_smallest
 from rankmark.statistics.randomisation import EXACT_UP_TO
 
@@ -34,7 +35,7 @@ def legend(compared: Displayed, *, of_means: bool = True, of_differences: bool =
     chosen, count = compared.chosen, len(compared.pairs)
     methods = " and ".join(dict.fromkeys(row.method for row in compared.leaderboard))
     means = f"intervals of means: {_percent(compared)} confidence each, by {methods}"
-    lines = [means] if of_means else []
+    lines: list[str] = [Detail(means)] if of_means else []
     without = [
         row for row in compared.leaderboard if row.left_out and row.n and row.mean != row.mean
     ]
@@ -54,11 +55,11 @@ def legend(compared: Displayed, *, of_means: bool = True, of_differences: bool =
         line = f"{chosen.resamples:,} resamples, seed {chosen.seed}"
         if chosen.test == "randomisation":
             line += f"; all signs where at most {EXACT_UP_TO} queries differ"
-        lines.append(line)
+        lines.append(Detail(line))
     smallest = sorted({f"{row.smallest_p:.2g}" for row in compared.differences}, key=float)
     if smallest and smallest != ["0"]:
         ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
-        lines.append(f"smallest possible p before correction: {' to '.join(ends)}")
+        lines.append(Detail(f"smallest possible p before correction: {' to '.join(ends)}"))
     lower = [measure.name for measure in compared.compared if not measure.more_is_better]
     lines += _of_sampling(compared)
     if lower:
@@ -147,7 +148,7 @@ def _of_differences(compared: Displayed) -> Iterator[str]:
     correction = compared.chosen.correction
     by = " and ".join(dict.fromkeys(row.method for row in rows))
     if correction == "none":
-        yield f"intervals of differences: {_percent(compared)} confidence each, by {by}"
+        yield Detail(f"intervals of differences: {_percent(compared)} confidence each, by {by}")
     else:
         how = _INTERVALS[correction].format(by=by)
         line = f"adjusted intervals of differences: {_percent(compared)} confidence {how}"
@@ -156,7 +157,9 @@ def _of_differences(compared: Displayed) -> Iterator[str]:
                 "; where one ends at 0, it leaves 0 out, and how far the difference is from 0 at "
                 "least is not known"
             )
-        yield line
+            yield line
+        else:
+            yield Detail(line)
     known = [row for row in rows if row.adjusted_low == row.adjusted_low]
     which = "interval" if correction == "none" else "adjusted interval"
     if found := [row for row in known if row.significant and not row.excludes_zero]:

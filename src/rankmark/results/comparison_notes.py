@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankmark.conventions import in_a_sentence
 from rankmark.errors import one_line
+from rankmark.formatting.details import Detail
 from rankmark.results.comparison_legend import legend
 from rankmark.results.reversals import NOTHING
 from rankmark.version import __version__
@@ -112,12 +113,11 @@ def reversals_in_words(layout: Laid) -> list[str]:
 def _reversals(known: Sequence[RunDifference], cause: str, could: str) -> str:
     """Say how many differences something could reverse."""
     number = sum(cause in row.reversible_by for row in known)
-    if len(known) == 1:
-        return (
-            f"{could} reverse the difference" if number else f"{could} not reverse the difference"
-        )
     if not number:
-        return f"{could} not reverse any difference"
+        which = "the difference" if len(known) == 1 else "any difference"
+        return Detail(f"{could} not reverse {which}")
+    if len(known) == 1:
+        return f"{could} reverse the difference"
     return f"{could} reverse {number:,} of {len(known):,} differences"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import NotEvaluatedError
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.cells import UNKNOWN, number, percent, whole
+from rankmark.formatting.details import Detail, shown
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
@@ -175,10 +176,13 @@ class PowerAnalysis(Result):
     @property
     def notes(self) -> list[str]:
         """Lines on the test, the direction of differences, and what is unknown."""
-        lines = [
+        lines: list[str] = [
             f"two-sided paired t test at level {self.level:g}; a difference is detectable, and "
             f"queries suffice, if it is found {self.power:.0%} of the time",
-            f"simulated: {self.resamples:,} draws from the observed differences, seed {self.seed}",
+            Detail(
+                f"simulated: {self.resamples:,} draws from the observed differences, seed "
+                f"{self.seed}"
+            ),
         ]
         less = [row.measure for row in self.rows if not row.more_is_better]
         if less:
@@ -216,13 +220,15 @@ class PowerAnalysis(Result):
                 )
         return lines
 
-    def to_text(self, *, width: int | None = None) -> str:
+    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
         """Return a table with a column for each measure, and notes.
 
-        Lines have ``width`` columns; None for no limit.
+        ``verbose`` adds the notes that change no decision. Lines have ``width`` columns; None for
+        no limit.
         """
         head, cells = self.table()
-        return fitted("\n".join([text(head, cells, 1, width=width), *self.notes]), width)
+        lines = shown(self.notes, verbose=verbose)
+        return fitted("\n".join([text(head, cells, 1, width=width), *lines]), width)
 
     def __str__(self) -> str:
         """Return ``to_text``, as wide as the terminal, if there is one."""
@@ -233,7 +239,7 @@ class PowerAnalysis(Result):
         return f"PowerAnalysis({self.baseline}, {self.other}: detectable {found})"
 
     def _repr_html_(self) -> str:
-        return html.page(html.table(*self.table()), html.notes(self.notes))
+        return html.page(html.table(*self.table()), html.notes(shown(self.notes)))
 
 
 def _signed(value: float) -> str:

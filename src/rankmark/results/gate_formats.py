@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.details import IN_PYTHON, chosen, hides, more
 from rankmark.formatting.escaped_bytes import readable
 from rankmark.formatting.github_markdown import code, code_block, html_code, plain
 from rankmark.formatting.junit import Case, junit
@@ -40,15 +41,21 @@ _HEAD = (
 )
 
 
-def text_of(result: DecidedGate, width: int | None) -> str:
-    """Format as text, in lines of ``width`` columns; None for no limit."""
+def text_of(
+    result: DecidedGate, width: int | None, *, verbose: bool = False, how: str = IN_PYTHON
+) -> str:
+    """Format as text, in lines of ``width`` columns; None for no limit.
+
+    Details are left out unless ``verbose``, and ``how`` to see them is said.
+    """
+    said, last = _said(result, verbose=verbose, how=how)
     head, cells = _cells(result, one_line)
     lines = [one_line(_title(result, str)), "\n"]
     if cells:
         lines += ["\n", text(head, cells, 3 if result.others else 2, width=width)]
     if reasons := _reasons(result, str):
         lines += ["\n", *(one_line(line) + "\n" for line in reasons)]
-    if said := about_data(result):
+    if said:
         lines += ["\n", *(one_line(line) + "\n" for line in said)]
     for name, queries in _lost(result):
         lines.append("\n" + one_line(f"queries that lost most, {name}") + "\n")
@@ -56,19 +63,20 @@ def text_of(result: DecidedGate, width: int | None) -> str:
     if command := _command(result):
         lines += [f"to explain one: {command}\n"]
     lines += [_judge_lines(result)]
-    lines += ["\n", *(one_line(note) + "\n" for note in about_bounds(result))]
+    lines += ["\n", *(one_line(note) + "\n" for note in last)]
     return fitted("".join(lines), width)
 
 
-def markdown_of(result: DecidedGate) -> str:
-    """Format for a pull request, or the summary of a job."""
+def markdown_of(result: DecidedGate, *, verbose: bool = False, how: str = IN_PYTHON) -> str:
+    """Format for a pull request, or the summary of a job; ``verbose`` and ``how`` as for text."""
+    said, last = _said(result, verbose=verbose, how=how)
     head, cells = _cells(result, code)
     lines = [f"### {_MARKS[result.verdict]} {_title(result, code)}\n\n"]
     if cells:
         lines.append(markdown(head, cells, 3 if result.others else 2))
     if reasons := _reasons(result, code, marked=True):
         lines += ["\n", *(f"- {line}\n" for line in reasons)]
-    if said := about_data(result):
+    if said:
         lines += ["\n", *(f"{plain(line)}  \n" for line in said)]
     for name, queries in _lost(result):
         lines.append(
@@ -79,18 +87,17 @@ def markdown_of(result: DecidedGate) -> str:
         lines += ["\nTo explain one:\n\n", code_block(command, "sh")]
     if judge := _judge_lines(result):
         lines += ["\n", code_block(judge.strip())]
-    return readable(
-        "".join([*lines, "\n", *(f"<sub>{plain(note)}</sub>  \n" for note in about_bounds(result))])
-    )
+    return readable("".join([*lines, "\n", *(f"<sub>{plain(note)}</sub>  \n" for note in last)]))
 
 
 def html_of(result: DecidedGate) -> str:
     """Format for a notebook."""
+    said, last = _said(result, verbose=False, how=IN_PYTHON)
     head, cells = _cells(result, str)
     parts = [html.title(f"{_MARKS[result.verdict]} {_title(result, str)}")]
     if cells:
         parts.append(html.table(head, cells, 3 if result.others else 2))
-    parts += [html.items(_reasons(result, str)), html.notes(about_data(result))]
+    parts += [html.items(_reasons(result, str)), html.notes(said)]
     for name, queries in _lost(result):
         parts += [html.paragraph(f"queries that lost most, {name}:")]
         parts.append(html.table(*_lost_cells(queries, str)))
@@ -98,7 +105,7 @@ def html_of(result: DecidedGate) -> str:
         parts += [html.paragraph("to explain one:"), html.formula(command)]
     for heading, to_judge in _to_judge(result):
         parts += [html.paragraph(heading), html.items(to_judge)]
-    return html.page(*parts, html.notes(about_bounds(result)))
+    return html.page(*parts, html.notes(last))
 
 
 def junit_of(result: DecidedGate) -> str:
@@ -134,6 +141,14 @@ def junit_of(result: DecidedGate) -> str:
     if result.others:
         properties["passing"] = ", ".join(result.passing)
     return junit("rankmark gate", cases, properties, "\n".join(result.notes))
+
+
+def _said(result: DecidedGate, *, verbose: bool, how: str) -> tuple[list[str], list[str]]:
+    """Return the lines about the data, and those at the end."""
+    every = result.notes
+    whole = verbose or not hides(every)
+    data, bounds = (chosen(of(result), verbose=whole) for of in (about_data, about_bounds))
+    return data, [*bounds, *more(every, verbose=verbose, how=how)]
 
 
 def _title(result: DecidedGate, words: Words) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.errors import listed
+from rankmark.formatting.details import Detail
 from rankmark.results.gate_reasons import plain_percent
 from rankmark.statistics import error_after_looks
 
@@ -51,10 +52,11 @@ def about_bounds(result: DecidedGate) -> list[str]:
     levels = sorted({one.condition.confidence for one in result.conditions})
     lines = _bounds(result)
     if len(result.conditions) > 1:
-        lines.append(
+        together = (
             "all conditions must hold, which needs no correction for their number "
             "(intersection-union test)"
         )
+        lines.append(Detail(together))
     if result.others:
         lines.append(
             f"{len(every)} candidates: each is decided at 1/{len(every)} of the error "
@@ -120,7 +122,7 @@ def _could_be(result: DecidedGate) -> list[str]:
                 f"{what}: {how} could turn the verdict{of}: {', '.join(words)}{more}; {see}"
             )
         elif known:
-            lines.append(f"{what}: {how} cannot change the verdict{of}")
+            lines.append(Detail(f"{what}: {how} cannot change the verdict{of}"))
     return lines
 
 
@@ -189,10 +191,11 @@ def _bounds(result: DecidedGate) -> list[str]:
     if not levels:
         return []
     bounds = ", ".join(map(plain_percent, levels))
-    return [
+    line = (
         f"low and high: one-sided {bounds} bounds of the mean difference, new minus baseline; "
         f"{_how(result)}"
-    ]
+    )
+    return [Detail(line)]
 
 
 def _how(result: DecidedGate) -> str:
@@ -266,7 +269,7 @@ def _looks(result: DecidedGate, level: float) -> str:
             f"{looks} times at most"
         )
     month = error_after_looks(30, level, alternative="greater")
-    return (
+    return Detail(
         f"{often} if you look once, and in up to {100 * month:.0f}% if you look each day for 30 "
         "days as queries come in, until it passes (--anytime and --looks keep to "
         f"{100 * level:.3g}%)"

@@ -189,16 +189,17 @@ class GateResult(Result):
         ]
         return columns_of(rows)
 
-    def to_text(self, *, width: int | None = None) -> str:
+    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
         """Format the verdict as text: a table, the reasons, and the queries that lost.
 
-        Lines have ``width`` columns; None for no limit.
+        ``verbose`` adds the notes that change no decision. Lines have ``width`` columns; None for
+        no limit.
         """
-        return gate_formats.text_of(self, width)
+        return gate_formats.text_of(self, width, verbose=verbose)
 
-    def to_markdown(self) -> str:
-        """Format the verdict for a pull request, or the summary of a job."""
-        return gate_formats.markdown_of(self)
+    def to_markdown(self, *, verbose: bool = False) -> str:
+        """Format the verdict for a pull request, or the summary of a job; see ``to_text``."""
+        return gate_formats.markdown_of(self, verbose=verbose)
 
     def to_junit(self) -> str:
         """Format the verdict as JUnit XML: each condition is a test."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.cells import UNKNOWN, number, percent, whole
+from rankmark.formatting.details import Detail, shown
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
@@ -178,13 +179,17 @@ class GatePower(Result):
             return self._without_runs()
         better = "as good as the baseline" if self.gain == 0 else f"better by {self.gain:g}"
         units = "queries" if self.clusters is None else f"{self.clusters:,} clusters"
-        lines = [
+        lines: list[str] = [
             f"if {self.new} were {better} in truth, and differed from query to query as it does; "
             f"needed: queries with which the gate passes {self.target:.0%} of the time",
-            f"passes now, and needed, drawn: {self.resamples:,} draws of {units} from those "
-            f"observed, seed {self.seed}; queries that changed were moved alike to that mean",
-            "needed, by formula: what Student's t needs for the spread of differences, and what is "
-            "needed on top because rare losses may not be in the sample",
+            Detail(
+                f"passes now, and needed, drawn: {self.resamples:,} draws of {units} from those "
+                f"observed, seed {self.seed}; queries that changed were moved alike to that mean"
+            ),
+            Detail(
+                "needed, by formula: what Student's t needs for the spread of differences, and "
+                "what is needed on top because rare losses may not be in the sample"
+            ),
             "smallest margin: what so many queries can show if no score changes; needed, if "
             "unchanged: queries that can show max_drop then",
         ]
@@ -212,10 +217,14 @@ class GatePower(Result):
             ),
         ]
 
-    def to_text(self, *, width: int | None = None) -> str:
-        """Return a table and notes, in lines of ``width`` columns; None for no limit."""
+    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
+        """Return a table and notes, in lines of ``width`` columns; None for no limit.
+
+        ``verbose`` adds the notes that change no decision.
+        """
         head, cells = self.table()
-        return fitted("\n".join([text(head, cells, 2, width=width), *self.notes]), width)
+        lines = shown(self.notes, verbose=verbose)
+        return fitted("\n".join([text(head, cells, 2, width=width), *lines]), width)
 
     def __str__(self) -> str:
         """Return ``to_text``, as wide as the terminal, if there is one."""
@@ -226,7 +235,7 @@ class GatePower(Result):
         return f"GatePower({self.new}: {found})"
 
     def _repr_html_(self) -> str:
-        return html.page(html.table(*self.table(), 2), html.notes(self.notes))
+        return html.page(html.table(*self.table(), 2), html.notes(shown(self.notes)))
 
 
 def _sum(row: ConditionPower) -> str:
