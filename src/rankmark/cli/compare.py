@@ -86,8 +86,9 @@ def compare(
     (its mean minus that of the baseline, or of the first run), its interval, the relative
     difference, p, the effect size d_z (mean over standard deviation of the differences), and on
     how many queries the run wins, ties and loses. Otherwise, letters show which runs a run is
-    significantly better than. The lines below the table say how intervals and p-values were
-    computed; the audit of `rankmark evaluate` follows.
+    significantly better than. The lines below the table say which test was
+    made and what could reverse its results; --verbose adds how intervals were computed. The audit
+    of `rankmark evaluate` follows.
 
     \b
       rankmark compare qrels.txt bm25.run dense.run rerank.run --baseline bm25.run -m nDCG@10
