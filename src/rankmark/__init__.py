@@ -9,51 +9,51 @@ TYPE_CHECKING: bool = False  # no constant, or completers would skip the imports
 _MODULES = {
     name: f"rankmark.{module}"
     for module, names in {
-        "checks.check_report": "CheckReport",
+        "checking.check_report": "CheckReport",
         "errors": "ChangedError DuplicateError InputError MeasureError MismatchError "
         "MissingDependencyError NotEvaluatedError ParseError ProfileWarning RankmarkError "
         "RankmarkWarning SchemaError quiet",
         "explanations.contributions": "Contributions",
-        "explanations.difference": "Difference",
+        "explaining.difference": "Difference",
         "explanations.explanation": "Explanation",
-        "explanations.means": "MeanDifference",
+        "explaining.means": "MeanDifference",
         "measures": "AP DCG ERR RBP RR Bpref F Judged Measure P R Rprec Success nDCG measures",
         "measures.names": "measure",
         "measures.own": "Own",
         "profiles": "profiles",
         "profiles.known": "profile",
         "profiles.profile": "Profile",
-        "report.written_report": "WrittenReport",
-        "results.evaluation": "Evaluation",
-        "results.gate_condition": "Condition",
-        "results.planned_gate": "GatePower",
-        "results.gate_result": "GateResult",
-        "results.leaderboard_comparison": "LeaderboardComparison",
-        "results.detectable": "PowerAnalysis",
-        "results.pairwise_mrr": "PairwiseMRR",
-        "results.ranking_comparison": "RankingComparison",
-        "results.reconciliation": "Reconciliation",
-        "results.verification": "Verification",
+        "reporting.written_report": "WrittenReport",
+        "evaluating.evaluation": "Evaluation",
+        "gating.gate_condition": "Condition",
+        "planning.planned_gate": "GatePower",
+        "gating.gate_result": "GateResult",
+        "comparing.leaderboard_comparison": "LeaderboardComparison",
+        "planning.detectable": "PowerAnalysis",
+        "comparing.pairwise_mrr": "PairwiseMRR",
+        "comparing.ranking_comparison": "RankingComparison",
+        "reconciling.reconciliation": "Reconciliation",
+        "recording.verification": "Verification",
         "similarity": "similarity",
         "sources": "Qrels Run",
-        "results.comparison": "Comparison",
-        "verbs.accumulate": "Accumulator",
-        "verbs.check": "check",
-        "verbs.compare": "compare",
-        "verbs.compare_leaderboards": "compare_leaderboards",
-        "verbs.compare_rankings": "compare_rankings",
-        "verbs.compare_scores": "compare_scores",
-        "verbs.convert": "convert",
-        "verbs.evaluate": "evaluate",
-        "verbs.explain": "explain",
-        "verbs.gate": "gate",
-        "verbs.gate_power": "gate_power",
-        "verbs.p_mrr": "p_mrr",
-        "verbs.reconcile": "reconcile",
-        "verbs.verify": "verify",
-        "verbs.power_analysis": "power",
-        "verbs.scorer": "Scorer scorer",
-        "verbs.write_report": "write_report",
+        "comparing.comparison": "Comparison",
+        "evaluating.accumulate": "Accumulator",
+        "checking.check": "check",
+        "comparing.compare": "compare",
+        "comparing.compare_leaderboards": "compare_leaderboards",
+        "comparing.compare_rankings": "compare_rankings",
+        "comparing.compare_scores": "compare_scores",
+        "converting.convert": "convert",
+        "evaluating.evaluate": "evaluate",
+        "explaining.explain": "explain",
+        "gating.gate": "gate",
+        "planning.gate_power": "gate_power",
+        "comparing.p_mrr": "p_mrr",
+        "reconciling.reconcile": "reconcile",
+        "recording.verify": "verify",
+        "planning.power_analysis": "power",
+        "evaluating.scorer": "Scorer scorer",
+        "reporting.write_report": "write_report",
     }.items()
     for name in names.split()
 }
@@ -61,7 +61,20 @@ _MODULES = {
 if TYPE_CHECKING:
     from rankmark import measures as measures
     from rankmark import similarity as similarity
-    from rankmark.checks.check_report import CheckReport as CheckReport
+    from rankmark.checking.check import check as check
+    from rankmark.checking.check_report import CheckReport as CheckReport
+    from rankmark.comparing.compare import compare as compare
+    from rankmark.comparing.compare_leaderboards import compare_leaderboards as compare_leaderboards
+    from rankmark.comparing.compare_rankings import compare_rankings as compare_rankings
+    from rankmark.comparing.compare_scores import compare_scores as compare_scores
+    from rankmark.comparing.comparison import Comparison as Comparison
+    from rankmark.comparing.leaderboard_comparison import (
+        LeaderboardComparison as LeaderboardComparison,
+    )
+    from rankmark.comparing.p_mrr import p_mrr as p_mrr
+    from rankmark.comparing.pairwise_mrr import PairwiseMRR as PairwiseMRR
+    from rankmark.comparing.ranking_comparison import RankingComparison as RankingComparison
+    from rankmark.converting.convert import convert as convert
     from rankmark.errors import ChangedError as ChangedError
     from rankmark.errors import DuplicateError as DuplicateError
     from rankmark.errors import InputError as InputError
@@ -75,50 +88,37 @@ if TYPE_CHECKING:
     from rankmark.errors import RankmarkWarning as RankmarkWarning
     from rankmark.errors import SchemaError as SchemaError
     from rankmark.errors import quiet as quiet
+    from rankmark.evaluating.accumulate import Accumulator as Accumulator
+    from rankmark.evaluating.evaluate import evaluate as evaluate
+    from rankmark.evaluating.evaluation import Evaluation as Evaluation
+    from rankmark.evaluating.scorer import Scorer as Scorer
+    from rankmark.evaluating.scorer import scorer as scorer
+    from rankmark.explaining.difference import Difference as Difference
+    from rankmark.explaining.explain import explain as explain
+    from rankmark.explaining.means import MeanDifference as MeanDifference
     from rankmark.explanations.contributions import Contributions as Contributions
-    from rankmark.explanations.difference import Difference as Difference
     from rankmark.explanations.explanation import Explanation as Explanation
-    from rankmark.explanations.means import MeanDifference as MeanDifference
+    from rankmark.gating.gate import gate as gate
+    from rankmark.gating.gate_condition import Condition as Condition
+    from rankmark.gating.gate_result import GateResult as GateResult
     from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)
     from rankmark.measures.names import measure as measure
     from rankmark.measures.own import Own as Own
+    from rankmark.planning.detectable import PowerAnalysis as PowerAnalysis
+    from rankmark.planning.gate_power import gate_power as gate_power
+    from rankmark.planning.planned_gate import GatePower as GatePower
+    from rankmark.planning.power_analysis import power as power
     from rankmark.profiles.known import profile as profile
     from rankmark.profiles.known import profiles as profiles
     from rankmark.profiles.profile import Profile as Profile
-    from rankmark.report.written_report import WrittenReport as WrittenReport
-    from rankmark.results.comparison import Comparison as Comparison
-    from rankmark.results.detectable import PowerAnalysis as PowerAnalysis
-    from rankmark.results.evaluation import Evaluation as Evaluation
-    from rankmark.results.gate_condition import Condition as Condition
-    from rankmark.results.gate_result import GateResult as GateResult
-    from rankmark.results.leaderboard_comparison import (
-        LeaderboardComparison as LeaderboardComparison,
-    )
-    from rankmark.results.pairwise_mrr import PairwiseMRR as PairwiseMRR
-    from rankmark.results.planned_gate import GatePower as GatePower
-    from rankmark.results.ranking_comparison import RankingComparison as RankingComparison
-    from rankmark.results.reconciliation import Reconciliation as Reconciliation
-    from rankmark.results.verification import Verification as Verification
+    from rankmark.reconciling.reconcile import reconcile as reconcile
+    from rankmark.reconciling.reconciliation import Reconciliation as Reconciliation
+    from rankmark.recording.verification import Verification as Verification
+    from rankmark.recording.verify import verify as verify
+    from rankmark.reporting.write_report import write_report as write_report
+    from rankmark.reporting.written_report import WrittenReport as WrittenReport
     from rankmark.sources import Qrels as Qrels
     from rankmark.sources import Run as Run
-    from rankmark.verbs.accumulate import Accumulator as Accumulator
-    from rankmark.verbs.check import check as check
-    from rankmark.verbs.compare import compare as compare
-    from rankmark.verbs.compare_leaderboards import compare_leaderboards as compare_leaderboards
-    from rankmark.verbs.compare_rankings import compare_rankings as compare_rankings
-    from rankmark.verbs.compare_scores import compare_scores as compare_scores
-    from rankmark.verbs.convert import convert as convert
-    from rankmark.verbs.evaluate import evaluate as evaluate
-    from rankmark.verbs.explain import explain as explain
-    from rankmark.verbs.gate import gate as gate
-    from rankmark.verbs.gate_power import gate_power as gate_power
-    from rankmark.verbs.p_mrr import p_mrr as p_mrr
-    from rankmark.verbs.power_analysis import power as power
-    from rankmark.verbs.reconcile import reconcile as reconcile
-    from rankmark.verbs.scorer import Scorer as Scorer
-    from rankmark.verbs.scorer import scorer as scorer
-    from rankmark.verbs.verify import verify as verify
-    from rankmark.verbs.write_report import write_report as write_report
 else:
     __all__ = sorted(["__version__", *_MODULES])  # noqa: PLE0605  (a list of strings)
 

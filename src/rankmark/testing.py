@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankmark.verbs.gate import gate
+from rankmark.gating.gate import gate
 
 if TYPE_CHECKING:
+    from rankmark.gating.gate_result import GateResult
     from rankmark.measures import Measure
-    from rankmark.results.gate_result import GateResult
 
 
 def assert_not_worse(

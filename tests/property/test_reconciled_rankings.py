@@ -10,8 +10,8 @@ import rankmark as rm
 from conformance.cases import Case, all_cases
 from generators.random_collections import Collection, collections
 from rankmark.conventions import Conventions
-from rankmark.reconciliation.averages import Scores
-from rankmark.reconciliation.rankings import Rankings
+from rankmark.reconciling.averages import Scores
+from rankmark.reconciling.rankings import Rankings
 from rankmark.sources import Qrels, Run
 
 ties = ["docid", "docid-asc", "input", "mean", "best", "worst"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import rankmark as rm
-from rankmark.results.comparison import Comparison
+from rankmark.comparing.comparison import Comparison
 
 HOSTILE = [
     "<script>alert(1)</script>",

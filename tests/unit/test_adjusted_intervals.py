@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import rankmark as rm
-from rankmark.results.statistics_choices import Correction
+from rankmark.comparing.statistics_choices import Correction
 from rankmark.statistics import (
     adjust,
     max_t,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 import rankmark as rm
-from rankmark.checks.finding import Finding
+from rankmark.checking.finding import Finding
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 1\n"
 RUN = "q1 Q0 a 1 2.5 t\nq1 Q0 b 2 1.5 t\nq2 Q0 c 1 3 t\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from rankmark.checks.check_report import SCHEMA
+from rankmark.checking.check_report import SCHEMA
 from unit.commands import rankmark_here as rankmark
 from unit.commands import told
 

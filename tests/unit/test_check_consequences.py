@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from rankmark.checks.finding import Finding
+from rankmark.checking.finding import Finding
 from unit.commands import rankmark_here as rankmark
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"d": 1}}

@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse
 
 import rankmark as rm
-from rankmark.checks.finding import Finding, Place
+from rankmark.checking.finding import Finding, Place
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1}}
 RUN = {"q1": {"a": 0.5, "b": 0.25}, "q2": {"c": 3.0}}

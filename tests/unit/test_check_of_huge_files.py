@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from rankmark.checks.content import content_of
+from rankmark.checking.content import content_of
 from rankmark.sources.files.input_file import InputFile
 
 MIB = 1 << 20

@@ -7,7 +7,7 @@ import pytest
 
 import rankmark as rm
 from generators.trec_files import naive_fields
-from rankmark.checks.finding import FileReport, Finding
+from rankmark.checking.finding import FileReport, Finding
 
 
 def codes(report: FileReport) -> dict[str, Finding]:

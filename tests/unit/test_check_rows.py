@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rankmark as rm
-from rankmark.checks.finding import Finding, Place
-from rankmark.checks.judged_overlap import Overlap, overlap_facts, self_matches
-from rankmark.checks.ranking import order_findings, tie_facts, tie_findings
-from rankmark.checks.row_findings import row_findings
-from rankmark.checks.row_table import Table
+from rankmark.checking.finding import Finding, Place
+from rankmark.checking.judged_overlap import Overlap, overlap_facts, self_matches
+from rankmark.checking.ranking import order_findings, tie_facts, tie_findings
+from rankmark.checking.row_findings import row_findings
+from rankmark.checking.row_table import Table
 from rankmark.sources.contract.source import Rows
 
 Row = tuple[str, str, float, float]

@@ -14,7 +14,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.cli import options
-from rankmark.report.result_tables import Format
+from rankmark.evaluating.result_tables import Format
 from unit.commands import rankmark_here as rankmark
 from unit.commands import told
 

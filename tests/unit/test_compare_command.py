@@ -14,8 +14,8 @@ import pytest
 
 import rankmark as rm
 from rankmark.cli import statistics_options
+from rankmark.comparing.statistics_choices import Correction, Test
 from rankmark.formatting.run_letters import letters, listed_letters
-from rankmark.results.statistics_choices import Correction, Test
 from unit.commands import rankmark_here as rankmark
 
 FOLDER = Path(rm.__file__).parent / "example"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from generators.random_collections import Collection, collections
-from rankmark.report.row_formats import ROW_FORMATS
+from rankmark.converting.row_formats import ROW_FORMATS
 from unit.commands import rankmark, told
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2.5}}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from generators.random_collections import DOC_IDS, QUERY_IDS
-from rankmark.report.row_formats import ROW_FORMATS
+from rankmark.converting.row_formats import ROW_FORMATS
 from unit.commands import rankmark, told
 
 Pairs = dict[str, dict[str, float]]

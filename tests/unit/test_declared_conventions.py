@@ -12,8 +12,8 @@ import pytest
 import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.conventions import DECLARED, Conventions
-from rankmark.reconciliation import tool_differences
-from rankmark.verbs.choices import Choices
+from rankmark.reconciling import tool_differences
+from rankmark.scoring.choices import Choices
 
 COMMANDS = ("evaluate", "compare", "explain", "gate", "power", "report", "plot", "reconcile")
 
@@ -63,10 +63,10 @@ ASKS = """
 import click
 from rankmark.cli.app import app
 from rankmark.conventions import Conventions
-from rankmark.reconciliation.calls import Inputs
+from rankmark.reconciling.calls import Inputs
 from rankmark.measures import AP
-from rankmark.verbs.explain_command import ExplainCommand
-from rankmark.verbs.gate_config import read_config
+from rankmark.gating.explain_command import ExplainCommand
+from rankmark.gating.gate_config import read_config
 
 chosen = Conventions(backwards=True)
 assert str(chosen).endswith(" backwards=True"), chosen

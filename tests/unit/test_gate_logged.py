@@ -11,10 +11,10 @@ from click.testing import CliRunner, Result
 import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.errors import InputError, MeasureError
+from rankmark.gating.gate_logged import changed_queries, sample_of
 from rankmark.measures import ALL
 from rankmark.measures.base.requirements import needed_by
 from rankmark.statistics.logged_decision import decide_logged
-from rankmark.verbs.gate_logged import changed_queries, sample_of
 
 LOGGED = 400
 CHANGED = [f"q{n}" for n in range(0, LOGGED, 10)]

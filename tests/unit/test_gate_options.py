@@ -14,10 +14,10 @@ import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.cli.gate import gate as command
 from rankmark.errors import InputError
-from rankmark.gate_options import OF_CONDITIONS, OPTIONS, GateOption
+from rankmark.gating import gate_config
+from rankmark.gating.gate_options import OF_CONDITIONS, OPTIONS, GateOption
+from rankmark.scoring.choices import Choices
 from rankmark.testing import assert_not_worse
-from rankmark.verbs import gate_config
-from rankmark.verbs.choices import Choices
 
 COLLECTION = Path(rm.__file__).parent / "example"
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import rankmark as rm
 from rankmark.cli import _interrupt
 from rankmark.cli.app import app
-from rankmark.report.writing import whole_file
+from rankmark.sources.files.writing import whole_file
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, OLD, NEW = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))

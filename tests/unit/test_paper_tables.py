@@ -11,11 +11,11 @@ import pytest
 
 import rankmark as rm
 from rankmark.cli.tables import names_of_runs
+from rankmark.evaluating.notes import notes
+from rankmark.evaluating.result_tables import in_order, rendered
 from rankmark.formatting.marked_tables import Cell, MarkedTable, places
 from rankmark.formatting.number_style import NumberStyle
-from rankmark.report.notes import notes
-from rankmark.report.result_tables import in_order, rendered
-from rankmark.report.table_options import TableOptions
+from rankmark.formatting.table_options import TableOptions
 from unit.commands import rankmark as in_a_process
 from unit.commands import rankmark_here as rankmark
 from unit.commands import told

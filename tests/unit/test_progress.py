@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark.reporting.write_report import report_page
 from rankmark.statistics import mean_intervals, randomise_pairs
-from rankmark.verbs.write_report import report_page
 from rankmark.work_progress import steps, told_to
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX terminal")

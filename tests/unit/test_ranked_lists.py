@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.results.ranked_lists import ranked_lists
+from rankmark.evaluating.ranked_lists import ranked_lists
 from rankmark.sources.prepared.first_documents import first_documents
 
 MEASURES = ["nDCG@3", "AP(rel=2)", "RR", "RBP", "ERR", "Bpref", "MeanRank", "AUC", "Judged@5"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import rankmark as rm
-from rankmark.reconciliation.printed_numbers import printed_number
+from rankmark.reconciling.printed_numbers import printed_number
 from rankmark.scoring.ties import orders_of, scored
 
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"x": 1, "y": 2}, "q3": {"z": 1}}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.reconciliation.chances import chance_near, orders_met, right, shares
-from rankmark.results.certainty import Coincidence
+from rankmark.reconciling.certainty import Coincidence
+from rankmark.reconciling.chances import chance_near, orders_met, right, shares
 
 
 def collection(queries: int = 30, noise: float = 1.0) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rankmark.verbs.write_report import report_page
+from rankmark.reporting.write_report import report_page
 from unit.reported import HOSTILE, compared, hostile
 
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.report.html_page import html_page
-from rankmark.report.page_data import Chosen, page_data
-from rankmark.report.page_encoding import packed_floats, packed_json, visible
-from rankmark.report.page_figures import dots
-from rankmark.verbs.write_report import report_page
+from rankmark.reporting.html_page import html_page
+from rankmark.reporting.page_data import Chosen, page_data
+from rankmark.reporting.page_encoding import packed_floats, packed_json, visible
+from rankmark.reporting.page_figures import dots
+from rankmark.reporting.write_report import report_page
 from unit.commands import rankmark_here as rankmark
 from unit.reported import HOSTILE, block, compared, hostile
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 import rankmark as rm
+from rankmark.comparing.row_tables import Rows
+from rankmark.comparing.slices import Slices
 from rankmark.formatting.plain_table import Table
-from rankmark.results.row_tables import Rows
-from rankmark.results.slices import Slices
 from unit.made_results import NEW, QRELS, RESULTS, made
 
 COLUMNS = {

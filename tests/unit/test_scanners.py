@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankmark import Qrels, _core
+from rankmark.sources.files import open_text
 from unit.readings import file_of, read_qrels, read_run
 from unit.test_blocks_and_threads import DRESSES, JUDGED, dressed, lines_of_a_run, soups
 
@@ -22,7 +23,7 @@ def by_each_scanner(read: Callable[[], Any]) -> list[Any]:
     for number in range(len(_core.scanners())):
         with pytest.MonkeyPatch.context() as patch:
             made = functools.partial(_core.TextLayout, scanner=number)
-            patch.setattr(_core, "TextLayout", made)
+            patch.setattr(open_text, "TextLayout", made)
             outcomes.append(read())
     return outcomes
 
@@ -33,7 +34,7 @@ def test_bytes_one_by_one_are_the_last_resort() -> None:
 
 def test_a_scanner_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     made = functools.partial(_core.TextLayout, scanner=len(_core.scanners()))
-    monkeypatch.setattr(_core, "TextLayout", made)
+    monkeypatch.setattr(open_text, "TextLayout", made)
     with pytest.raises(ValueError, match="no scanner has this number"):
         read_qrels(b"q 0 a 1\n", block=64, threads=1)
 

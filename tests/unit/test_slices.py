@@ -11,7 +11,7 @@ import pytest
 
 import rankmark as rm
 from rankmark import statistics
-from rankmark.results.statistics_choices import enough_resamples
+from rankmark.comparing.statistics_choices import enough_resamples
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS = EXAMPLE / "qrels.txt"

@@ -81,7 +81,7 @@ def _stop(number: int, _frame: FrameType | None) -> None:
 
 def _must_clean_up() -> bool:
     """Take away progress bars; return whether a file is being written."""
-    writing = sys.modules.get("rankmark.report.writing")
+    writing = sys.modules.get("rankmark.sources.files.writing")
     progress = sys.modules.get("rankmark.cli.progress")
     for bar in [*getattr(progress, "shown", ())]:
         bar.take_away()

@@ -14,7 +14,7 @@ from rankmark.cli.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
 if TYPE_CHECKING:
-    from rankmark.checks.check_report import CheckReport
+    from rankmark.checking.check_report import CheckReport
 
 
 @click.command(short_help="Find problems in judgments and runs.")
@@ -49,8 +49,8 @@ def check(
       rankmark check qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
+        from rankmark.checking.check import check as check_files  # noqa: PLC0415
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.check import check as check_files  # noqa: PLC0415
 
         refuse_conflicts([qrels, *runs], output)
         with Progress([qrels, *runs]) as progress:

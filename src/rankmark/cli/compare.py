@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.cli.progress import Progress
-    from rankmark.report.result_tables import Format
-    from rankmark.results.comparison import Comparison
+    from rankmark.comparing.comparison import Comparison
+    from rankmark.evaluating.result_tables import Format
 
 
 def _as_tables(
@@ -28,7 +28,7 @@ def _as_tables(
     """Parse names of tables, before files are read."""
     if given is None:
         return None
-    from rankmark.results.comparison_display import LatexTable  # noqa: PLC0415
+    from rankmark.formatting.table_options import LatexTable  # noqa: PLC0415
 
     found = tuple(name.strip() for name in given.split(","))
     for name in found:
@@ -107,7 +107,7 @@ def compare(
         look = table_options(runs, form, output, options)
         names = list(look.names or ())
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.report.run_comparison_tables import rendered  # noqa: PLC0415
+        from rankmark.comparing.comparison_tables import rendered  # noqa: PLC0415
 
         choices = {"clusters": clusters, "weights": weights, "by": by, **options}
         choices["queries"] = chosen_queries(queries)
@@ -132,7 +132,7 @@ def compared(
     progress: Progress,
 ) -> Comparison:
     """Compare runs by these names."""
-    from rankmark.verbs.compare import compare as compare_runs  # noqa: PLC0415
+    from rankmark.comparing.compare import compare as compare_runs  # noqa: PLC0415
 
     for name in names:
         if names.count(name) > 1:
@@ -150,7 +150,7 @@ def compared(
 def _record(
     path: Path, found: Comparison, qrels: str, runs: Sequence[str], choices: dict[str, Any]
 ) -> None:
-    from rankmark.verbs.run_record import of_comparison  # noqa: PLC0415
+    from rankmark.recording.run_record import of_comparison  # noqa: PLC0415
 
     given = {name: value for name, value in choices.items() if name != "rel"}
     recording.write_record(path, "compare", qrels, runs, given, of_comparison(found, runs))

@@ -10,7 +10,7 @@ from rankmark.cli import options
 from rankmark.cli.faults import reported_errors
 
 if TYPE_CHECKING:
-    from rankmark.report.row_formats import RowFormat
+    from rankmark.converting.row_formats import RowFormat
     from rankmark.sources.contract.source_options import Kind
 
 
@@ -66,7 +66,7 @@ def convert(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.convert import convert as convert_file  # noqa: PLC0415
+        from rankmark.converting.convert import convert as convert_file  # noqa: PLC0415
 
         with Progress([source]) as progress:
             convert_file(

@@ -27,7 +27,7 @@ def demo() -> None:
         print("$ rankmark evaluate qrels.txt bm25.run lsa.run overlap.run\n")
         runs = ["bm25.run", "lsa.run", "overlap.run"]
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.report.table_options import TableOptions  # noqa: PLC0415
+        from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
 
         evaluations = evaluated("qrels.txt", runs, None, Progress(["qrels.txt", *runs]))
         shown, _ = laid_out(evaluations, "table", TableOptions())

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.cli.progress import Progress
+    from rankmark.evaluating.aggregate_tables import Aggregates
+    from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.evaluating.result_tables import Format
     from rankmark.formatting.result import Result
+    from rankmark.formatting.table_options import TableOptions
     from rankmark.measures import Measure
-    from rankmark.report.aggregate_tables import Aggregates
-    from rankmark.report.result_tables import Format
-    from rankmark.report.table_options import TableOptions
-    from rankmark.results.evaluation import Evaluation
 
 
 @click.command(short_help="Evaluate runs against judgments.")
@@ -110,7 +110,7 @@ def evaluate(
         if record is not None:
             names = evaluations[0].names
             choices = {**options, "measures": names, "queries": chosen, "rel": None}
-            from rankmark.verbs.run_record import of_evaluations  # noqa: PLC0415
+            from rankmark.recording.run_record import of_evaluations  # noqa: PLC0415
 
             computed = of_evaluations(runs, evaluations)
             recording.write_record(record, "evaluate", qrels, runs, choices, computed)
@@ -131,7 +131,7 @@ def chosen_queries(queries: str) -> str | Sequence[str]:
 
 def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:
     """Read the weights, if there are weighted aggregates."""
-    from rankmark.report.aggregate_tables import Aggregates  # noqa: PLC0415
+    from rankmark.evaluating.aggregate_tables import Aggregates  # noqa: PLC0415
 
     if weights is None:
         return Aggregates(names)
@@ -156,7 +156,7 @@ def evaluated(
     **options: Any,
 ) -> list[Evaluation]:
     """Evaluate runs in parallel."""
-    from rankmark.verbs.evaluate_runs import evaluate_runs  # noqa: PLC0415
+    from rankmark.evaluating.evaluate_runs import evaluate_runs  # noqa: PLC0415
 
     return evaluate_runs(qrels, runs, measures, progress=progress.update, **options)
 
@@ -172,9 +172,9 @@ def laid_out(
     **intervals: bool,
 ) -> tuple[str | Result, list[str]]:
     """Return the results, as text or as rows, and the notes that go to stderr if it is pasted."""
-    from rankmark.report.aggregate_tables import Aggregates  # noqa: PLC0415
-    from rankmark.report.notes import notes, to_show  # noqa: PLC0415
-    from rankmark.report.result_tables import as_table, in_order, rendered  # noqa: PLC0415
+    from rankmark.evaluating.aggregate_tables import Aggregates  # noqa: PLC0415
+    from rankmark.evaluating.notes import notes, to_show  # noqa: PLC0415
+    from rankmark.evaluating.result_tables import as_table, in_order, rendered  # noqa: PLC0415
 
     evaluations, names = in_order(evaluations, look.sort, look.names)
     look = replace(look, names=names)

@@ -75,7 +75,7 @@ def explain(
     with reported_errors():
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.explain import explain as explain_number  # noqa: PLC0415
+        from rankmark.explaining.explain import explain as explain_number  # noqa: PLC0415
 
         if query is None and against is None:
             raise click.UsageError("name a --query, or a run to compare with, --against OTHER")

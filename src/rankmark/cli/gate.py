@@ -15,11 +15,11 @@ from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
 from rankmark.cli.publishing import TABULAR, width_of, write_output, write_result
 from rankmark.cli.recording import record, refuse_recording, write_record
 from rankmark.formatting.details import ON_COMMAND_LINE
-from rankmark.gate_options import BY_NAME, OPTIONS
+from rankmark.gating.gate_options import BY_NAME, OPTIONS
 
 if TYPE_CHECKING:
-    from rankmark.results.gate_result import GateResult
-    from rankmark.verbs.gated_systems import Given
+    from rankmark.gating.gate_result import GateResult
+    from rankmark.gating.gated_systems import Given
 
 
 def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
@@ -100,7 +100,7 @@ def gate(
     with reported_errors():
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.gate import gate as decide  # noqa: PLC0415
+        from rankmark.gating.gate import gate as decide  # noqa: PLC0415
 
         chosen = {name: conventions.pop(name) for name in BY_NAME}
         first, *candidates = systems = _systems(base, new, config)
@@ -151,8 +151,8 @@ def gate(
 def _systems(base: str, new: Sequence[str], config: str | None) -> list[Given]:
     """Return the systems, candidates with a name each if there are several."""
     from rankmark.formatting.run_names import short_names  # noqa: PLC0415
-    from rankmark.verbs.gate_config import runs_in  # noqa: PLC0415
-    from rankmark.verbs.gated_systems import given_system  # noqa: PLC0415
+    from rankmark.gating.gate_config import runs_in  # noqa: PLC0415
+    from rankmark.gating.gated_systems import given_system  # noqa: PLC0415
 
     named = {} if config is None else runs_in(config)
     for path in new:
@@ -178,7 +178,7 @@ def _to_judge(result: GateResult) -> str:
 
 
 def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> None:
-    from rankmark.verbs.run_record import of_gate  # noqa: PLC0415
+    from rankmark.recording.run_record import of_gate  # noqa: PLC0415
 
     write_record(path, "gate", qrels, runs, result.choices, of_gate(result, runs))
 
@@ -191,7 +191,7 @@ def written(
         return result.to_json(indent=2) + "\n"
     if form == "junit":
         return result.to_junit()
-    from rankmark.results.gate_formats import markdown_of, text_of  # noqa: PLC0415
+    from rankmark.gating.gate_formats import markdown_of, text_of  # noqa: PLC0415
 
     if form == "markdown":
         return markdown_of(result, verbose=verbose, how=ON_COMMAND_LINE)

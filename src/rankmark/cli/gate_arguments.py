@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rankmark.gate_options import BY_NAME, OF_CONDITIONS, GateOption
+from rankmark.gating.gate_options import BY_NAME, OF_CONDITIONS, GateOption
 
 if TYPE_CHECKING:
     from rankmark.cli import options
@@ -47,7 +47,7 @@ def asked_conditions(
     What is impossible is wrong usage.
     """
     from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.verbs.gate_conditions import as_conditions, refuse_combinations  # noqa: PLC0415
+    from rankmark.gating.gate_conditions import as_conditions, refuse_combinations  # noqa: PLC0415
 
     names = [*measures] or ([] if config else ["nDCG@10"])
     each = {name: _for_each(names, chosen[name], BY_NAME[name].flag) for name in FOR_EACH}

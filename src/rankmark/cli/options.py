@@ -13,7 +13,7 @@ import click
 from rankmark.conventions import DECLARED, Declared
 
 if TYPE_CHECKING:
-    from rankmark.report.table_options import Notes
+    from rankmark.formatting.table_options import Notes
 
 _CUTOFFS = "rankmark.cutoffs"
 

@@ -22,11 +22,11 @@ from rankmark.plots.marks.figures import FORMATS, SIZE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark.comparing.comparison import Comparison
+    from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
     from rankmark.plots.kinds import ComparedKind, Kind
     from rankmark.plots.marks.figures import Format
-    from rankmark.results.comparison import Comparison
-    from rankmark.results.evaluation import Evaluation
 
 _SHOWS = {kind: facts.shows for kind, facts in KINDS.items()} | COMPARED
 _WIDTH = max(map(len, _SHOWS))
@@ -171,13 +171,13 @@ def plot(
     with reported_errors():
         refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
         from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.evaluating.notes import notes, to_show  # noqa: PLC0415
+        from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.plots import Plot  # noqa: PLC0415
-        from rankmark.report.notes import notes, to_show  # noqa: PLC0415
-        from rankmark.report.table_options import TableOptions  # noqa: PLC0415
-        from rankmark.report.writing import whole_file  # noqa: PLC0415
-        from rankmark.verbs.requested_measures import as_measures  # noqa: PLC0415
+        from rankmark.scoring.requested_measures import as_measures  # noqa: PLC0415
+        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
         require_matplotlib()  # before large files are read
         default = "nDCG@20" if kind == "cutoffs" else "nDCG@10"
@@ -267,8 +267,8 @@ def _compared(
     statistics: dict[str, Any],
 ) -> Comparison:
     """Compare evaluations."""
+    from rankmark.comparing.compare import compare  # noqa: PLC0415
     from rankmark.formatting.run_names import short_names  # noqa: PLC0415
-    from rankmark.verbs.compare import compare  # noqa: PLC0415
 
     called = list(names) or short_names(runs)
     if statistics["baseline"] is not None:

@@ -14,12 +14,12 @@ from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
 from rankmark.cli.publishing import TABULAR, width_of, write_notes, write_result
 from rankmark.cli.statistics_options import seed
-from rankmark.gate_options import BY_NAME
+from rankmark.gating.gate_options import BY_NAME
 
 if TYPE_CHECKING:
+    from rankmark.evaluating.result_tables import Format
     from rankmark.formatting.result import Result
-    from rankmark.report.result_tables import Format
-    from rankmark.report.table_options import TableOptions
+    from rankmark.formatting.table_options import TableOptions
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _OF_A_TEST = ("difference", "level")
@@ -127,7 +127,7 @@ def power(
             )
     if (run_a is None or run_b is None) and not (is_gate and run_a is None):
         raise click.UsageError("Missing argument 'RUN_B'; only a gate is planned without runs")
-    from rankmark.report.table_options import TableOptions  # noqa: PLC0415
+    from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
 
     look = TableOptions(
         notes=options.notes_wanted(is_quiet=quiet, is_verbose=verbose), width=width_of(output)
@@ -147,9 +147,9 @@ def _analyse(
 ) -> tuple[str | Result, list[str]]:
     """Return what a test can detect, and notes."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
-    from rankmark.report.notes import notes, to_show  # noqa: PLC0415
-    from rankmark.report.power_tables import rendered  # noqa: PLC0415
-    from rankmark.verbs.power_analysis import power as found_power  # noqa: PLC0415
+    from rankmark.evaluating.notes import notes, to_show  # noqa: PLC0415
+    from rankmark.planning.power_analysis import power as found_power  # noqa: PLC0415
+    from rankmark.planning.power_tables import rendered  # noqa: PLC0415
 
     if given["power"] <= given["level"]:
         raise click.UsageError(
@@ -178,9 +178,9 @@ def _plan_gate(
 ) -> tuple[str | Result, list[str]]:
     """Return what a gate needs, and notes."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
-    from rankmark.report.notes import to_show  # noqa: PLC0415
-    from rankmark.report.power_tables import rendered  # noqa: PLC0415
-    from rankmark.verbs.gate_power import gate_power  # noqa: PLC0415
+    from rankmark.evaluating.notes import to_show  # noqa: PLC0415
+    from rankmark.planning.gate_power import gate_power  # noqa: PLC0415
+    from rankmark.planning.power_tables import rendered  # noqa: PLC0415
 
     context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
     chosen = {

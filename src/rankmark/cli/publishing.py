@@ -52,7 +52,7 @@ def write_table(found: Result, form: str, output: Path | None) -> None:
     from pyarrow import parquet  # noqa: PLC0415
 
     if output is not None and str(output) != "-":
-        from rankmark.report.writing import whole_file  # noqa: PLC0415
+        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
         with whole_file(output) as file:
             parquet.write_table(table, file)
@@ -92,6 +92,6 @@ def write_output(text: str, output: Path | None, *, styled: bool = False) -> Non
         stream.write(text)
         stream.flush()
     else:
-        from rankmark.report.writing import write_whole  # noqa: PLC0415
+        from rankmark.sources.files.writing import write_whole  # noqa: PLC0415
 
         write_whole(output, text)

@@ -101,7 +101,7 @@ def reconcile(
     with reported_errors():
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.reconcile import reconcile as search  # noqa: PLC0415
+        from rankmark.reconciling.reconcile import reconcile as search  # noqa: PLC0415
 
         measure, value = _numbers(measures, values)
         if not values and per_query is None and given["against"] is None:

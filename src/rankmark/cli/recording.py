@@ -12,7 +12,7 @@ from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
     from rankmark.cli.options import Command
-    from rankmark.verbs.run_record import Computed
+    from rankmark.recording.run_record import Computed
 
 record: Callable[[Command], Command] = click.option(
     "--record",
@@ -47,12 +47,11 @@ def write_record(
     command, qrels, runs
         Which command read which files.
     choices
-        Keywords of ``rankmark.verbs.verify``'s call of the same function; files among them become
-        inputs.
+        Keywords of the call that ``verify`` repeats; files among them become inputs.
     computed
         What was found.
     """
-    from rankmark.verbs.run_record import Recorded  # noqa: PLC0415
+    from rankmark.recording.run_record import Recorded  # noqa: PLC0415
 
     chosen = {k: v for k, v in choices.items() if v is not None and k not in _NOT_CHOICES}
     others = {

@@ -93,7 +93,7 @@ def report(
         from rankmark.cli.compare import compared  # noqa: PLC0415
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.write_report import report_page  # noqa: PLC0415
+        from rankmark.reporting.write_report import report_page  # noqa: PLC0415
 
         files = (queries_text, docs_text, choices["seen"], clusters, weights, by)
         refuse_conflicts([qrels, *runs, *files], output, queries=queries)

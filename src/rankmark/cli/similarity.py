@@ -12,7 +12,7 @@ from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import TABULAR, width_of, write_notes, write_output, write_table
 
 if TYPE_CHECKING:
-    from rankmark.report.result_tables import Format
+    from rankmark.evaluating.result_tables import Format
 
 
 def complete_coefficient(
@@ -92,11 +92,11 @@ def similarity(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.report.comparison_tables import as_table, rendered  # noqa: PLC0415
-        from rankmark.verbs.compare_rankings import (  # noqa: PLC0415
+        from rankmark.comparing.compare_rankings import (  # noqa: PLC0415
             as_coefficients,
             compare_rankings,
         )
+        from rankmark.comparing.ranking_tables import as_table, rendered  # noqa: PLC0415
 
         refuse_conflicts([run_a, run_b], output)
         requested = as_coefficients(coefficients or None)

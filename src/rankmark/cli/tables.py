@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankmark.formatting.latex_float import LatexFloat
-    from rankmark.report.table_options import TableOptions
+    from rankmark.formatting.table_options import TableOptions
 
 _NOT_ROUNDED = {"json", "jsonl", "csv", "parquet"}
 
@@ -82,7 +82,7 @@ def table_options(
         If one does not go with another, or names no run.
     """
     from rankmark.formatting.number_style import NumberStyle  # noqa: PLC0415
-    from rankmark.report.table_options import TableOptions  # noqa: PLC0415
+    from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
 
     taken = ("names", "sort", "digits", "percent", "quiet", "verbose")
     chosen = {name: options.pop(name) for name in taken}

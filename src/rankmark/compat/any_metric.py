@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from rankmark.compat.metric_states import MetricState, flat_numbers
+from rankmark.evaluating.accumulate import Accumulator, OnRepeat
+from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
-from rankmark.results.evaluation import Evaluation
-from rankmark.verbs.accumulate import Accumulator, OnRepeat
 
 
 class Metric(MetricState[Accumulator]):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rankmark.evaluating.accumulate import Accumulator
+from rankmark.evaluating.evaluate import evaluate
 from rankmark.measures.names import AnyMeasure
-from rankmark.verbs.accumulate import Accumulator
-from rankmark.verbs.evaluate import evaluate
 
 
 class GroupedScores:

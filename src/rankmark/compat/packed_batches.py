@@ -7,12 +7,12 @@ from io import BytesIO
 from typing import Any
 
 from rankmark.errors import MismatchError
-from rankmark.verbs.accumulate import Accumulator
+from rankmark.evaluating.accumulate import Accumulator
 
 _OURS = {
-    "rankmark.results.batches": {"Batches"},
-    "rankmark.results.batch_totals": {"BatchTotals", "BatchedSource", "Grades"},
-    "rankmark.results.query_rows": {"QueryRows"},
+    "rankmark.evaluating.batches": {"Batches"},
+    "rankmark.evaluating.batch_totals": {"BatchTotals", "BatchedSource", "Grades"},
+    "rankmark.evaluating.query_rows": {"QueryRows"},
     "numpy": {"dtype", "ndarray"},
     "builtins": {"frozenset", "set"},
     "_codecs": {"encode"},

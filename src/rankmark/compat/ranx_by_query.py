@@ -14,9 +14,9 @@ import numpy as np
 from rankmark.compat.ranx_metrics import RefusedError
 from rankmark.compat.ranx_tie_order import ranked
 from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown, warn
-from rankmark.report.writing import whole_file
 from rankmark.sources import cores
 from rankmark.sources.contract.source_options import Kind, SourceOptions
+from rankmark.sources.files.writing import whole_file
 from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:

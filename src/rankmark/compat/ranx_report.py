@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.compat.ranx_metrics import metric
 from rankmark.errors import InputError, MissingDependencyError
-from rankmark.report.writing import write_whole
+from rankmark.sources.files.writing import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from rankmark.errors import InputError, quiet
+from rankmark.evaluating.evaluate import evaluate
+from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures import AP, AUC, RR, FallOut, Measure, P, R, Rprec, Success, nDCG
-from rankmark.results.evaluation import Evaluation
-from rankmark.verbs.evaluate import evaluate
 
 
 class QueryValues:

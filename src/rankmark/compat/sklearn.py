@@ -29,8 +29,8 @@ from rankmark.conventions import Conventions, Ties
 from rankmark.errors import InputError, SchemaError, shown, warn
 from rankmark.measures import AP, DCG, CoverageError, Measure, RankingLoss, nDCG
 from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.scored_run import matched
 from rankmark.sources import PairOptions, RunFacts
-from rankmark.verbs.scored_run import matched
 
 __all__ = [
     "average_precision_score",

@@ -15,9 +15,9 @@ from rankmark.compat import retrieval_values as of
 from rankmark.compat.any_metric import add_batch, values_of
 from rankmark.compat.metric_states import flat_numbers
 from rankmark.compat.packed_batches import packed, unpacked
+from rankmark.evaluating.accumulate import Accumulator, OnRepeat
+from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
-from rankmark.results.evaluation import Evaluation
-from rankmark.verbs.accumulate import Accumulator, OnRepeat
 
 __all__ = [
     "Metric",

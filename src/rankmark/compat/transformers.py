@@ -9,8 +9,8 @@ import numpy as np
 
 from rankmark.conventions import query_texts
 from rankmark.errors import SchemaError
+from rankmark.evaluating.accumulate import Accumulator
 from rankmark.measures.names import AnyMeasure
-from rankmark.verbs.accumulate import Accumulator
 
 
 class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)

@@ -45,7 +45,7 @@ class ComparedRuns(Protocol):
 
     @property
     def differences(self) -> Iterable[Any]:
-        """Rows of ``rankmark.results.run_difference.RunDifference``."""
+        """Rows of ``rankmark.comparing.run_difference.RunDifference``."""
         ...
 
     @property

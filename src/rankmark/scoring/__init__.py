@@ -1,4 +1,1 @@
-"""From measures to values: ties without an order, bounds, aggregates, intervals, cutoffs.
-
-It imports sources, measures and explanations.
-"""
+"""What features share: the measures asked for, a run matched with judgments, and its scores."""

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rankmark.comparing.compare import compare as compare_evaluations
 from rankmark.conventions import query_texts
 from rankmark.errors import InputError, MismatchError, warn
+from rankmark.evaluating.accumulate import Accumulator
 from rankmark.sources.contract.source_options import columns_of
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
-from rankmark.verbs.accumulate import Accumulator
-from rankmark.verbs.compare import compare as compare_evaluations
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from rankmark.comparing.comparison import Comparison
+    from rankmark.comparing.query_attributes import Attributes, Clusters, Weights
+    from rankmark.comparing.statistics_choices import Correction, Family, IntervalMethod, Test
+    from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures.names import AnyMeasure
-    from rankmark.results.comparison import Comparison
-    from rankmark.results.evaluation import Evaluation
-    from rankmark.results.statistics_choices import Correction, Family, IntervalMethod, Test
-    from rankmark.verbs.query_attributes import Attributes, Clusters, Weights
 
 
 def compare(

@@ -14,11 +14,11 @@ from rankmark.conventions import (
     Ties,
     query_texts,
 )
+from rankmark.evaluating.accumulate import Accumulator
 from rankmark.sources.contract.source_options import columns_of
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 from rankmark.spark.spark_evaluation import SparkEvaluation
-from rankmark.verbs.accumulate import Accumulator
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

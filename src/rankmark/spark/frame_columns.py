@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankmark.comparing.given_runs import RUN_COLUMNS
 from rankmark.errors import MissingDependencyError, SchemaError, shown
 from rankmark.sources.contract.source import side
 from rankmark.sources.tables.columns import Chosen, choose
-from rankmark.verbs.given_runs import RUN_COLUMNS
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind

@@ -16,8 +16,8 @@ from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, PACKED, SCORED, loa
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
+    from rankmark.evaluating.accumulate import Accumulator
     from rankmark.spark.scored_partition import Scored
-    from rankmark.verbs.accumulate import Accumulator
 
 
 class Job(NamedTuple):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError
-from rankmark.results.query_rows import natural_order
+from rankmark.evaluating.accumulate import Accumulator
+from rankmark.evaluating.query_rows import natural_order
 from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Progress, Vouched, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
@@ -22,7 +23,6 @@ from rankmark.spark.frame_columns import NAME, FrameColumns
 from rankmark.spark.gathered_values import GatheredValues, Group
 from rankmark.spark.large_query import LargeQuery
 from rankmark.spark.packed_rows import queries_in, unpacked
-from rankmark.verbs.accumulate import Accumulator
 
 if TYPE_CHECKING:
     from rankmark.sources.tables.columns import Chosen

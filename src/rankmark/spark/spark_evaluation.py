@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
+    from rankmark.evaluating.audit import Audit
+    from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
-    from rankmark.results.audit import Audit
-    from rankmark.results.evaluation import Evaluation
     from rankmark.spark.job import Job
 
 

@@ -1,0 +1,210 @@
+"""Examine sources, reading each as far as possible."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.checking.content import Content, content_of, encoding_findings, wrong_kind
+from rankmark.checking.finding import FileReport, Finding, in_order
+from rankmark.checking.row_findings import row_findings
+from rankmark.checking.row_table import Table
+from rankmark.errors import InputError, RankmarkWarning
+from rankmark.sources import PairOptions, Qrels
+from rankmark.sources.prepared.listing import rows_of
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source import Source
+    from rankmark.sources.contract.source_options import Kind
+
+
+@dataclass
+class Examined:
+    """A source, and what has been found out about it so far."""
+
+    name: str
+    kind: Kind
+    source: Source | None = None
+    table: Table | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def positions(self) -> bool:
+        """Whether its ids are positions in arrays."""
+        return self.source is not None and self.source.positions
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether evaluate is known to refuse it."""
+        return any(finding.severity == "error" for finding in self.findings)
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Add findings."""
+        self.findings += findings
+
+    def refuse(self, error: InputError) -> None:
+        """Add the message with which evaluate refuses it, if no other finding explains it."""
+        self.findings.append(
+            Finding(
+                code="refused",
+                severity="error",
+                count=1,
+                what=self._what(error),
+                effect="evaluate refuses it",
+                remedy=error.remedy or "correct what is named here",
+            )
+        )
+
+    def warn(self, messages: Iterable[RankmarkWarning]) -> None:
+        """Add warnings of evaluate: that there is no column of labels or scores."""
+        effect = "every row counts as relevant"
+        if self.kind == "run":
+            effect = "the order of the rows is the ranking"
+        for message in {str(message): message for message in messages}.values():
+            self.findings.append(
+                Finding(
+                    code="no-numbers",
+                    severity="warning",
+                    count=1,
+                    what=self._what(message),
+                    effect=effect,
+                    remedy=message.remedy or "correct what is named here",
+                )
+            )
+
+    def _what(self, message: InputError | RankmarkWarning) -> str:
+        """Write what was found, and the place in the source, whose name stands above."""
+        if message.line is not None:
+            return f"line {message.line}: {message.found}"
+        of_source = rf"(?:{self.kind} <[^>]*>|{self.kind}|{re.escape(self.name)})(?:: |$)"
+        place = re.sub(f"^{of_source}", "", message.where or "")
+        return f"{place}: {message.found}" if place else message.found
+
+    def report(self) -> FileReport:
+        """Return everything that was found, errors first."""
+        return FileReport(
+            self.name,
+            self.kind,
+            None if self.source is None else self.source.sha256(),
+            self.facts,
+            in_order(self.findings),
+        )
+
+
+class Examiner:
+    """Reads sources, each as far as possible."""
+
+    def __init__(
+        self, options: PairOptions, threads: int | None, progress: Callable[[int, int], None] | None
+    ) -> None:
+        self._options = options
+        self._threads = threads
+        self._progress = progress
+        self._forms: list[dict[str, Any] | None] = []  # None if the form was not recognised
+
+    def __call__(self, given: Any, kind: Kind, prepared: Qrels | None = None) -> Examined:
+        """Read a source; ``prepared`` are the judgments for a run, if they can be read."""
+        self._options.refuse_format_of_prepared(given, kind)
+        is_path = isinstance(given, (str, os.PathLike))
+        name = os.fspath(given) if is_path else f"<{type(given).__name__}>"
+        examined = Examined(str(name), kind)
+        number = len(self._forms)
+        self._forms.append(None)
+        try:
+            with collected_warnings() as messages:
+                source = self._options.source_of(given, kind)
+                examined.source, examined.name = source, source.name
+                if source.positions and prepared is not None:
+                    source = _grouped(source, prepared)
+                examined.facts["form"] = self._forms[number] = source.description()
+                if _is_readable(examined):
+                    progress = None if self._progress is None else partial(self._progress, number)
+                    rows = rows_of(source, threads=self._threads, progress=progress)
+                    _tabulate(examined, Table(rows))
+        except InputError as error:
+            examined.refuse(error)
+        examined.warn(messages)
+        return examined
+
+    def refuse_unused(self) -> None:
+        """Refuse an option that applies to no source, unless some could not be recognised."""
+        forms = [form for form in self._forms if form is not None]
+        if len(forms) == len(self._forms):
+            self._options.refuse_unused(forms)
+
+
+def _grouped(source: Source, qrels: Qrels) -> Source:
+    """Apply the groups of the judgments to a flat run without groups."""
+    from rankmark.sources.arrays.positional import PositionalSource  # noqa: PLC0415
+
+    return source.with_groups_of(qrels) if isinstance(source, PositionalSource) else source
+
+
+def _is_readable(examined: Examined) -> bool:
+    """Examine the content of a file, and return whether its lines can be read."""
+    file, form = getattr(examined.source, "file", None), examined.facts["form"]["form"]
+    if file is None or form in {"parquet", "arrow"}:
+        return True
+    content = content_of(file)
+    examined.facts |= _content_facts(content)
+    examined.add(encoding_findings(content))
+    # Other formats have names of columns.
+    wrong = wrong_kind(content, examined.kind) if form == "trec" else None
+    if wrong is not None:
+        examined.add([wrong])
+    return not content.is_wide and wrong is None
+
+
+def _content_facts(content: Content) -> dict[str, Any]:
+    return {
+        "bytes": content.bytes,
+        "encoding": content.encoding,
+        "byte_order_mark": content.has_mark,
+        "line_ends": content.ends,
+        "last_line_ends": not content.is_cut,
+    }
+
+
+def _tabulate(examined: Examined, table: Table) -> None:
+    examined.facts |= {
+        "rows": len(table),
+        "queries": int(np.count_nonzero(table.depths)),
+        "unreadable_lines": table.rows.faulty,
+        "extra_column_lines": table.rows.extra_columns,
+    }
+    may_be_empty = examined.kind == "run" or examined.facts["form"]["form"] not in _OF_ROWS
+    examined.add(row_findings(table, examined.kind, may_be_empty=may_be_empty))
+    if len(table):
+        examined.table = table
+
+
+_OF_ROWS = {"trec", "msmarco", "beir", "tsv", "csv", "parquet", "arrow", "frame", "records"}
+"""Forms in which each query has a row."""
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[RankmarkWarning]]:
+    """Collect warnings of rankmark, which a check reports as findings; pass on other warnings."""
+    messages: list[RankmarkWarning] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield messages
+    finally:
+        for warning in caught:
+            message: object = warning.message
+            if isinstance(message, RankmarkWarning):
+                messages.append(message)
+            else:
+                warnings.warn_explicit(
+                    warning.message, warning.category, warning.filename, warning.lineno
+                )

@@ -1,0 +1,1 @@
+"""Compare runs: ``compare`` and ``compare_*``, their results, tables and notes."""

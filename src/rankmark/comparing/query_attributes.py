@@ -1,0 +1,183 @@
+"""Attributes of queries: the clusters that they belong to, and slices."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from rankmark.comparing.given_scores import columns_by_query, table_of
+from rankmark.comparing.slices import NO_VALUE
+from rankmark.conventions import query_text
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
+from rankmark.scoring.aggregates import weights_of
+from rankmark.sources.files.input_file import is_file
+from rankmark.sources.files.query_list import weights_in, words_in
+from rankmark.sources.frames.arrow_frames import is_frame
+from rankmark.sources.tables.columns import found_by_name
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+
+
+class Table(Protocol):
+    """A series or a frame of pandas."""
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        """Return what it holds."""
+        ...
+
+
+class ArrowTable(Protocol):
+    """A frame of any other library."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return its columns."""
+        ...
+
+
+_Given = Table | ArrowTable | Sequence[Mapping[str, Any]] | str | os.PathLike[str] | IO[Any]
+
+Clusters = Mapping[Any, Hashable] | _Given
+"""The cluster of each query: {query id: cluster}, a table, or a file of lines `qid cluster`."""
+
+Weights = Mapping[Any, float] | _Given
+"""The weight of each query: {query id: weight}, a table, or a file of lines `qid weight`."""
+
+Attributes = Any
+"""Attributes of queries: {query id: value}, a frame, or a file."""
+
+
+def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
+    """Return the cluster of each query.
+
+    Raises
+    ------
+    InputError
+        If a query has none.
+    """
+    by_query: dict[str, Hashable]
+    if is_file(clusters):
+        by_query = dict(words_in(clusters, "cluster"))  # type: ignore[arg-type]
+    else:
+        given = _by_query(clusters, "clusters")
+        by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
+    missing = [query for query in queries if query not in by_query]
+    if missing:
+        raise InputError(
+            f"clusters has none for {len(missing):,} of {len(queries):,} queries: "
+            f"{listed(missing[:3], len(missing))}",
+            "give every query a cluster, such as its own id",
+        )
+    return [by_query[query] for query in queries]
+
+
+def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
+    """Return the weight of each query, (n_queries,) float64.
+
+    Raises
+    ------
+    InputError
+        If a query has none, or one that is not a finite number from 0, or all are 0.
+    """
+    by_query = weights_in(weights) if is_file(weights) else _by_query(weights, "weights")  # type: ignore[arg-type]
+    found = weights_of(queries, by_query)
+    if not found.any():
+        raise InputError("weights: all weights are 0", "give one query a weight above 0")
+    return found
+
+
+def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]]:
+    """Return the values of each attribute, (n_queries,) text.
+
+    Raises
+    ------
+    SchemaError
+        If the form is unknown, or no query has a value.
+    """
+    by = _as_mapping(by, "by")
+    if isinstance(by, Mapping) and not _has_lists(by):
+        if any(isinstance(value, Mapping) for value in by.values()):
+            raise SchemaError(
+                "by is a mapping of mappings", "need {query id: value}, or a frame for several"
+            )
+        columns = {"by": {query_text(query, "by"): value for query, value in by.items()}}
+    else:
+        columns = columns_by_query(by, "by")
+    found = {}
+    for name, values in columns.items():
+        found[name] = [_text(values.get(query)) for query in queries]
+        if all(value == NO_VALUE for value in found[name]):
+            raise SchemaError(
+                f"by has no value of {shown(name)} for any of the {len(queries):,} queries",
+                "check the query ids",
+            )
+    return found
+
+
+def column_or_file(by: Any, qrels: Any) -> Any:
+    """Return the values of a column of the judgments if ``by`` names one; else ``by`` as it is.
+
+    Raises
+    ------
+    InputError
+        If ``by`` is neither a file nor such a column.
+    SchemaError
+        If the judgments of a query have different values.
+    """
+    if not isinstance(by, str) or by == "-" or os.path.exists(by):  # noqa: PTH110
+        return by
+    columns = table_of(qrels)
+    query_columns = [name for name in columns if name != by]
+    places = found_by_name(query_columns, "query_id")
+    if by not in columns or len(places) != 1:
+        raise InputError(
+            f"by is {shown(by)}; there is no such file, and the judgments have no such column",
+            "check the path, or name a column of judgments that are a table",
+        )
+    values: dict[str, Any] = {}
+    for query, value in zip(columns[query_columns[places[0]]], columns[by], strict=True):
+        name = query_text(query, "qrels")
+        if values.setdefault(name, value) != value:
+            raise SchemaError(
+                f"column {by!r} has several values for query {name!r}: "
+                f"{shown(values[name])} and {shown(value)}",
+                "give a file with one value for each query",
+            )
+    return values
+
+
+def _by_query(given: Any, name: str) -> Mapping[Any, Any]:
+    """Return what each query has, from a mapping or a table with one column besides the ids."""
+    given = _as_mapping(given, name)
+    if isinstance(given, Mapping) and not _has_lists(given):
+        return given
+    columns = columns_by_query(given, name)
+    if len(columns) > 1:
+        raise SchemaError(
+            f"{name} has several columns: {listed([*columns])}", "give one besides the query ids"
+        )
+    return next(iter(columns.values()))
+
+
+def _as_mapping(given: Any, name: str) -> Any:
+    """Return a pandas series as a mapping from its index, anything else as it is."""
+    kind = type(given)
+    if is_frame(given) or not (hasattr(kind, "iloc") and hasattr(kind, "items")):
+        return given
+    pairs = [*given.items()]
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise DuplicateError(f"{name}: a query appears twice", "keep one row")
+    return found
+
+
+def _has_lists(given: Mapping[Any, Any]) -> bool:
+    return any(isinstance(value, (list, tuple, np.ndarray)) for value in given.values())
+
+
+def _text(value: Any) -> str:
+    missing = value is None or value == "" or (isinstance(value, float) and value != value)  # noqa: PLR0124
+    return NO_VALUE if missing else str(value)

@@ -1,0 +1,1 @@
+"""Write judgments and runs in another format: ``convert``."""

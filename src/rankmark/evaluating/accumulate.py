@@ -1,0 +1,402 @@
+"""Evaluate batch by batch, in one process or in many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from rankmark.alignment.alignment import Needs
+from rankmark.argument_types import typed
+from rankmark.conventions import Conventions, query_texts
+from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown
+from rankmark.evaluating.accumulated import AccumulatedEvaluation
+from rankmark.evaluating.audit import counted
+from rankmark.evaluating.batches import Batches, numbered
+from rankmark.evaluating.evaluate import chosen_queries
+from rankmark.evaluating.provenance import Sources, unsaid_rel_of
+from rankmark.evaluating.query_rows import QueryRows, natural_order
+from rankmark.evaluating.scored_batch import given_ids, scored_batch
+from rankmark.profiles.conditions import concerning
+from rankmark.profiles.known import profile as known_profile
+from rankmark.scoring import mismatch_warnings as mismatch
+from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
+from rankmark.scoring.profile_conventions import conventions_of, described
+from rankmark.scoring.requested_measures import requested_measures
+from rankmark.scoring.scored_run import matched
+from rankmark.sources import PairOptions
+from rankmark.sources.contract.source import ANSWERED, RETRIEVED
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Bools, Ints
+    from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.measures import Measure
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.profiles.profile import Profile
+    from rankmark.sources import Qrels, Run
+    from rankmark.sources.contract.source import Progress
+    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.run import RunSource
+
+OnRepeat = Literal["error", "last"]
+_NO_QUERY = "\0"  # stands for judgments without queries
+
+
+class Accumulator:
+    """Evaluates queries that come in batches, as ``evaluate`` does for all of them at once.
+
+    Give each batch to ``update``, in any order and form; then ``result`` returns the Evaluation of
+    all queries. Accumulators of other processes or machines are added with ``merge``. They can be
+    pickled, and are small: they keep the scores and counts of each query, and no documents.
+
+    All rankings of a query must come in one batch.
+
+    Parameters
+    ----------
+    measures
+        As for ``evaluate``.
+    on_repeat
+        What to do with a query that comes twice: refuse it (``"error"``), or keep what came last
+        (``"last"``). A query that one batch only judges, and another one answers, comes once, so
+        that each batch can have part of a run and all judgments.
+    name
+        The name of this accumulator in messages, such as ``"rank 0"``.
+    profile
+        Another tool's conventions and names of measures, as for ``evaluate``.
+    **conventions
+        The conventions of ``evaluate``: ``queries``, ``ties``, ``no_relevant``, ``depth``,
+        ``judged_only``, ``duplicates``, ``drop_self``, ``precision`` and ``rel``.
+
+    Raises
+    ------
+    MeasureError
+        If a measure or one of its parameters does not exist.
+    InputError
+        If a convention has an invalid value.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> acc = rm.Accumulator(["RR", "AP"])
+    >>> acc.update({"q2": {"a": 1, "b": 0}}, {"q2": {"b": 0.9, "a": 0.5}})
+    >>> acc.update({"q1": {"c": 1}}, {"q1": {"c": 0.7}})
+    >>> ev = acc.result()
+    >>> ev["RR"], ev.per_query("RR")
+    (0.75, {'q1': 1.0, 'q2': 0.5})
+    """
+
+    @typed
+    def __init__(
+        self,
+        measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+        *,
+        on_repeat: OnRepeat = "error",
+        name: str | None = None,
+        profile: str | Profile | None = None,
+        **conventions: Any,
+    ) -> None:
+        if on_repeat not in {"error", "last"}:
+            raise InputError(f"on_repeat is {shown(on_repeat)}", "need one of error, last")
+        requested = requested_measures(measures, conventions.pop("rel", None), profile)
+        self._measures, self._needs, self._asked = requested[:3]
+        unknown = [one for one in conventions if one not in Conventions().to_dict()]
+        if unknown:
+            raise TypeError(f"Accumulator() got an unexpected keyword argument {unknown[0]!r}")
+        if "queries" in conventions:
+            conventions["queries"] = chosen_queries(conventions["queries"])
+        self._profile = None if profile is None else known_profile(profile)
+        chosen = Conventions(**conventions)
+        self._conventions = conventions_of(self._measures, chosen, self._profile)
+        if self._profile is not None:
+            self._needs = Needs(subtopics=self._needs.subtopics)  # all, as differences may need
+        self._on_repeat = on_repeat
+        self._name = name
+        self._batches = Batches()
+        self._merged = 0
+
+    def __len__(self) -> int:
+        return len(self._batches)
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self._measures))
+        queries, batches = len(self), len(self._batches.names)
+        counted = f"{queries:,} {'query' if queries == 1 else 'queries'} in {batches:,} batch"
+        return f"Accumulator({names}: {counted}{'' if batches == 1 else 'es'})"
+
+    def __copy__(self) -> Self:
+        """Return an accumulator of the same batches, to which others can be added."""
+        return deepcopy(self)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures in the requested order."""
+        return self._measures
+
+    @property
+    def conventions(self) -> Conventions:
+        """How documents are ranked and which queries are averaged."""
+        return self._conventions
+
+    def reset(self) -> None:
+        """Forget all batches."""
+        self._batches, self._merged = Batches(), 0
+
+    @typed
+    def update(
+        self,
+        qrels: Qrels | QrelsSource,
+        run: Run | RunSource,
+        *,
+        query_ids: Iterable[Any] | None = None,
+        name: str | None = None,
+        seen: Any = None,
+        qrels_format: str | None = None,
+        run_format: str | None = None,
+        columns: Mapping[str, Any] | None = None,
+        qrels_columns: Mapping[str, Any] | None = None,
+        run_columns: Mapping[str, Any] | None = None,
+        groups: Any = None,
+        mask: Any = None,
+        lengths: Any = None,
+        contents: Literal["scores", "ids"] | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        memory: int | str | None = None,
+    ) -> None:
+        """Evaluate a batch of queries, and keep their scores.
+
+        If this fails, nothing of the batch is kept.
+
+        Parameters
+        ----------
+        qrels, run
+            The judgments and rankings of some queries, in any form that ``evaluate`` takes.
+        query_ids
+            (n_queries,) ids of the rows of arrays and lists, whose queries have none. Without
+            them, queries are numbered from 0 through all batches, in the order in which they come.
+        name
+            The name of the batch in messages; None for its number.
+        seen, qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths,
+        contents, threads, progress, memory
+            As for ``evaluate``.
+
+        Raises
+        ------
+        DuplicateError
+            If a query came before, and ``on_repeat`` is ``"error"``.
+        InputError
+            As ``evaluate``, except that the queries of a batch need not match.
+        """
+        nothing_judged = isinstance(qrels, Mapping) and not qrels
+        options = PairOptions(
+            qrels_format=qrels_format,
+            run_format=run_format,
+            columns=columns,
+            qrels_columns=qrels_columns,
+            run_columns=run_columns,
+            groups=groups,
+            mask=mask,
+            lengths=lengths,
+            contents=contents,
+            subtopics=self._needs.subtopics,
+        )
+        pair = matched(
+            {_NO_QUERY: {}} if nothing_judged else qrels,
+            run,
+            self._conventions,
+            self._needs,
+            options,
+            seen,
+            threads,
+            progress,
+            may_differ=True,
+            memory=memory,
+        )
+        ids = [*pair.qrels.query_ids] if query_ids is None else given_ids(query_ids, pair.qrels)
+        if self._conventions.refuse_ties(self._measures):
+            refuse_ties(pair.unseen.name, ids, pair.ranked.facts.tied, self._averaged(ids))
+        rows, totals = scored_batch(
+            pair, ids, self._measures, self._needs, self._conventions, self._profile
+        )
+        if name is None and pair.run.source.is_file:
+            name = f"{numbered(len(self._batches.names))} ({pair.run.name})"
+        have_numbers = pair.qrels.shape is not None and query_ids is None
+        self._batches.add(
+            rows.at([]) if nothing_judged else rows,
+            totals,
+            [name],
+            have_numbers=None if nothing_judged else have_numbers,
+            last=self._on_repeat == "last",
+        )
+
+    def merge(self, other: Accumulator) -> Self:
+        """Add the batches of another accumulator, which stays as it is.
+
+        Returns
+        -------
+        Accumulator
+            This one, so that ``functools.reduce(rm.Accumulator.merge, parts)`` merges all.
+
+        Raises
+        ------
+        MismatchError
+            If it has other measures or conventions.
+        DuplicateError
+            If both have the same query, and ``on_repeat`` is ``"error"``.
+        """
+        if not isinstance(other, Accumulator):
+            raise SchemaError(
+                f"merge takes an Accumulator, and this is {type(other).__name__}",
+                "give judgments and a run to update",
+            )
+        if other is self:
+            raise SchemaError(
+                "this accumulator is merged into itself, so that its queries would count twice",
+                "merge another one",
+            )
+        _refuse_different(self, other)
+        theirs = other._batches
+        if theirs.totals is None:
+            return self
+        whose = other._name or f"merged accumulator {self._merged + 1}"
+        self._batches.add(
+            theirs.rows(),
+            theirs.totals,
+            [f"{theirs.name(number)} of {whose}" for number in range(len(theirs.names))],
+            have_numbers=theirs.have_numbers,
+            last=self._on_repeat == "last",
+        )
+        self._merged += 1
+        return self
+
+    def result(self, *, order: Iterable[Any] | None = None) -> Evaluation:
+        """Evaluate all queries that came so far; more batches can follow.
+
+        Parameters
+        ----------
+        order
+            Query ids in the order of the rows, such as ``qrels.query_ids``; None to sort them.
+            Means depend on it in their last digit, as sums of floating-point numbers do.
+
+        Returns
+        -------
+        Evaluation
+            With a row for each query. They are sorted by id, where numbers in ids count by their
+            value, so that q2 comes before q10. The result is the same to the bit whatever the order
+            of batches, and that of one evaluation of judgments in this order.
+
+        Raises
+        ------
+        InputError
+            If there are no judgments, a query in ``queries`` has none, or ``order`` lacks one.
+        MismatchError
+            If no query of the runs is judged.
+        """
+        totals = self._batches.totals
+        if totals is None:
+            raise InputError("no batch was given", "give some to update first")
+        rows = self._batches.rows()
+        if not rows.queries:
+            raise InputError("no batch judges a query", "give judgments to update")
+        rows = rows.at(natural_order(rows.queries) if order is None else _places(rows, order))
+        facts = rows.facts(
+            run_only=totals.run_only,
+            run_only_examples=list(totals.run_only_examples),
+            rows=totals.rows,
+            extra_columns=totals.run_extra_columns,
+            interleaved=totals.interleaved,
+            seen=totals.seen is not None,
+        )
+        if totals.run_only and not facts.answered.any():
+            raise mismatch.mismatch_of_batches(rows.queries, facts, totals.mismatch)
+        mismatch.warn_of_batches(rows.queries, facts)
+        mismatch.warn_of_rel(self._measures, totals.grades.highest)
+        refuse_unjudged(self._conventions, rows.queries)
+        chosen = self._averaged(rows.queries, facts.answered)
+        averaged = rows if chosen is None else rows.at(chosen)
+        judged = totals.grades.highest, averaged.relevant
+        mismatch.warn_of_no_relevant(self._measures, self._conventions, *judged, "the judgments")
+        audit = counted(
+            facts,
+            self._measures,
+            averaged.scores,
+            chosen,
+            queries=rows.queries,
+            retrieved=rows.counts[:, RETRIEVED],
+            relevant=rows.relevant,
+            qrels_extra_columns=totals.qrels_extra_columns,
+            have_ids=True,
+        )
+        return AccumulatedEvaluation(
+            measures=self._measures,
+            asked=self._asked,
+            conventions=self._conventions,
+            rows=averaged,
+            audit=audit,
+            sources=Sources(totals.qrels.of_side("qrels"), totals.run.of_side("run"), totals.seen),
+            unsaid_rel=unsaid_rel_of(self._measures, totals.grades.values()),
+            no_ties=totals.no_ties,
+            profile=self._described(rows, chosen),
+        )
+
+    def over(self, queries: Sequence[str]) -> Self:
+        """Return an accumulator with the same batches that averages these queries."""
+        other = self.__copy__()
+        other._conventions = replace(self._conventions, queries=tuple(queries))
+        return other
+
+    def rows_averaged(self) -> QueryRows:
+        """Return the rows of the queries to average among those that came."""
+        rows = self._batches.rows()
+        chosen = self._averaged(rows.queries, rows.counts[:, ANSWERED] > 0)
+        return rows if chosen is None else rows.at(chosen)
+
+    def _described(self, rows: QueryRows, chosen: Ints | None) -> dict[str, Any] | None:
+        """Describe the profile, and warn of what it does not reproduce in the chosen rows."""
+        if self._profile is None:
+            return None
+        differences = concerning(self._profile, self._measures)
+        return described(self._profile, zip(differences, rows.met.T, strict=True), chosen)
+
+    def _averaged(self, ids: Sequence[str], answered: Bools | None = None) -> Ints | None:
+        """Return the places of the queries to average; None for all."""
+        queries = self._conventions.queries
+        if queries == "both" and answered is not None:
+            return np.flatnonzero(answered)
+        if isinstance(queries, str):
+            return None
+        listed = frozenset(queries)
+        return np.array([place for place, query in enumerate(ids) if query in listed], np.int64)
+
+
+def _places(rows: QueryRows, order: Iterable[Any]) -> list[int]:
+    """Return the rows in an order of query ids; ids of other queries are ignored."""
+    place = {query: row for row, query in enumerate(rows.queries)}
+    listed_ids = dict.fromkeys(query_texts(order, "order"))
+    missing = [query for query in place if query not in listed_ids]
+    if missing:
+        raise InputError(
+            f"order lacks queries that came: {listed(missing)}", "list all of them, or leave it out"
+        )
+    return [place[query] for query in listed_ids if query in place]
+
+
+def _refuse_different(one: Accumulator, other: Accumulator) -> None:
+    """Refuse to merge accumulators of different measures or conventions."""
+    if one.measures == other.measures and one.conventions == other.conventions:
+        return
+    pairs = {
+        "measures": ([*map(str, one.measures)], [*map(str, other.measures)]),
+        "conventions": (str(one.conventions), str(other.conventions)),
+        "queries": ([*one.conventions.queries], [*other.conventions.queries]),
+    }
+    what, (mine, theirs) = next(
+        item for item in pairs.items() if item[1][0] != item[1][1] or item[0] == "queries"
+    )
+    raise MismatchError(
+        f"the accumulators have different {what}: {mine} and {theirs}",
+        "create all of them with the same arguments",
+    )

@@ -1,0 +1,1 @@
+"""Explain the score of a query, or the difference of two runs: ``explain``."""

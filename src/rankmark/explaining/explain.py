@@ -1,0 +1,207 @@
+"""Explain a score by its documents, or what makes two runs differ."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Unpack, overload
+
+from rankmark.argument_types import typed
+from rankmark.conventions import Conventions, query_text
+from rankmark.errors import InputError, MeasureError
+from rankmark.evaluating.evaluate import chosen_queries, evaluate
+from rankmark.explaining.difference import Difference
+from rankmark.explaining.means import MeanDifference
+from rankmark.scoring.choices import Choices, SourceChoices, refuse_unknown
+from rankmark.scoring.explain_query import explained
+from rankmark.scoring.requested_measures import as_measures
+from rankmark.sources import PairOptions, Qrels, Run, as_both
+
+if TYPE_CHECKING:
+    from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.explanations.explanation import Explanation
+    from rankmark.measures import Measure
+    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.run import RunSource
+
+
+@overload
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str,
+    measure: str | Measure = ...,
+    *,
+    against: None = ...,
+    collection: int | None = ...,
+    **conventions: Unpack[Choices],
+) -> Explanation: ...
+@overload
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str,
+    measure: str | Measure = ...,
+    *,
+    against: Run | RunSource,
+    collection: int | None = ...,
+    **conventions: Unpack[Choices],
+) -> Difference: ...
+@overload
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: None = ...,
+    measure: str | Measure = ...,
+    *,
+    against: Run | RunSource,
+    **conventions: Unpack[Choices],
+) -> MeanDifference: ...
+@overload
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str | None = ...,
+    measure: str | Measure = ...,
+    *,
+    against: Run | RunSource | None = ...,
+    collection: int | None = ...,
+    **conventions: Unpack[Choices],
+) -> Explanation | Difference | MeanDifference: ...
+@typed
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str | None = None,
+    measure: str | Measure = "nDCG@10",
+    *,
+    against: Run | RunSource | None = None,
+    collection: int | None = None,
+    **conventions: Unpack[Choices],
+) -> Explanation | Difference | MeanDifference:
+    """Explain how a score is computed, or what makes the scores of two runs differ.
+
+    Parameters
+    ----------
+    qrels, run
+        As for ``evaluate``.
+    query
+        The id of a judged query; None, with ``against``, for the means over all queries.
+    measure
+        A name or an object.
+    against
+        Another run, to be compared with ``run``, the baseline: the difference, ``against`` minus
+        ``run``, is explained.
+    collection
+        Number of documents in the collection, to count true negatives; None if unknown.
+    **conventions
+        The other keywords of ``evaluate``: ``ties``, ``depth``, ``judged_only``, ``columns``, ...
+
+    Returns
+    -------
+    Explanation
+        For one query: ``rows``, whose contributions add up to the ``value``, ``ideal``,
+        ``missed``, ``counts`` and ``formula``. Print it, or show it in a notebook.
+    Difference
+        For one query and two runs: ``rows`` by document, and ``by_rank``; both add up to the
+        difference.
+    MeanDifference
+        For all queries and two runs: ``rows`` by query, which add up to the difference.
+
+    Raises
+    ------
+    InputError
+        If the query is not judged, neither a query nor another run is given, or ``collection`` is
+        not a whole number, is smaller than the number of documents retrieved or judged, or is
+        given without a query.
+    ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
+        As ``evaluate``, but only the lines of the query are read in files.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
+    >>> run = {"q1": {"a": 0.3, "b": 0.9, "c": 0.7}}
+    >>> print(rm.explain(qrels, run, "q1", "AP").formula)
+    AP = (1/2 + 2/3) / 2 = 1.16667 / 2 = 0.583333
+    """
+    refuse_unknown("explain", conventions)
+    if query is None and against is None:
+        raise InputError(
+            "explain needs a query, or another run to compare with", "give query= or against="
+        )
+    if query is None and collection is not None:
+        raise InputError("collection counts the true negatives of one query", "name the query")
+    measures, needs = as_measures([measure], conventions.get("rel"), conventions.get("profile"))
+    if len(measures) > 1:
+        names = ", ".join(map(str, measures))
+        raise MeasureError("one measure is explained at a time", f"found {len(measures)}: {names}")
+    explained_measure = measures[0]
+    given: dict[str, Any] = {**conventions}
+    given.pop("rel", None)  # part of the measure
+    if "queries" in given:
+        given["queries"] = chosen_queries(given["queries"])
+    options = PairOptions(
+        **{name: given.pop(name) for name in SourceChoices.__annotations__ if name in given},
+        subtopics=needs.subtopics,
+    )
+    threads = given.get("threads")
+    judged, baseline = as_both(qrels, run, threads=threads, options=options)
+    other = None if against is None else _other(against, options)
+    if given.get("seen") is not None:
+        from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
+
+        seen = Seen(given["seen"], threads=threads)
+        baseline = without_seen(judged, baseline, seen)
+        other = None if other is None else without_seen(judged, other, seen)
+    given.pop("seen", None)
+    if query is None:
+        assert other is not None  # noqa: S101
+        evaluations = (
+            evaluate(judged, each, explained_measure, **given) for each in (baseline, other)
+        )
+        return _mean_difference(explained_measure, *evaluations)
+    progress = given.pop("progress", None)
+    given.pop("threads", None)
+    given.pop("memory", None)  # only the rows of one query are kept
+    profile = given.pop("profile", None)
+    from rankmark.scoring.profile_conventions import conventions_of  # noqa: PLC0415
+
+    chosen = conventions_of(measures, Conventions(**given), profile)
+    query_id = query_text(query, "query")
+    explanation, *others = (
+        explained(judged, each, query_id, explained_measure, chosen, collection, threads, progress)
+        for each in (baseline, other)
+        if each is not None
+    )
+    if other is None:
+        return explanation
+    return Difference(explanation, others[0], *_names(baseline.name, other.name))
+
+
+def _other(run: Run | RunSource, options: PairOptions) -> Run:
+    """Prepare the other run with the same options."""
+    options.refuse_format_of_prepared(run, "run")
+    return run if isinstance(run, Run) else Run.of(options.source_of(run, "run"))
+
+
+def _mean_difference(measure: Measure, baseline: Evaluation, other: Evaluation) -> MeanDifference:
+    of_baseline, of_other = baseline.per_query(measure), other.per_query(measure)
+    queries = dict.fromkeys([*of_baseline, *of_other])
+    names = _names(baseline.run_name, other.run_name)
+    return MeanDifference(
+        measure=measure,
+        baseline=baseline[measure],
+        other=other[measure],
+        values={query: (of_baseline.get(query), of_other.get(query)) for query in queries},
+        baseline_name=names[0],
+        other_name=names[1],
+        settings=baseline.conventions.to_dict(),
+    )
+
+
+def _names(baseline: str, other: str) -> tuple[str, str]:
+    """Return names of two runs: of files without folders if they differ, else their roles."""
+    names = PurePath(baseline).name, PurePath(other).name
+    if names[0] != names[1]:
+        return names
+    return ("baseline", "other") if baseline == other else (baseline, other)

@@ -1,0 +1,282 @@
+"""Decide whether a new run may replace the baseline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankmark.argument_types import typed
+from rankmark.comparing.query_attributes import (
+    Attributes,
+    Clusters,
+    Weights,
+    attributes_of,
+    clusters_of,
+    column_or_file,
+    given_weights,
+)
+from rankmark.comparing.slices import slices_of
+from rankmark.errors import InputError
+from rankmark.gating.explain_command import ExplainCommand
+from rankmark.gating.gate_condition import Condition
+from rankmark.gating.gate_conditions import Asked, asked_of
+from rankmark.gating.gate_decisions import Plan, SmallSlices, decided_conditions, rows_of_slice
+from rankmark.gating.gate_result import GateResult, best_of
+from rankmark.gating.gate_same import same_runs
+from rankmark.gating.gated_systems import evaluated_systems, given_candidates, given_system
+from rankmark.scoring.choices import refuse_unknown
+
+if TYPE_CHECKING:
+    from rankmark.gating.gated_system import System
+    from rankmark.sources import Qrels
+    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.statistics.margin_decision import Unchanged
+
+Slices = Mapping[str, Iterable[Any]]
+
+
+@typed
+def gate(
+    qrels: Qrels | QrelsSource | None,
+    base: Any,
+    new: Any,
+    *conditions: Any,
+    max_drop: float | str | None = None,
+    require_better: bool | None = None,
+    max_query_drop: float | None = None,
+    confidence: float | None = None,
+    unchanged: Unchanged | None = None,
+    weights: Weights | None = None,
+    clusters: Clusters | None = None,
+    slices: Slices | None = None,
+    by: Attributes | None = None,
+    min_slice: int | None = None,
+    small_slices: SmallSlices | None = None,
+    anytime: bool | None = None,
+    looks: int | None = None,
+    look: int | None = None,
+    bounds: bool | None = None,
+    logged: bool | None = None,
+    judge: int | None = None,
+    seed: int | None = None,
+    worst: int | None = None,
+    config: str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **conventions: Any,
+) -> GateResult:
+    """Decide whether a new run may replace the baseline: whether it is not worse by a margin.
+
+    A condition holds if a one-sided confidence bound of the mean difference, new minus baseline,
+    lies above ``-max_drop``. It does not hold if the bound on the other side lies below; otherwise,
+    these queries cannot tell. The gate holds if all conditions do, for one candidate at least. The
+    bounds allow for rare large losses, which a sample of queries need not contain.
+
+    Parameters
+    ----------
+    qrels
+        Judgments, as for ``evaluate``; None if evaluations are given.
+    base, new
+        The baseline, and the run that may replace it, as for ``evaluate``; or evaluations of the
+        measures that are asked for. A list of runs, or a pattern of paths such as
+        ``"seed*.run"``, is one system: its scores are averaged within queries. ``new`` may be
+        several candidates, ``{name: run}``; each is then decided at a share of the error, so
+        that the chance to pass one that is worse by ``max_drop`` is that of a single candidate.
+    *conditions
+        Measures, by name or as objects, or ``Condition``; also lists of these, or
+        ``{measure: max_drop}`` or ``{measure: keywords of Condition}``. None means nDCG@10, unless
+        ``config`` has some. With ``by``, each but a ``Condition`` has to hold in each slice too.
+    max_drop
+        How much worse the mean may be, for measures without a condition of their own: a number in
+        units of the measure, or a share of the baseline's mean, such as ``"1%"``. It has to be
+        given for each condition, since what is acceptable is a question about your users.
+    require_better
+        Whether the mean has to be better instead; by default not.
+    max_query_drop
+        The most that one query can lose, if that is known to be less than the range of the
+        measure. It is an assumption, which is printed with the verdict.
+    confidence
+        The confidence of the bound that decides; by default 0.95.
+    unchanged
+        What to decide if no score differs: ``"decide"`` by the bound, as always; or ``"pass"`` by
+        policy, which the result says.
+    weights, clusters
+        The weight of each query, and what it belongs to, as for ``compare``.
+    slices
+        ``{name: query ids}``, for conditions that name a slice.
+    by
+        Attributes of queries, as for ``compare``: ``{query id: value}``, a frame, a file, or a
+        column of the judgments. Their values are slices too.
+    min_slice
+        A slice of fewer queries is small. By default, one is small that could not hold even if
+        nothing changed.
+    small_slices
+        What a small slice does that is left undecided: it lets the gate ``"fail"`` (the default),
+        is only shown (``"warn"``), or is not looked at (``"ignore"``).
+    anytime
+        Whether to use bounds that hold however often the gate is looked at as queries come in, in
+        the order of the judgments: a confidence sequence, which is wider.
+    looks, look
+        How often you planned to look as queries come in, and which of the looks this is, from 1.
+        Each look decides at ``1 / looks`` of the error.
+    bounds
+        Whether to say, too, if judging the unjudged documents could change the verdict.
+    logged
+        Whether the runs answer logged queries, most of them unjudged; see docs/gating.md.
+    judge, seed
+        With ``logged``, how many queries to name that are to be judged next (10 by default), and
+        the seed of their random order (0 by default).
+    worst
+        How many of the queries that lost most to list; 5 by default.
+    config
+        A TOML file with conditions, options, slices, runs and conventions; see docs/gating.md.
+        Keywords take precedence over the options and conventions of the file.
+    progress
+        As for ``compare``.
+    **conventions
+        The other keywords of ``evaluate``: ``ties``, ``queries``, ``depth``, ``columns``, ...
+
+    Returns
+    -------
+    GateResult
+        True if the gate holds; ``verdict``, ``conditions`` with their numbers and reasons,
+        ``candidates``, and ``to_markdown``, ``to_junit``, ``to_json``.
+
+    Raises
+    ------
+    InputError
+        If a condition or an option is not possible, a slice does not exist or names a query that is
+        not averaged, a run holds no documents, or runs are averaged over different queries.
+    NotEvaluatedError
+        If evaluations do not have a measure.
+    ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
+        As ``evaluate``.
+
+    References
+    ----------
+    .. [1] Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials,
+       Journal of the American Medical Association 308(24), pages 2594-2604.
+    .. [2] Berger 1982, Multiparameter hypothesis testing and acceptance sampling, Technometrics
+       24(4), pages 295-300: why several conditions need no correction.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {f"q{n}": {"a": 1} for n in range(20)}
+    >>> old = {f"q{n}": {"a": 1.0, "b": 2.0} for n in range(20)}
+    >>> new = {f"q{n}": {"a": 3.0, "b": 2.0 + n % 2 * 2} for n in range(20)}
+    >>> result = rm.gate(qrels, old, new, "RR", max_drop=0.05)
+    >>> result.verdict, bool(result)
+    ('holds', True)
+    """
+    given = {
+        "max_drop": max_drop,
+        "require_better": require_better,
+        "max_query_drop": max_query_drop,
+        "confidence": confidence,
+        "unchanged": unchanged,
+        "weights": weights,
+        "clusters": clusters,
+        "by": by,
+        "min_slice": min_slice,
+        "small_slices": small_slices,
+        "anytime": anytime,
+        "looks": looks,
+        "look": look,
+        "bounds": bounds,
+        "logged": logged,
+        "judge": judge,
+        "seed": seed,
+        "worst": worst,
+    }
+    refuse_unknown("gate", conventions)  # type: ignore[arg-type]
+    asked = asked_of(conditions, given, slices, config, conventions)
+    first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
+    if asked.options["logged"]:
+        from rankmark.gating.gate_logged import gate_logged  # noqa: PLC0415
+
+        return gate_logged(qrels, first, others, asked, progress)
+    baseline, *candidates = evaluated_systems(
+        qrels, [first, *others], asked.measures, asked.conventions, progress
+    )
+    plan = plan_of(qrels, asked, baseline, candidates)
+    results = []
+    for one, candidate in zip(others, candidates, strict=True):
+        same = same_runs(first, one, baseline, candidate, asked.measures)
+        found, ignored = decided_conditions(
+            plan,
+            baseline,
+            candidate,
+            alike=same in {"file", "object", "content"},
+            explain=ExplainCommand.of(qrels, first.runs[0], one.runs[0], asked.conventions),
+        )
+        results.append(
+            GateResult(
+                conditions=found,
+                baseline=baseline,
+                new=candidate,
+                conventions=candidate.evaluation.conventions,
+                settings=candidate.evaluation.settings,
+                slices={name: len(rows) for name, rows in plan.slices.items()},
+                ignored_slices=ignored,
+                options=asked.options,
+                choices=asked.choices(
+                    plan.conditions,
+                    {
+                        name: [baseline.queries[row] for row in rows]
+                        for name, rows in plan.slices.items()
+                    },
+                    [(one.name, len(one.evaluations)) for one in (baseline, *candidates)],
+                ),
+                same=same,
+            )
+        )
+    return best_of(results)
+
+
+def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:
+    """Find the slices, weights and clusters of the queries, and the conditions of each slice.
+
+    Raises
+    ------
+    InputError
+        If runs are averaged over different queries, or a slice is impossible.
+    """
+    queries = baseline.queries
+    for system in (baseline, *candidates):
+        for run in system.evaluations:
+            if run.queries != queries:
+                raise InputError(
+                    f"{baseline.name} is averaged over {len(queries):,} queries and "
+                    f"{run.run_name if system.evaluations[1:] else system.name} over "
+                    f"{len(run.queries):,}, so their means cannot be compared",
+                    'use queries="judged", where a missing query counts 0, or name the queries',
+                )
+    options = asked.options
+    rows = {query: row for row, query in enumerate(queries)}
+    slices = {name: rows_of_slice(name, ids, rows) for name, ids in asked.slices.items()}
+    if options["by"] is not None:
+        found = slices_of(attributes_of(column_or_file(options["by"], qrels), queries))
+        slices = {**found, **slices}
+    weights, clusters = options["weights"], options["clusters"]
+    return Plan(
+        conditions=[
+            one for condition in asked.conditions for one in _for_each(condition, [*slices])
+        ],
+        slices=slices,
+        weights=None if weights is None else given_weights(weights, queries),
+        clusters=None if clusters is None else clusters_of(clusters, queries),
+        tries=len(candidates) * (options["looks"] or 1),
+        **{
+            name: options[name]
+            for name in ("min_slice", "small_slices", "worst", "anytime", "bounds", "unchanged")
+        },
+    )
+
+
+def _for_each(condition: Condition, slices: Sequence[str]) -> list[Condition]:
+    if condition.slice != "*":
+        return [condition]
+    if not slices:
+        raise InputError("slice is '*', and there are no slices", "give slices, or by")
+    return [condition.of(condition.measure, name) for name in slices]

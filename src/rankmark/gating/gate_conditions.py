@@ -1,0 +1,251 @@
+"""What a gate is asked: its conditions and options, from keywords and from its file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import InputError, MeasureError, shown
+from rankmark.evaluating.evaluate import chosen_queries
+from rankmark.gating.gate_condition import Condition
+from rankmark.gating.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
+from rankmark.measures import Measure
+from rankmark.measures.names import flat, measures
+from rankmark.measures.thresholds import with_rel
+
+if TYPE_CHECKING:
+    from rankmark.profiles.profile import Profile
+
+_OF_LOGGED = ("judge", "seed")
+_NOT_WITH_LOGGED = (
+    *("weights", "clusters", "by", "min_slice", "small_slices"),
+    *("anytime", "bounds", "unchanged"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Everything that a gate is asked.
+
+    Parameters
+    ----------
+    conditions
+        As given; "*" is not yet each slice.
+    options
+        {option: value} of all of them.
+    slices
+        {name: query ids}.
+    runs
+        {name of a system: paths of its runs}.
+    conventions
+        Keywords of ``evaluate``, except ``rel``, which the measures have.
+    """
+
+    conditions: tuple[Condition, ...]
+    options: Mapping[str, Any]
+    slices: Mapping[str, Iterable[Any]]
+    runs: Mapping[str, Sequence[str]]
+    conventions: dict[str, Any]
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The measures of the conditions, each once."""
+        return list(dict.fromkeys(one.measure for one in self.conditions))
+
+    def choices(
+        self,
+        conditions: Sequence[Condition],
+        slices: Mapping[str, Sequence[str]],
+        systems: Sequence[tuple[str, int]],
+    ) -> dict[str, Any]:
+        """Return everything that was asked as values that JSON can represent, for records.
+
+        Slices are written as ids, and files that are not paths are left out. Of each system, the
+        baseline first, its name and the number of its runs are given.
+        """
+        options = {
+            one.name: self.options[one.name]
+            for one in OPTIONS
+            if one.kind not in {"of a condition", "file"} and self.options[one.name] != one.default
+        }
+        files = {
+            name: os.fsdecode(self.options[name])
+            for name in ("weights", "clusters")
+            if isinstance(self.options[name], (str, os.PathLike))
+        }
+        return {
+            **self.conventions,
+            **options,
+            **files,
+            "conditions": [condition.to_dict() for condition in conditions],
+            "slices": dict(slices),
+            "systems": [[name, runs] for name, runs in systems],
+            "worst": 0,
+        }
+
+
+def asked_of(
+    conditions: Iterable[Any],
+    given: Mapping[str, Any],
+    slices: Mapping[str, Iterable[Any]] | None,
+    config: str | os.PathLike[str] | None,
+    conventions: Mapping[str, Any],
+) -> Asked:
+    """Combine what keywords and the file ask for; keywords take precedence.
+
+    Parameters
+    ----------
+    conditions
+        As for ``gate``.
+    given
+        {option: value}; None for one that is not given.
+    slices, config, conventions
+        As for ``gate``.
+
+    Raises
+    ------
+    InputError
+        If an option, a condition or a combination of them is impossible.
+    """
+    chosen = {
+        name: BY_NAME[name].checked(value) for name, value in given.items() if value is not None
+    }
+    in_file: tuple[Condition, ...] = ()
+    runs: Mapping[str, Sequence[str]] = {}
+    slices, conventions = dict(slices or {}), dict(conventions)
+    if config is not None:
+        from rankmark.gating.gate_config import read_config  # noqa: PLC0415
+
+        found = read_config(config, chosen)
+        in_file, runs = found.conditions, found.runs
+        slices = {**found.slices, **slices}
+        conventions = {**found.conventions, **conventions}
+        chosen = {**found.options, **chosen}
+    refuse_combinations(chosen, slices)
+    options = {one.name: chosen.get(one.name, one.default) for one in OPTIONS}
+    shared = {name: options[name] for name in OF_CONDITIONS if options[name] is not None}
+    each_slice, profile = options["by"] is not None, conventions.get("profile")
+    asked = [
+        *(_in_profile(one, profile) for one in in_file),
+        *as_conditions(conditions, shared, each_slice=each_slice, profile=profile),
+    ] or as_conditions(("nDCG@10",), shared, each_slice=each_slice, profile=profile)
+    rel = conventions.pop("rel", None)
+    if "queries" in conventions:
+        conventions["queries"] = chosen_queries(conventions["queries"])
+    named = with_rel([one.measure for one in asked], rel)
+    return Asked(
+        conditions=tuple(one.of(measure) for one, measure in zip(asked, named, strict=True)),
+        options=options,
+        slices=slices,
+        runs=runs,
+        conventions=conventions,
+    )
+
+
+def as_conditions(
+    given: Iterable[Any],
+    shared: Mapping[str, Any],
+    *,
+    each_slice: bool = False,
+    profile: str | Profile | None = None,
+) -> list[Condition]:
+    """Return conditions from measures, conditions, lists of them, and mappings.
+
+    Parameters
+    ----------
+    given
+        As for ``gate``; a mapping has the margin of each measure, or keywords of ``Condition``.
+    shared
+        What measures without a condition of their own have in common: keywords of ``Condition``.
+    each_slice
+        Whether these have to hold in each slice, too.
+    profile
+        The tool whose measures names are; None for none.
+    """
+    found = [*_conditions(given, shared, profile)]
+    if not each_slice:
+        return [condition for condition, _ in found]
+    own = [condition for condition, is_named in found if not is_named]
+    named = [condition for condition, is_named in found if is_named]
+    return [*own, *named, *(one.of(one.measure, "*") for one in named)]
+
+
+def _conditions(
+    given: Iterable[Any], shared: Mapping[str, Any], profile: str | Profile | None
+) -> list[tuple[Condition, bool]]:
+    """Return each condition, and whether it was given as a measure."""
+    found: list[tuple[Condition, bool]] = []
+    for item in given:
+        if isinstance(item, Condition):
+            found.append((_in_profile(item, profile), False))
+        elif isinstance(item, Mapping):
+            for name, asked in item.items():
+                own = {**shared, **(asked if isinstance(asked, Mapping) else {"max_drop": asked})}
+                found += [(Condition(one, **own), True) for one in _meant(name, profile)]
+        elif isinstance(item, (list, tuple)):
+            found += _conditions(item, shared, profile)
+        else:
+            if not isinstance(item, (str, Measure)) and not callable(item):
+                raise MeasureError(
+                    f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
+                )
+            found += [(Condition(one, **shared), True) for one in _meant(item, profile)]
+    return found
+
+
+def _meant(item: Any, profile: str | Profile | None) -> Iterator[Measure]:
+    """Return the measures that a name or an object stands for, as ``evaluate`` does."""
+    if profile is None:
+        return (one for name in flat(item) for one in measures(name))
+    from rankmark.profiles.known import profile as known  # noqa: PLC0415
+    from rankmark.profiles.requests import meanings  # noqa: PLC0415
+
+    return (one for found in meanings(known(profile), item).values() for one in found)
+
+
+def _in_profile(condition: Condition, profile: str | Profile | None) -> Condition:
+    """Return a condition on the tool's version of its measure."""
+    if profile is None:
+        return condition
+    from rankmark.profiles.requests import tools_version  # noqa: PLC0415
+
+    return condition.of(tools_version(profile, condition.measure))
+
+
+def refuse_combinations(chosen: Mapping[str, Any], slices: Mapping[str, Any]) -> None:
+    """Refuse options that have no meaning together."""
+    looks, look = chosen.get("looks"), chosen.get("look")
+    if (looks is None) != (look is None):
+        given, missing = ("looks", "look") if look is None else ("look", "looks")
+        raise InputError(
+            f"{given} is given, and {missing} is not",
+            "say how many looks are planned (looks), and which of them this is (look)",
+        )
+    if looks is not None and look is not None and look > looks:
+        raise InputError(
+            f"look is {look}, and {looks} {'look was' if looks == 1 else 'looks were'} planned",
+            "a gate cannot be looked at more often than planned; a new plan needs new queries",
+        )
+    if looks is not None and chosen.get("anytime"):
+        raise InputError(
+            "anytime and looks are two ways to look repeatedly", "leave one of them out"
+        )
+    if chosen.get("logged"):
+        refused = [
+            name
+            for name in _NOT_WITH_LOGGED
+            if name in chosen and chosen[name] is not BY_NAME[name].default
+        ]
+        if slices:
+            refused.append("slices")
+        if refused:
+            raise InputError(
+                f"{refused[0]} cannot be combined with logged",
+                "logged queries are decided together, each with the same weight",
+            )
+    else:
+        for name in _OF_LOGGED:
+            if name in chosen:
+                raise InputError(f"{name} is for logged queries", f"leave {name} out")

@@ -1,0 +1,273 @@
+"""Decide the conditions of a gate for one system that may replace the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark.errors import InputError, shown
+from rankmark.gating.condition_result import ConditionResult
+from rankmark.gating.lost_query import LostQuery
+from rankmark.gating.score_ends import Doubt
+from rankmark.statistics.logged_decision import decide_logged
+from rankmark.statistics.margin_decision import MarginDecision, decide_margin
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.gating.explain_command import ExplainCommand
+    from rankmark.gating.gate_condition import Condition
+    from rankmark.gating.gated_system import System
+    from rankmark.gating.logged_queries import LoggedQueries
+    from rankmark.measures import Measure
+    from rankmark.statistics.margin_decision import Unchanged, Verdict
+
+SmallSlices = Literal["fail", "warn", "ignore"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is decided for each candidate, and how.
+
+    Parameters
+    ----------
+    conditions
+        What is asked, a condition for each slice.
+    slices
+        {name: numbers of its queries}.
+    weights, clusters
+        (n_queries,) of each query; None for none.
+    tries
+        Number of decisions, by candidates and planned looks, that share the error of a condition.
+    min_slice, small_slices, worst, anytime, bounds, unchanged
+        As for ``gate``.
+    """
+
+    conditions: Sequence[Condition]
+    slices: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    weights: Floats | None = None
+    clusters: Sequence[Hashable] | None = None
+    tries: int = 1
+    min_slice: int | None = None
+    small_slices: SmallSlices = "fail"
+    worst: int = 5
+    anytime: bool = False
+    bounds: bool = False
+    unchanged: Unchanged = "decide"
+
+    def confidence_of(self, condition: Condition) -> float:
+        """Return the confidence at which a condition is decided, corrected by Bonferroni."""
+        return 1 - (1 - condition.confidence) / self.tries
+
+    def rows_of(self, condition: Condition) -> Sequence[int] | None:
+        """Return the numbers of the queries of a condition; None for all.
+
+        Raises
+        ------
+        InputError
+            If there is no such slice.
+        """
+        if condition.slice is None:
+            return None
+        if condition.slice not in self.slices:
+            have = ", ".join(self.slices) or "none"
+            raise InputError(f"there is no slice {condition.slice!r}", f"there are: {have}")
+        return self.slices[condition.slice]
+
+    def decided(
+        self,
+        condition: Condition,
+        baseline: Floats,
+        new: Floats,
+        rows: Sequence[int] | None,
+        **asked: float,
+    ) -> MarginDecision:
+        """Decide a condition from the scores of its queries; ``asked`` is a power, and a gain."""
+        weights, clusters = self.weights, self.clusters
+        if rows is not None:
+            weights = None if weights is None else weights[rows]
+            if weights is not None and not weights.any():
+                raise InputError(
+                    f"slice {condition.slice!r}: all of its queries have weight 0",
+                    "leave it out, or give one of its queries a weight",
+                )
+            clusters = None if clusters is None else [clusters[row] for row in rows]
+        return decide_margin(
+            baseline,
+            new,
+            condition.margin,
+            relative=condition.relative,
+            better=condition.require_better,
+            more_is_better=condition.measure.more_is_better,
+            confidence=self.confidence_of(condition),
+            weights=weights,
+            clusters=clusters,
+            scores_between=condition.measure.bounds,
+            max_query_drop=condition.max_query_drop,
+            unchanged=self.unchanged,
+            anytime=self.anytime,
+            **asked,
+        )
+
+
+def decided_conditions(
+    plan: Plan, baseline: System, new: System, *, alike: bool, explain: ExplainCommand | None
+) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
+    """Decide all conditions.
+
+    Parameters
+    ----------
+    plan
+        What is decided.
+    baseline, new
+        The systems, evaluated on the same queries.
+    alike
+        Whether both are the same run, so that another order of ties would change both alike.
+    explain
+        The command that explains a query; None if the inputs are not files.
+
+    Returns
+    -------
+    tuple
+        The results, and {slice: number of queries} of small slices that are ignored.
+    """
+    results: list[ConditionResult] = []
+    ignored: dict[str, int] = {}
+    for condition in plan.conditions:
+        rows = plan.rows_of(condition)
+        a, b = (one.scores(condition.measure) for one in (baseline, new))
+        a, b = (a, b) if rows is None else (a[rows], b[rows])
+        decision = plan.decided(condition, a, b, rows)
+        small = rows is not None and _is_small(plan, condition, decision)
+        if small and plan.small_slices == "ignore":
+            ignored[condition.slice or ""] = decision.n
+            continue
+        ids = new.queries if rows is None else [new.queries[row] for row in rows]
+        results.append(
+            ConditionResult(
+                condition,
+                decision,
+                lost_queries(condition.measure, ids, a, b, plan.worst, explain),
+                largest=_largest(condition.measure, ids, a, b),
+                small=small,
+                counts=not (
+                    small and plan.small_slices == "warn" and decision.verdict == "cannot tell"
+                ),
+                could_be={} if alike else _could_be(plan, condition, baseline, new, rows),
+                spreads=(baseline.spread(condition.measure), new.spread(condition.measure))
+                if rows is None
+                else (None, None),
+            )
+        )
+    return tuple(results), ignored
+
+
+def decided_logged(
+    plan: Plan,
+    baseline: System,
+    new: System,
+    logged: LoggedQueries,
+    explain: ExplainCommand | None,
+) -> tuple[ConditionResult, ...]:
+    """Decide all conditions from the judged sample of the logged queries that changed."""
+    results = []
+    for condition in plan.conditions:
+        a, b = (one.scores(condition.measure) for one in (baseline, new))
+        decision = decide_logged(
+            a,
+            b,
+            condition.margin,
+            logged=logged.logged,
+            changed=logged.changed,
+            better=condition.require_better,
+            more_is_better=condition.measure.more_is_better,
+            confidence=plan.confidence_of(condition),
+            scores_between=condition.measure.bounds,
+            max_query_drop=condition.max_query_drop,
+        )
+        lost = lost_queries(condition.measure, new.queries, a, b, plan.worst, explain)
+        largest = _largest(condition.measure, new.queries, a, b)
+        results.append(ConditionResult(condition, decision, lost, largest))
+    return tuple(results)
+
+
+def rows_of_slice(name: str, queries: Iterable[Any], rows: Mapping[str, int]) -> list[int]:
+    """Return the numbers of the queries of a slice.
+
+    Raises
+    ------
+    InputError
+        If one of them is not averaged.
+    """
+    if isinstance(queries, (str, bytes, Mapping)) or not isinstance(queries, Iterable):
+        raise InputError(f"slice {name!r} is {shown(queries)}", "need a list of query ids")
+    ids = list(dict.fromkeys(map(str, queries)))
+    missing = [query for query in ids if query not in rows]
+    if missing:
+        many = f"{len(missing):,} of its queries are" if missing[1:] else "one of its queries is"
+        raise InputError(
+            f"slice {name!r}: {many} not averaged, such as {missing[0]!r}",
+            "name judged queries only",
+        )
+    return sorted(rows[query] for query in ids)
+
+
+def lost_queries(
+    measure: Measure,
+    queries: Sequence[str],
+    a: Floats,
+    b: Floats,
+    worst: int,
+    explain: ExplainCommand | None,
+) -> tuple[LostQuery, ...]:
+    """Return the queries that lost most, largest loss first, then in the order of the judgments."""
+    change = (b - a) * (1.0 if measure.more_is_better else -1.0)
+    order = np.argsort(np.where(np.isnan(change), np.inf, change), kind="stable")[:worst]
+    return tuple(
+        LostQuery(
+            queries[row],
+            float(a[row]),
+            float(b[row]),
+            float(b[row] - a[row]),
+            None if explain is None else explain.line(queries[row], measure),
+        )
+        for row in order.tolist()
+        if change[row] < 0
+    )
+
+
+def _largest(measure: Measure, queries: Sequence[str], a: Floats, b: Floats) -> LostQuery | None:
+    return next(iter(lost_queries(measure, queries, a, b, 1, None)), None)
+
+
+def _is_small(plan: Plan, condition: Condition, decision: MarginDecision) -> bool:
+    """Return whether a slice has too few queries: fewer than asked, or than could ever hold."""
+    if plan.min_slice is not None:
+        return decision.n < plan.min_slice
+    return not condition.require_better and not decision.margin > decision.smallest_margin
+
+
+def _could_be(
+    plan: Plan, condition: Condition, baseline: System, new: System, rows: Sequence[int] | None
+) -> dict[Doubt, tuple[Verdict, Verdict]]:
+    """Return the verdict at the worst and at the best, by ties and by judging the unjudged."""
+    found: dict[Doubt, tuple[Verdict, Verdict]] = {}
+    doubts: tuple[Doubt, ...] = ("ties", "unjudged") if plan.bounds else ("ties",)
+    for doubt in doubts:
+        of_base, of_new = (one.ends(condition.measure, doubt) for one in (baseline, new))
+        if of_base is None or of_new is None:
+            continue
+        if rows is not None:
+            of_base = (of_base[0][rows], of_base[1][rows])
+            of_new = (of_new[0][rows], of_new[1][rows])
+        if all(np.array_equal(low, high, equal_nan=True) for low, high in (of_base, of_new)):
+            continue  # nothing is in doubt
+        (low_a, high_a), (low_b, high_b) = of_base, of_new
+        worst, best = (
+            plan.decided(condition, a, b, rows).verdict
+            for a, b in ((high_a, low_b), (low_a, high_b))
+        )
+        found[doubt] = (worst, best) if condition.measure.more_is_better else (best, worst)
+    return found

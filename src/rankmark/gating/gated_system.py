@@ -1,0 +1,127 @@
+"""What a gate compares: a system, as the evaluation of one run or of repeated runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.gating.score_ends import Doubt, score_ends
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.measures import Measure
+
+
+class Spread(NamedTuple):
+    """How the means of repeated runs differ.
+
+    Parameters
+    ----------
+    runs
+        How many runs there are.
+    lowest, highest, deviation
+        The lowest and the highest of their means, and the standard deviation of their means.
+    """
+
+    runs: int
+    lowest: float
+    highest: float
+    deviation: float
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A system: one run, or repeated runs that differ by a seed, whose scores are averaged.
+
+    Parameters
+    ----------
+    name
+        The name of the run, or the one under which it was given.
+    evaluations
+        Of its runs, on the same queries; empty if no query had to be evaluated.
+    """
+
+    name: str
+    evaluations: tuple[Evaluation, ...]
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The evaluation of its first run."""
+        return self.evaluations[0]
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries averaged."""
+        return self.evaluation.queries if self.evaluations else ()
+
+    def scores(self, measure: Measure) -> Floats:
+        """Return the score of each query, over repeated runs its mean: (n_queries,) float64."""
+        if not self.evaluations:
+            return np.empty(0)
+        return _mean([one.scores[:, one.column(measure)] for one in self.evaluations])
+
+    def ends(self, measure: Measure, doubt: Doubt) -> tuple[Floats, Floats] | None:
+        """Return the lowest and the highest score that each query could have.
+
+        Parameters
+        ----------
+        measure
+            One that was evaluated.
+        doubt
+            Over orders of ties, or over judgments of the unjudged documents.
+
+        Returns
+        -------
+        tuple of arrays
+            (n_queries,) float64 each; None if they are unknown.
+        """
+        found = self._ends_by_ties if doubt == "ties" else self._ends_by_judging
+        ends = [
+            [end[:, one.column(measure)] for end in both]
+            for one, both in zip(self.evaluations, found, strict=True)
+            if both is not None
+        ]
+        if len(ends) < len(self.evaluations):
+            return None
+        return _mean([low for low, _ in ends]), _mean([high for _, high in ends])
+
+    @cached_property
+    def _ends_by_ties(self) -> list[tuple[Floats, Floats] | None]:
+        return [score_ends(one, "ties") for one in self.evaluations]
+
+    @cached_property
+    def _ends_by_judging(self) -> list[tuple[Floats, Floats] | None]:
+        return [score_ends(one, "unjudged") for one in self.evaluations]
+
+    def spread(self, measure: Measure) -> Spread | None:
+        """Return how the means of repeated runs differ; None if there is one run."""
+        if len(self.evaluations) < 2:
+            return None
+        means = np.array([one[str(measure)] for one in self.evaluations])
+        return Spread(len(means), float(means.min()), float(means.max()), float(means.std(ddof=1)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the evaluation, or those of repeated runs, for JSON."""
+        if len(self.evaluations) == 1:
+            return self.evaluation.to_dict(per_query=False)
+        return {
+            "name": self.name,
+            "runs": [one.to_dict(per_query=False) for one in self.evaluations],
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, System) and (self.name, self.evaluations) == (
+            other.name,
+            other.evaluations,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.evaluations))
+
+
+def _mean(columns: list[Floats]) -> Floats:
+    return columns[0] if len(columns) == 1 else np.mean(columns, axis=0)

@@ -1,0 +1,1 @@
+"""Find how many queries are needed: ``power`` and ``gate_power``."""

@@ -1,0 +1,47 @@
+"""A baseline and another run, evaluated on the same queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankmark.comparing.given_evaluations import given_evaluations
+from rankmark.errors import InputError, SchemaError
+from rankmark.evaluating.evaluate_runs import evaluate_runs
+from rankmark.evaluating.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+
+
+def evaluated_pair(
+    qrels: Any,
+    baseline: Any,
+    other: Any,
+    measures: Sequence[Measure],
+    conventions: Mapping[str, Any],
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Evaluation, Evaluation]:
+    """Evaluate two runs, or check two evaluations.
+
+    Raises
+    ------
+    SchemaError
+        If only one of them is an evaluation.
+    InputError
+        If there are no judgments, or evaluations have other conventions.
+    MismatchError
+        If the judgments, queries or conventions of evaluations differ.
+    """
+    if isinstance(baseline, Evaluation) and isinstance(other, Evaluation):
+        given = given_evaluations({"baseline": baseline, "other": other}, qrels, None, conventions)
+        return given["baseline"], given["other"]
+    if isinstance(baseline, Evaluation) or isinstance(other, Evaluation):
+        raise SchemaError(
+            "one run is an evaluation, and one is not", "give two runs or two evaluations"
+        )
+    if qrels is None:
+        raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
+    runs = [baseline, other]
+    first, second = evaluate_runs(qrels, runs, measures, progress=progress, **conventions)
+    return first, second

@@ -1,0 +1,1 @@
+"""Find the conventions behind a number from elsewhere: ``reconcile``."""

@@ -1,0 +1,1 @@
+"""Write down what a command computed, and verify it later: ``verify``."""

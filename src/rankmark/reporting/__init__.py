@@ -1,0 +1,1 @@
+"""Write the HTML report, and tables for papers: ``write_report``."""

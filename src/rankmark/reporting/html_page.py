@@ -1,0 +1,56 @@
+"""The page of a report: one file of HTML with its style, script and data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from rankmark.reporting.page_encoding import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SCRIPTS = ("data.js", "table.js", "chart.js", "query.js", "main.js")
+
+
+def html_page(data: Mapping[str, Any]) -> str:
+    """Return the HTML of a page; ``page_data`` describes the data.
+
+    Everything is escaped by the template, and the page's policy allows no script and no style but
+    its own.
+    """
+    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
+    from markupsafe import Markup  # noqa: PLC0415
+
+    environment = Environment(
+        loader=FunctionLoader(_file),
+        autoescape=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "visible": lambda text: visible(str(text)),
+        "number": lambda value: f"{value:,}",
+        "clipped": lambda text, most: text if len(text) <= most else text[: most - 1] + "…",
+    }
+    script = "'use strict';\n(() => {\n" + "\n".join(map(_file, _SCRIPTS)) + "})();\n"
+    style = _file("page.css")
+    written: str = environment.get_template("page.html").render(
+        **data,
+        script=Markup(script),  # noqa: S704  (our own files)
+        style=Markup(style),  # noqa: S704
+        script_hash=_hash(script),
+        style_hash=_hash(style),
+    )
+    return written
+
+
+def _file(name: str) -> str:
+    return resources.files("rankmark.reporting").joinpath("page", name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    """Return the hash of a script or style for a content security policy."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

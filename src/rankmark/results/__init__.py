@@ -1,4 +1,0 @@
-"""The results of the public functions: evaluations, comparisons, and their audits.
-
-Imports scoring, plots and formatting.
-"""

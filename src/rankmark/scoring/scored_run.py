@@ -1,0 +1,221 @@
+"""Match a run with judgments and score it: what evaluations and accumulators share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import InputError, warn
+from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.ranked import Ranked
+from rankmark.sources import as_both
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.alignment.alignment import Needs
+    from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.scoring.kept_data import KeptData
+    from rankmark.sources import PairOptions, Qrels, Run
+    from rankmark.sources.contract.source import Progress
+    from rankmark.sources.prepared.seen import Seen
+
+
+class MatchedRun(NamedTuple):
+    """A run and the judgments that it was matched with.
+
+    Parameters
+    ----------
+    qrels, run
+        As prepared.
+    unseen
+        The run that was ranked: without the documents in ``seen``.
+    seen
+        The documents that were left out as seen before; None if there are none.
+    ranked
+        The two matched.
+    """
+
+    qrels: Qrels
+    run: Run
+    unseen: Run
+    seen: Seen | None
+    ranked: Ranked
+
+
+def matched(
+    qrels: Any,
+    run: Any,
+    conventions: Conventions,
+    needs: Needs,
+    options: PairOptions,
+    seen: Any,
+    threads: int | None,
+    progress: Progress | None,
+    may_differ: bool = False,  # noqa: FBT001, FBT002  (by position, for many small calls)
+    memory: int | str | None = None,
+) -> MatchedRun:
+    """Prepare judgments and a run of any form, and match them.
+
+    Parameters
+    ----------
+    seen
+        As for ``evaluate``.
+    may_differ
+        Whether the run may have queries of which none is judged.
+    memory
+        As for ``evaluate``.
+    """
+    given_run, documents = run, None
+    try:
+        qrels, run = as_both(qrels, run, threads=threads, options=options)
+        unseen = run
+        if seen is not None:
+            unseen, documents = _unseen(qrels, run, seen, threads, may_differ=may_differ)
+        ranked = Ranked.of(
+            qrels,
+            unseen,
+            conventions,
+            needs=needs,
+            threads=threads,
+            progress=progress,
+            may_differ=may_differ,
+            memory=memory,
+        )
+    except InputError:
+        from rankmark.scoring.misplaced_arguments import refuse_several  # noqa: PLC0415
+
+        refuse_several(given_run)
+        raise
+    return MatchedRun(qrels, run, unseen, documents, ranked)
+
+
+def score_own(
+    pair: MatchedRun,
+    kept: KeptData,
+    measures: Sequence[Measure],
+    scores: Floats,
+    errors: dict[Measure, Floats],
+) -> dict[Measure, KeptData]:
+    """Score the measures that have conventions of their own, in place, and return their data.
+
+    Queries that others average, but not these measures, are NaN.
+
+    Parameters
+    ----------
+    pair, kept
+        As matched under the conventions of the other measures.
+    scores, errors
+        (Q, n_measures) float64, and standard errors, both of all measures.
+    """
+    own: dict[Measure, KeptData] = {}
+    by_conventions: dict[Conventions, _Apart] = {}
+    for column, measure in enumerate(measures):
+        conventions = kept.conventions.of(measure)
+        if conventions is kept.conventions:
+            continue
+        if conventions not in by_conventions:
+            apart = _Apart.of(pair, kept._replace(conventions=conventions))
+            apart.ranked.refuse_ties(pair.unseen.name)
+            by_conventions[conventions] = apart
+        apart = by_conventions[conventions]
+        own[measure] = apart.kept
+        scores[:, column] = apart.scores(measure, kept.conventions, errors)
+    return own
+
+
+def score_anywhere(
+    pair: MatchedRun,
+    kept: KeptData,
+    measures: Sequence[Measure],
+    scores: Floats,
+    errors: dict[Measure, Floats],
+) -> dict[Measure, KeptData]:
+    """Score the measures that depend on judgments of other queries; otherwise as ``score_own``."""
+    from rankmark.sources.prepared.judged_anywhere import judged_anywhere  # noqa: PLC0415
+
+    own: dict[Measure, KeptData] = {}
+    most = _most_looked_at(measures, kept.conventions)
+    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.unseen, most))
+    for column, measure in enumerate(measures):
+        if measure.depends_on != "anywhere":
+            continue
+        conventions, needs = kept.conventions.of(measure), needs_of([measure])
+        own_kept = kept._replace(qrels=pair.qrels, conventions=conventions, needs=needs)
+        apart = _Apart.of(pair, own_kept)
+        own[measure] = apart.kept
+        scores[:, column] = apart.scores(measure, kept.conventions, errors)
+    return own
+
+
+def _most_looked_at(measures: Sequence[Measure], conventions: Conventions) -> int | None:
+    """Return how many first documents decide the measures that need all judgments; None for all."""
+    deepest = [one.needs().deepest for one in measures if one.depends_on == "anywhere"]
+    by_score = conventions.precision == "double" and conventions.duplicates == "error"
+    own = any(one.judged_only or conventions.of(one) is not conventions for one in measures)
+    if None in deepest or not by_score or conventions.judged_only or own:
+        return None
+    return max(one for one in deepest if one is not None) + conventions.drop_self
+
+
+class _Apart(NamedTuple):
+    """A run ranked once more, for measures with data of their own."""
+
+    kept: KeptData
+    ranked: Ranked
+
+    @classmethod
+    def of(cls, pair: MatchedRun, kept: KeptData) -> _Apart:
+        """Rank under the conventions and needs to be kept."""
+        ranked = Ranked.of(
+            pair.qrels,
+            pair.unseen,
+            kept.conventions,
+            needs=kept.needs,
+            may_differ=True,
+            memory=kept.memory,
+        )
+        kept = kept._replace(alignment=ranked.alignment, facts=ranked.facts, only_for=None)
+        return cls(kept, ranked)
+
+    def scores(self, measure: Measure, usual: Conventions, errors: dict[Measure, Floats]) -> Floats:
+        """Score each query: (Q,) float64, NaN where only the other measures average it."""
+        found, of_measure = scored([measure], self.ranked)
+        errors.update(of_measure)
+        if self.kept.conventions.queries == "both" != usual.queries:
+            found[np.asarray(self.kept.facts.answered) == 0] = np.nan
+        return found[:, 0]
+
+
+def scored(measures: Sequence[Measure], ranked: Ranked) -> tuple[Floats, dict[Measure, Floats]]:
+    """Score each query: (Q, M) float64, and the standard errors of sampled scores, (Q,) each."""
+    scores = np.empty((len(ranked.alignment.retrieved), len(measures)))
+    columns = scores.T
+    errors: dict[Measure, Floats] = {}
+    for column, measure in enumerate(measures):
+        columns[column], error = ranked.score_with_error(measure)
+        if error is not None:
+            errors[measure] = error
+    return scores, errors
+
+
+def _unseen(
+    qrels: Qrels, run: Run, seen: Any, threads: int | None, *, may_differ: bool
+) -> tuple[Run, Seen]:
+    """Remove seen documents from a run, and warn if some are relevant."""
+    from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
+
+    documents = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
+    run = without_seen(qrels, run, documents, may_differ=may_differ)
+    number = documents.relevant_in(qrels) if qrels.subtopics is None and qrels.groups is None else 0
+    if number:
+        are = "document is" if number == 1 else "documents are"
+        warn(
+            f"{number:,} relevant {are} in seen, and so cannot be retrieved",
+            "remove relevant documents from seen",
+            where="seen",
+        )
+    return run, documents
