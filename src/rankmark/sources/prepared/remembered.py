@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import warnings
 import weakref
 from copy import deepcopy
@@ -202,6 +203,9 @@ class _Reference:
         self._target: Any = None
         self._weak: weakref.ref[Any] | None = None
         self._address: tuple[type, int] | None = None
+        if isinstance(target, os.PathLike):  # small, and a search through all objects is slow
+            self._target = target
+            return
         try:
             self._weak = weakref.ref(target)
         except TypeError:
