@@ -13,7 +13,7 @@ from rankmark.errors import ChangedError
 from rankmark.measures.base.requirements import needed_by
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import Case, match_unordered
-from rankmark.sources import Qrels, Run
+from rankmark.sources import Qrels, Run, match
 from rankmark.sources.prepared.one_query import run_for_query, with_groups_of
 from rankmark.sources.prepared.remembered import Remembered, RememberedSeen
 
@@ -126,8 +126,13 @@ class KeptData(NamedTuple):
             a = self.alignment.with_columns()
             return a, [Case(a, np.ones(len(a.retrieved)))]
         # The alignment lacks documents that tie across the depth.
+        prepared = self.read()
         a, _, cases = match_unordered(
-            *self.read(), self.conventions, needs=needs, memory=self.memory
+            lambda conventions, needs: match(
+                *prepared, conventions, needs=needs, memory=self.memory
+            ),
+            self.conventions,
+            needs,
         )
         return a, cases
 

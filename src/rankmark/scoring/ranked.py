@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment.tie_probabilities import queries_of
+from rankmark.errors import InputError
 from rankmark.scoring.no_relevant import set_no_relevant
 from rankmark.scoring.over_groups import score
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
@@ -61,8 +62,9 @@ class Ranked(NamedTuple):
         doubted: bool = True,
     ) -> Ranked:
         """Rank a run and match it with judgments; parameters and errors are those of ``match``."""
-        if conventions.unordered is None:
-            alignment, facts = match(
+
+        def align(conventions: Conventions, needs: Needs) -> tuple[Alignment, RunFacts]:
+            return match(
                 qrels,
                 run,
                 conventions,
@@ -73,20 +75,17 @@ class Ranked(NamedTuple):
                 memory=memory,
                 doubted=doubted,
             )
-            return cls(alignment, facts, conventions)
+
+        if conventions.unordered is None:
+            return cls(*align(conventions, needs), conventions)
+        if qrels.groups is not None:
+            raise InputError(
+                f'{qrels.name}: ties="{conventions.ties}" does not support judgments in groups',
+                "choose docid, docid-asc, input or rank",
+            )
         from rankmark.scoring.ties import match_unordered  # noqa: PLC0415  (rarely used)
 
-        alignment, facts, cases = match_unordered(
-            qrels,
-            run,
-            conventions,
-            needs=needs,
-            threads=threads,
-            progress=progress,
-            may_differ=may_differ,
-            memory=memory,
-            doubted=doubted,
-        )
+        alignment, facts, cases = match_unordered(align, conventions, needs)
         return cls(alignment, facts, conventions, cases)
 
     def score(self, measure: Measure) -> Floats:

@@ -22,18 +22,15 @@ from rankmark.alignment.tie_probabilities import (
     spans_of,
     tie_columns,
 )
-from rankmark.errors import InputError
-from rankmark.sources import match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions, Unordered
     from rankmark.measures import Measure
-    from rankmark.sources import Qrels, Run, RunFacts
-    from rankmark.sources.contract.source import Progress
+    from rankmark.sources import RunFacts
 
 MOST_ORDERS = 1000
 """The maximum number of orders of one query's ties that are tried if a measure has no formula."""
@@ -55,57 +52,32 @@ class Case(NamedTuple):
 
 
 def match_unordered(
-    qrels: Qrels,
-    run: Run,
+    align: Callable[[Conventions, Needs], tuple[Alignment, RunFacts]],
     conventions: Conventions,
-    *,
     needs: Needs,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    may_differ: bool = False,
-    memory: int | str | None = None,
-    doubted: bool = True,
 ) -> tuple[Alignment, RunFacts, list[Case]]:
     """Align a run with judgments, keeping ties whole.
+
+    Parameters
+    ----------
+    align
+        ``match`` of the run and the judgments.
 
     Returns
     -------
     tuple of Alignment, RunFacts and list of Case
         The first two as from ``match``, tied documents ordered by id; then the cases to score.
     """
-    if qrels.groups is not None:
-        raise InputError(
-            f'{qrels.name}: ties="{conventions.ties}" does not support judgments in groups',
-            "choose docid, docid-asc, input or rank",
-        )
-    depth, judged_only = conventions.depth, conventions.judged_only
-    if depth is None:
-        a, facts = match(
-            qrels,
-            run,
-            conventions,
-            needs=needs,
-            threads=threads,
-            progress=progress,
-            may_differ=may_differ,
-            memory=memory,
-            doubted=doubted,
-        )
+    if conventions.depth is None:
+        a, facts = align(conventions, needs)
         return a, facts, [Case(a, np.ones(len(a.retrieved)))]
-    depth = min(depth, LAST_RANK)
+    depth = min(conventions.depth, LAST_RANK)
     # The core would also cut ties.
-    whole, facts = match(
-        qrels,
-        run,
+    whole, facts = align(
         replace(conventions, depth=None, judged_only=False),
-        needs=needs._replace(lowest=-math.inf, deepest=depth),
-        threads=threads,
-        progress=progress,
-        may_differ=may_differ,
-        memory=memory,
-        doubted=doubted,
+        needs._replace(lowest=-math.inf, deepest=depth),
     )
-    return cut_unordered(whole, facts, depth, judged_only=judged_only)
+    return cut_unordered(whole, facts, depth, judged_only=conventions.judged_only)
 
 
 def cut_unordered(
