@@ -194,7 +194,7 @@ class Conventions:
             return self
         return replace(self, ties="docid")
 
-    def refuse_ties(self, measures: Iterable[Hashable]) -> bool:
+    def refuses_ties(self, measures: Iterable[Hashable]) -> bool:
         """Return whether tied documents are refused for one of the measures at least."""
         return self.ties == "error" and any(self.of(one).ties == "error" for one in measures)
 

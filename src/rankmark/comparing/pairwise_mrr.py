@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.cells import number
+from rankmark.formatting.number_style import number
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
@@ -85,13 +85,15 @@ class PairwiseMRR(Result):
             "settings": {"ties": self.ties, "suffixes": [*self.suffixes]},
             "p_mrr": json_number(self.mean),
             "per_query": self.per_query(),
-            "documents": [asdict(row) | {"p_mrr": row.p_mrr} for row in self.rows],
+            "documents": self._documents(),
             "left_out": [*self.left_out],
         }
 
     def _table(self) -> dict[str, Any]:
-        rows = [asdict(row) | {"p_mrr": row.p_mrr} for row in self.rows]
-        return columns_of(rows)
+        return columns_of(self._documents())
+
+    def _documents(self) -> list[dict[str, Any]]:
+        return [asdict(row) | {"p_mrr": row.p_mrr} for row in self.rows]
 
     def _written(self) -> list[tuple[str, ...]]:
         return [

@@ -7,11 +7,9 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-import numpy as np
-
 from rankmark.alignment.alignment import Needs
 from rankmark.argument_types import typed
-from rankmark.conventions import Conventions, query_texts
+from rankmark.conventions import DECLARED, Conventions, query_texts
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown
 from rankmark.evaluating.accumulated import AccumulatedEvaluation
 from rankmark.evaluating.audit import counted
@@ -23,7 +21,7 @@ from rankmark.evaluating.scored_batch import given_ids, scored_batch
 from rankmark.profiles.conditions import concerning
 from rankmark.profiles.known import profile as known_profile
 from rankmark.scoring import mismatch_warnings as mismatch
-from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
+from rankmark.scoring.preconditions import averaged, refuse_ties, refuse_unjudged
 from rankmark.scoring.profile_conventions import conventions_of, described
 from rankmark.scoring.requested_measures import requested_measures
 from rankmark.scoring.scored_run import matched
@@ -31,7 +29,7 @@ from rankmark.sources import PairOptions
 from rankmark.sources.contract.source import ANSWERED, RETRIEVED
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Ints
+    from rankmark.array_types import Ints
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
@@ -102,7 +100,7 @@ class Accumulator:
             raise InputError(f"on_repeat is {shown(on_repeat)}", "need one of error, last")
         requested = requested_measures(measures, conventions.pop("rel", None), profile)
         self._measures, self._needs, self._asked = requested[:3]
-        unknown = [one for one in conventions if one not in Conventions().to_dict()]
+        unknown = [one for one in conventions if one not in DECLARED]
         if unknown:
             raise TypeError(f"Accumulator() got an unexpected keyword argument {unknown[0]!r}")
         if "queries" in conventions:
@@ -216,8 +214,10 @@ class Accumulator:
             memory=memory,
         )
         ids = [*pair.qrels.query_ids] if query_ids is None else given_ids(query_ids, pair.qrels)
-        if self._conventions.refuse_ties(self._measures):
-            refuse_ties(pair.unseen.name, ids, pair.ranked.facts.tied, self._averaged(ids))
+        if self._conventions.refuses_ties(self._measures):
+            facts = pair.ranked.facts
+            rows_averaged = averaged(self._conventions, ids, facts.answered)
+            refuse_ties(pair.unseen.name, ids, facts.tied, rows_averaged)
         rows, totals = scored_batch(
             pair, ids, self._measures, self._needs, self._conventions, self._profile
         )
@@ -315,14 +315,14 @@ class Accumulator:
         mismatch.warn_of_batches(rows.queries, facts)
         mismatch.warn_of_rel(self._measures, totals.grades.highest)
         refuse_unjudged(self._conventions, rows.queries)
-        chosen = self._averaged(rows.queries, facts.answered)
-        averaged = rows if chosen is None else rows.at(chosen)
-        judged = totals.grades.highest, averaged.relevant
+        chosen = averaged(self._conventions, rows.queries, facts.answered)
+        counting = rows if chosen is None else rows.at(chosen)
+        judged = totals.grades.highest, counting.relevant
         mismatch.warn_of_no_relevant(self._measures, self._conventions, *judged, "the judgments")
         audit = counted(
             facts,
             self._measures,
-            averaged.scores,
+            counting.scores,
             chosen,
             queries=rows.queries,
             retrieved=rows.counts[:, RETRIEVED],
@@ -334,7 +334,7 @@ class Accumulator:
             measures=self._measures,
             asked=self._asked,
             conventions=self._conventions,
-            rows=averaged,
+            rows=counting,
             audit=audit,
             sources=Sources(totals.qrels.of_side("qrels"), totals.run.of_side("run"), totals.seen),
             unsaid_rel=unsaid_rel_of(self._measures, totals.grades.values()),
@@ -351,7 +351,7 @@ class Accumulator:
     def rows_averaged(self) -> QueryRows:
         """Return the rows of the queries to average among those that came."""
         rows = self._batches.rows()
-        chosen = self._averaged(rows.queries, rows.counts[:, ANSWERED] > 0)
+        chosen = averaged(self._conventions, rows.queries, rows.counts[:, ANSWERED] > 0)
         return rows if chosen is None else rows.at(chosen)
 
     def _described(self, rows: QueryRows, chosen: Ints | None) -> dict[str, Any] | None:
@@ -360,16 +360,6 @@ class Accumulator:
             return None
         differences = concerning(self._profile, self._measures)
         return described(self._profile, zip(differences, rows.met.T, strict=True), chosen)
-
-    def _averaged(self, ids: Sequence[str], answered: Bools | None = None) -> Ints | None:
-        """Return the places of the queries to average; None for all."""
-        queries = self._conventions.queries
-        if queries == "both" and answered is not None:
-            return np.flatnonzero(answered)
-        if isinstance(queries, str):
-            return None
-        listed = frozenset(queries)
-        return np.array([place for place, query in enumerate(ids) if query in listed], np.int64)
 
 
 def _places(rows: QueryRows, order: Iterable[Any]) -> list[int]:

@@ -227,7 +227,7 @@ def evaluate(
     alignment, facts = ranked.alignment, ranked.facts
     warn_of_mismatch(qrels, pair.unseen, alignment, facts)
     rows = ranked.averaged()
-    if conventions.refuse_ties(requested):
+    if conventions.refuses_ties(requested):
         ranked.refuse_ties(pair.unseen.name)
     scores, errors = scored(requested, ranked)
     highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 _DIGITS = 4
@@ -42,3 +43,21 @@ class NumberStyle:
 
 USUAL = NumberStyle()
 """Four decimals, no percent."""
+
+UNKNOWN = "-"
+"""A number that is not known, in tables of plans."""
+
+
+def number(value: float) -> str:
+    """Write a number with four decimals."""
+    return UNKNOWN if math.isnan(value) else f"{value:.4f}"
+
+
+def percent(share: float) -> str:
+    """Write a share in percent with one decimal."""
+    return UNKNOWN if math.isnan(share) else f"{share:.1%}"
+
+
+def whole(value: int | None) -> str:
+    """Write a whole number."""
+    return UNKNOWN if value is None else f"{value:,}"

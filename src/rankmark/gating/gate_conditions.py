@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,8 @@ from rankmark.evaluating.evaluate import chosen_queries
 from rankmark.gating.gate_condition import Condition
 from rankmark.gating.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
 from rankmark.measures import Measure
-from rankmark.measures.names import flat, measures
 from rankmark.measures.thresholds import with_rel
+from rankmark.scoring.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
@@ -183,7 +183,8 @@ def _conditions(
         elif isinstance(item, Mapping):
             for name, asked in item.items():
                 own = {**shared, **(asked if isinstance(asked, Mapping) else {"max_drop": asked})}
-                found += [(Condition(one, **own), True) for one in _meant(name, profile)]
+                asked_measures, _ = as_measures(name, profile=profile)
+                found += [(Condition(one, **own), True) for one in asked_measures]
         elif isinstance(item, (list, tuple)):
             found += _conditions(item, shared, profile)
         else:
@@ -191,18 +192,9 @@ def _conditions(
                 raise MeasureError(
                     f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
                 )
-            found += [(Condition(one, **shared), True) for one in _meant(item, profile)]
+            asked_measures, _ = as_measures(item, profile=profile)
+            found += [(Condition(one, **shared), True) for one in asked_measures]
     return found
-
-
-def _meant(item: Any, profile: str | Profile | None) -> Iterator[Measure]:
-    """Return the measures that a name or an object stands for, as ``evaluate`` does."""
-    if profile is None:
-        return (one for name in flat(item) for one in measures(name))
-    from rankmark.profiles.known import profile as known  # noqa: PLC0415
-    from rankmark.profiles.requests import meanings  # noqa: PLC0415
-
-    return (one for found in meanings(known(profile), item).values() for one in found)
 
 
 def _in_profile(condition: Condition, profile: str | Profile | None) -> Condition:

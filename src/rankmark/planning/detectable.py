@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import NotEvaluatedError
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.cells import UNKNOWN, number, percent, whole
 from rankmark.formatting.details import Detail, shown
+from rankmark.formatting.number_style import UNKNOWN, number, percent, whole
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text

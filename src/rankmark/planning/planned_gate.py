@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.cells import UNKNOWN, number, percent, whole
 from rankmark.formatting.details import Detail, shown
+from rankmark.formatting.number_style import UNKNOWN, number, percent, whole
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from rankmark.conventions import Conventions, query_texts
+from rankmark.conventions import DECLARED, Conventions, query_texts
 from rankmark.errors import InputError, shown
 from rankmark.formatting import html_parts as html
 from rankmark.measures.base.measure import Measure
 from rankmark.profiles.patterns import Pattern
 
-_NAMES = tuple(Conventions().to_dict())
 _MOST = 3  # measures of one name in a text
 _WIDEST = 40  # letters of a column
 
@@ -164,9 +163,9 @@ class Profile:
             If one does not exist, or has an invalid value.
         """
         for name in conventions:
-            if name not in _NAMES:
+            if name not in DECLARED:
                 raise InputError(
-                    f"{shown(name)} is not a convention", f"need one of {', '.join(_NAMES)}"
+                    f"{shown(name)} is not a convention", f"need one of {', '.join(DECLARED)}"
                 )
         queries = conventions.get("queries", "")
         if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):

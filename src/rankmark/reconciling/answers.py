@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.conventions import Conventions
+from rankmark.conventions import DECLARED
 from rankmark.reconciling.alternatives import plain_value, words_of
 from rankmark.reconciling.certainty import Coincidence
 from rankmark.reconciling.chances import right
@@ -195,8 +195,7 @@ class Describer:
             chosen["queries"] = self._subset
         elif average["queries"] in {"judged", "both"}:
             chosen["queries"] = average["queries"]
-        usual = Conventions().to_dict()
-        return {name: value for name, value in chosen.items() if value != usual[name]}
+        return {name: value for name, value in chosen.items() if value != DECLARED[name].default}
 
     def _then(self, candidates: Candidates, changes: Changes) -> tuple[list[str], tuple[str, ...]]:
         """Return options for the command, and what must be done with the number."""
@@ -296,10 +295,9 @@ def described(change: Change) -> ChangedConvention:
 
 def tried_values(candidates: Candidates) -> dict[str, list[Any]]:
     """Return the values that were tried, by convention."""
-    names = Conventions().to_dict()
     tried: dict[str, list[Any]] = {}
     for convention, changes in candidates.changes.items():
-        doubled = convention.part == "measure" and convention.name in names
+        doubled = convention.part == "measure" and convention.name in DECLARED
         name = f"{convention.name} of the measure" if doubled else convention.name
         tried[name] = [plain_value(change.choice.value) for change in changes]
     return tried

@@ -15,7 +15,7 @@ from rankmark.conventions import Conventions
 from rankmark.errors import InputError
 from rankmark.measures.base.tie_handling import ORDERS_TRIED
 from rankmark.scoring.ranked import Ranked
-from rankmark.scoring.ties import Case, cut_unordered
+from rankmark.scoring.ties import cut_unordered
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
@@ -160,11 +160,11 @@ def _unordered(ordered: Ranking, conventions: Conventions) -> Ranking:
         reached = _rows(a, first <= depth)
         judged_only = conventions.judged_only
         a, _, cases = cut_unordered(reached, ordered.facts, depth, judged_only=judged_only)
+        ranked = Ranked(a, ordered.facts, conventions, cases)
     else:
-        a = condensed(a) if conventions.judged_only else a
-        cases = [Case(a, np.ones(len(a.retrieved)))]
-    key = ordered.key + repr(conventions).encode("utf-8", "surrogatepass")
-    return Ranking(Ranked(a, ordered.facts, conventions, cases), key)
+        alike = ordered.ranked._replace(conventions=conventions)
+        ranked = alike.over(condensed(a) if conventions.judged_only else a)
+    return Ranking(ranked, ordered.key + repr(conventions).encode("utf-8", "surrogatepass"))
 
 
 def _tied(a: Alignment) -> bool:

@@ -84,14 +84,15 @@ def explained(
     whole.refuse_ties(run.name)
     # The groups of all queries cannot be cut to one query, so labels explain it.
     grouped = in_groups(whole.alignment)
-    value = float(whole.score(measure)[row] if grouped else whole.of_query(row).score(measure)[0])
+    ranked, at = (whole, row) if grouped else (whole.of_query(row), 0)
+    raw, _ = ranked.raw(measure)
     if conventions.unordered is not None:
-        a, documents, breakdown = _over_orders(read, measure, whole)
+        a, documents, breakdown = _over_orders(read, measure, ranked, float(raw[0]))
         notes.append(f"Ties: {_TIES[conventions.unordered]}.")
     else:
         a = queries_of(whole.alignment.with_views_of("subtopics"), row, row + 1)
-        ranked = ranked_documents(run_of_query, query, conventions, judged.doc_ids)
-        documents = _documents(ranked, judged)
+        retrieved = ranked_documents(run_of_query, query, conventions, judged.doc_ids)
+        documents = _documents(retrieved, judged)
         if grouped:
             breakdown = _over_groups(measure, whole.alignment, row, documents, conventions)
             notes.append(
@@ -104,7 +105,7 @@ def explained(
         query,
         a,
         documents,
-        value=value,
+        value=float(ranked.settled(measure, raw)[at]),
         breakdown=breakdown,
         collection=collection,
         notes=notes,
@@ -113,20 +114,19 @@ def explained(
 
 
 def _over_orders(
-    read: _Read, measure: Measure, whole: Ranked
+    read: _Read, measure: Measure, ranked: Ranked, value: float
 ) -> tuple[Alignment, list[Document], Breakdown | None]:
     """Find the best or worst order of the query, or break its mean over all orders down."""
-    conventions, of_query = whole.conventions, whole.of_query(read.row)
+    conventions = ranked.conventions
     uncut = replace(conventions.ordered(), depth=None, judged_only=False)
-    ranked = ranked_documents(read.run, read.query, uncut, read.judged.doc_ids)
-    documents = _to_depth(_documents(ranked, read.judged), conventions)
+    retrieved = ranked_documents(read.run, read.query, uncut, read.judged.doc_ids)
+    documents = _to_depth(_documents(retrieved, read.judged), conventions)
     if conventions.unordered == "mean":
-        value = float(of_query.raw(measure)[0][0])
-        orders = every_order(measure, of_query.cases)
+        orders = every_order(measure, ranked.cases)
         breakdown = breakdown_over_orders(measure, orders, documents, value)
         by_id = Ranked.of(read.qrels, read.run, conventions.ordered(), needs=read.needs, threads=1)
         return by_id.of_query(read.row).alignment, documents, breakdown
-    a = extreme_order(measure, of_query.cases, best=conventions.unordered == "best")
+    a = extreme_order(measure, ranked.cases, best=conventions.unordered == "best")
     return a, placed(documents, a), None
 
 

@@ -31,7 +31,7 @@ def of_ties(
     """
     cases: Sequence[Case]
     if kept.conventions.depth is None:  # a copy, so that sorted orders are not cached
-        cases = [Case(kept.alignment.with_columns(), np.ones(len(kept.alignment.retrieved)))]
+        cases = [Case.certain(kept.alignment.with_columns())]
     else:  # the alignment lacks documents beyond the depth
         cases = kept.orders(Needs(subtopics=kept.needs.subtopics))
     shared = [measure for measure in measures if measure not in kept.own]

@@ -110,31 +110,24 @@ class KeptData(NamedTuple):
 
     def ranked(self, needs: Needs) -> Ranked:
         """Return the ranked run with what satisfies the needs, and a cache of its own."""
-        if not self._covers(needs):
-            return Ranked.of(*self.read(), self.conventions, needs=needs, memory=self.memory)
-        if self.conventions.unordered is None:
-            return Ranked(self.alignment.with_columns(), self.facts, self.conventions)
-        a, cases = self._without_order(needs)
-        return Ranked(a, self.facts, self.conventions, cases)
+        # If ties have no order, the alignment lacks documents that tie across the depth.
+        is_whole = self.conventions.unordered is None or self.conventions.depth is None
+        if is_whole and self._covers(needs):
+            kept = Ranked(self.alignment, self.facts, self.conventions)
+            return kept.over(self.alignment.with_columns())
+        return Ranked.of(*self.read(), self.conventions, needs=needs, memory=self.memory)
 
     def orders(self, needs: Needs) -> Sequence[Case]:
-        """Return the cases to score over all orders of ties, whatever the rule for ties is."""
-        return self._without_order(needs)[1]
-
-    def _without_order(self, needs: Needs) -> tuple[Alignment, Sequence[Case]]:
-        if self._covers(needs) and self.conventions.depth is None:
-            a = self.alignment.with_columns()
-            return a, [Case(a, np.ones(len(a.retrieved)))]
-        # The alignment lacks documents that tie across the depth.
+        """Read again, and return the cases over all orders of ties, whatever their rule is."""
         prepared = self.read()
-        a, _, cases = match_unordered(
+        _, _, cases = match_unordered(
             lambda conventions, needs: match(
                 *prepared, conventions, needs=needs, memory=self.memory
             ),
             self.conventions,
             needs,
         )
-        return a, cases
+        return cases
 
     def shares_judgments(self, other: KeptData | Qrels) -> bool:
         """Return True if another evaluation has the same judgments, or they are the given ones.

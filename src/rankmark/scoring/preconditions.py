@@ -1,16 +1,35 @@
-"""Checks shared by evaluating and explaining."""
+"""Which queries are averaged, and checks shared by evaluating and explaining."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rankmark.errors import InputError, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.array_types import Ints
+    from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
+
+
+def averaged(conventions: Conventions, query_ids: Sequence[str], answered: Bools) -> Ints | None:
+    """Return the numbers of the queries to average, (n,) int64, rising; None for all.
+
+    Parameters
+    ----------
+    query_ids, answered
+        (Q,) ids of judged queries, and whether the run has them.
+    """
+    if conventions.queries == "judged":
+        return None
+    if conventions.queries == "both":
+        return np.flatnonzero(answered)
+    chosen = frozenset(conventions.queries)
+    numbers = [number for number, query in enumerate(query_ids) if query in chosen]
+    return np.array(numbers, dtype=np.int64)
 
 
 def refuse_unjudged(conventions: Conventions, query_ids: Sequence[str]) -> None:

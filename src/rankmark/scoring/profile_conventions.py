@@ -32,7 +32,7 @@ def conventions_of(
         queries out.
     """
     tool = None if profile is None else known(profile)
-    usual = _values(Conventions())
+    usual = {name: one.default for name, one in DECLARED.items()}
     changed = {name: value for name, value in _values(given).items() if value != usual[name]}
     of_each = [
         {

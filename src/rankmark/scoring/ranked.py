@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.errors import InputError
 from rankmark.scoring.no_relevant import set_no_relevant
 from rankmark.scoring.over_groups import score
-from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
+from rankmark.scoring.preconditions import averaged, refuse_ties, refuse_unjudged
 from rankmark.sources import match
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Floats, Ints
@@ -95,10 +93,14 @@ class Ranked(NamedTuple):
     def score_with_error(self, measure: Measure) -> tuple[Floats, Floats | None]:
         """Score each query, (Q,) float64; with standard errors if orders of ties were sampled."""
         values, error = self.raw(measure)
+        return self.settled(measure, values), error
+
+    def settled(self, measure: Measure, values: Floats) -> Floats:
+        """Apply ``no_relevant`` to values that ``raw`` returned, which stay as they are."""
         if self.conventions.no_relevant != "zero":
-            values = values.copy()  # which may be cached with the alignment
+            values = values.copy()
             set_no_relevant(measure, self.alignment, self.conventions, values)
-        return values, error
+        return values
 
     def raw(self, measure: Measure) -> tuple[Floats, Floats | None]:
         """Do the same without regard to ``no_relevant``."""
@@ -116,15 +118,8 @@ class Ranked(NamedTuple):
         InputError
             If a query is listed that is not judged.
         """
-        queries = self.conventions.queries
-        if queries == "judged":
-            return None
-        if queries == "both":
-            return np.flatnonzero(self.facts.answered)
-        judged = self.alignment.queries
-        refuse_unjudged(self.conventions, judged)
-        rows = {query: row for row, query in enumerate(judged)}
-        return np.array(sorted({rows[query] for query in queries}), dtype=np.int64)
+        refuse_unjudged(self.conventions, self.alignment.queries)
+        return averaged(self.conventions, self.alignment.queries, self.facts.answered)
 
     def refuse_ties(self, name: str) -> None:
         """Raise InputError if ties are to be refused, and a query averaged has tied documents.
@@ -143,8 +138,7 @@ class Ranked(NamedTuple):
             return self._replace(alignment=alignment)
         from rankmark.scoring.ties import Case  # noqa: PLC0415
 
-        cases = [Case(alignment, np.ones(len(alignment.retrieved)))]
-        return self._replace(alignment=alignment, cases=cases)
+        return self._replace(alignment=alignment, cases=[Case.certain(alignment)])
 
     def of_query(self, row: int) -> Ranked:
         """Keep the rankings of one query, by its number from 0; the facts are about all."""
@@ -153,10 +147,12 @@ class Ranked(NamedTuple):
 
     def apart(self) -> Ranked:
         """Return the same without a cache that it shares with the judgments."""
-        cases = [case._replace(alignment=case.alignment.uncached()) for case in self.cases]
-        return self._replace(alignment=self.alignment.uncached(), cases=cases)
+        return self._with_each(lambda a: a.uncached())
 
     def copied(self) -> Ranked:
         """Return the same with a cache of its own, which begins empty."""
-        cases = [case._replace(alignment=case.alignment.with_columns()) for case in self.cases]
-        return self._replace(alignment=self.alignment.with_columns(), cases=cases)
+        return self._with_each(lambda a: a.with_columns())
+
+    def _with_each(self, changed: Callable[[Alignment], Alignment]) -> Ranked:
+        cases = [case._replace(alignment=changed(case.alignment)) for case in self.cases]
+        return self._replace(alignment=changed(self.alignment), cases=cases)

@@ -46,6 +46,11 @@ class Case(NamedTuple):
     alignment: Alignment
     chance: Floats
 
+    @classmethod
+    def certain(cls, alignment: Alignment) -> Case:
+        """Return the only case of rankings of which no tie is cut."""
+        return cls(alignment, np.ones(len(alignment.retrieved)))
+
     def of_query(self, row: int) -> Case:
         """Keep one query, by its number from 0."""
         return Case(queries_of(self.alignment, row, row + 1), self.chance[row : row + 1])
@@ -70,7 +75,7 @@ def match_unordered(
     """
     if conventions.depth is None:
         a, facts = align(conventions, needs)
-        return a, facts, [Case(a, np.ones(len(a.retrieved)))]
+        return a, facts, [Case.certain(a)]
     depth = min(conventions.depth, LAST_RANK)
     # The core would also cut ties.
     whole, facts = align(
@@ -101,9 +106,7 @@ def cut_unordered(
         tied[within] = np.repeat(spans.judged, spans.judged.astype(np.int64)) > 1
         top = np.minimum(judged, 10)
     facts = facts.cut(judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top)
-    cut = Case(
-        whole.with_columns(retrieved=np.minimum(whole.retrieved, depth)), np.ones(len(judged))
-    )
+    cut = Case.certain(whole.with_columns(retrieved=np.minimum(whole.retrieved, depth)))
     if judged_only:
         return whole.with_columns(retrieved=judged), facts, _condensed(*cut)
     return cut.alignment, facts, [cut]

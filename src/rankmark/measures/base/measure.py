@@ -189,8 +189,8 @@ class Measure(Parametrized):
     @property
     def own_conventions(self) -> tuple[tuple[str, str], ...]:
         """The conventions of an evaluation that the measure replaces: (name, value) each."""
-        own = [("ties", self.ties)] if self.ties in TIES else []
-        own += [] if self.no_relevant is None else [("no_relevant", self.no_relevant)]
+        ties = self.ties if self.ties in TIES else None  # the measure may have words of its own
+        own = ("ties", ties), ("no_relevant", self.no_relevant)
         return tuple((name, value) for name, value in own if value is not None)
 
     def without_relevant(self, no_relevant: str) -> float | None:
@@ -288,14 +288,14 @@ class Measure(Parametrized):
             return self.with_parameters(**given)
         if self.judged_only:
             labels, given = judged_alone(labels, given)
-        a = align_given(self, labels, given)
-        return float(self.score(a)[0]) if self.no_relevant is None else self._value(a)
+        return self._value(align_given(self, labels, given))
 
     def _value(self, a: Alignment) -> float:
         """Return the value of one ranking, under the measure's own conventions."""
         instead = self.without_relevant(self.no_relevant or "zero")
-        has_value = instead is None or bool(self.has_relevant(a)[0])
-        return float(self.score(a)[0]) if has_value else float(instead or 0.0)
+        if instead is None or self.has_relevant(a)[0]:
+            return float(self.score(a)[0])
+        return float(instead)
 
     def explain(self, labels: Any = NOT_GIVEN, **given: Any) -> Explanation:
         """Explain the score of one ranking: the contribution of each document, and the formula.
