@@ -6,12 +6,12 @@ COMPILED := CMakeLists.txt pyproject.toml $(shell find core seam -type f)
 SOURCES := $(COMPILED) $(shell find src -type f -not -name '*.pyc')
 
 CPP := $(wildcard core/*.[ch]pp seam/*.[ch]pp)
-SANITIZED := unit/test_scanners unit/test_plain_lines unit/test_blocks_and_threads unit/test_hostile_files \
-  unit/test_hostile_arrow unit/test_hostile_input unit/test_seam unit/test_segments unit/test_ranking \
-  unit/test_rankings unit/test_mappings unit/test_tables_in_blocks unit/test_interleaved_queries \
-  unit/test_large_inputs unit/test_object_columns unit/test_shuffled_rows \
-  unit/test_columnar_files unit/test_damaged_files unit/test_sparse unit/test_large_whole_numbers unit/test_ranks_of_arrays unit/test_dicts_mostly_judged \
-  property/test_arrow_data
+# The tests that drive the core with much that it must survive.
+SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_threads hostile_arrow seam segments ranking \
+  tables_in_blocks interleaved_queries large_inputs object_columns shuffled_rows damaged_files ranks_of_arrays \
+  dicts_mostly_judged) \
+  $(addprefix unit/sources/test_, hostile_files hostile_input mappings columnar_files sparse large_whole_numbers) \
+  unit/similarity/test_rankings property/test_arrow_data
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types layers stub bench clean build/warnings
