@@ -1,5 +1,6 @@
 """In Spark, each number is that of rankmark.evaluate on the same data, to the bit."""
 
+import itertools
 import random
 from typing import Any
 
@@ -9,17 +10,14 @@ import rankmark as rm
 import rankmark.spark
 from conformance.cases import all_cases
 from conformance.diverse_cases import all_diverse_cases
+from generators.sets_of_conventions import CONVENTIONS, covering
 from rankmark.measures import ALL
 from spark.spark_frames import assert_same, frame, qrels_frame, run_frame
 
 OF_LABELS = [one for one in ALL if one.depends_on not in {"subtopics", "anywhere"}]
+LISTED = ["q02", "q03", "q05"]
 WAYS: list[dict[str, Any]] = [
-    {"queries": "both", "ties": "docid-asc", "drop_self": True},
-    {"ties": "mean", "no_relevant": "one"},
-    {"ties": "worst", "no_relevant": "skip"},
-    {"ties": "best", "no_relevant": "nan", "precision": "float32"},
-    {"depth": 4, "judged_only": True, "rel": 2},
-    {"depth": 3, "ties": "mean", "queries": ["q01", "q03"]},
+    *itertools.islice(covering({**CONVENTIONS, "queries": ["judged", "both", LISTED]}), 8)
 ]
 
 Judgments = dict[str, dict[str, float]]
@@ -47,14 +45,31 @@ def collection(dice: random.Random, queries: int = 14) -> tuple[Judgments, Ranki
     return qrels, run
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: " ".join(map(str, way.values())))
 def test_every_convention_gives_the_same_numbers(spark: Any, way: dict[str, Any]) -> None:
-    qrels, run = collection(random.Random(str(way)))
-    measures = OF_LABELS[:: 1 if way.get("ties") not in {"mean", "best", "worst"} else 3]
-    found = rankmark.spark.evaluate(
-        qrels_frame(spark, qrels), run_frame(spark, run), measures, **way
+    dice = random.Random(8)
+    qrels, run = collection(dice)
+    twice = 0 if way["duplicates"] == "error" else 3
+    rows = [
+        (query, document, dice.choice([0.1, 0.2, 0.2 + 2**-40, 0.3]), rank)
+        for query, scores in run.items()
+        for rank, document in enumerate([*scores, *[*scores][:twice]], 1)
+    ]
+    names = ["query_id", "doc_id", "score", "rank"]
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    measures = OF_LABELS[:: 1 if way["ties"] not in {"mean", "best", "worst"} else 3]
+    whole = rm.evaluate(qrels, columns, measures, rel=2, **way)
+    ranked = frame(spark, rows, names)
+    assert_same(
+        rankmark.spark.evaluate(qrels_frame(spark, qrels), ranked, measures, rel=2, **way), whole
     )
-    assert_same(found, rm.evaluate(qrels, run, measures, **way))
+    assert bool(whole.audit.duplicates) == (way["duplicates"] != "error")
+
+
+def test_every_value_of_every_convention_is_tried() -> None:
+    for name, values in CONVENTIONS.items():
+        tried = [str(way[name]) for way in WAYS]
+        assert len({*tried}) == len(values), name
 
 
 def test_every_measure_with_its_parameters(spark: Any) -> None:
@@ -119,28 +134,6 @@ def test_measures_with_conventions_of_their_own(spark: Any) -> None:
         rankmark.spark.evaluate(
             qrels_frame(spark, qrels), run_frame(spark, run), ["RR", "RR(ties=rank)"]
         )
-
-
-def test_the_order_of_equal_scores_and_of_repeated_documents_is_that_of_ranks(spark: Any) -> None:
-    dice = random.Random(8)
-    qrels, _ = collection(dice)
-    rows = [
-        (query, dice.choice([*labels, "x", "y"]), dice.choice([1.0, 2.0, 3.0]), place + 1)
-        for query, labels in qrels.items()
-        for place in range(10)
-    ]
-    names = ["query_id", "doc_id", "score", "rank"]
-    ranked = frame(spark, rows, names)
-    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    judged = qrels_frame(spark, qrels)
-    for way in [
-        {"ties": "input", "duplicates": "first"},
-        {"ties": "docid", "duplicates": "best"},
-        {"ties": "rank", "duplicates": "best"},
-    ]:
-        whole = rm.evaluate(qrels, columns, ["nDCG@5", "AP", "RR"], **way)
-        assert_same(rankmark.spark.evaluate(judged, ranked, ["nDCG@5", "AP", "RR"], **way), whole)
-        assert whole.audit.duplicates > 0
 
 
 @pytest.mark.parametrize(

@@ -1,31 +1,29 @@
 """One run under one set of conventions has one number, whichever verb computes it.
 
-Every pair of values of two conventions is together in one set at least.
+Spark is asked in tests/spark/test_equal_in_memory.py.
 """
 
 import itertools
 import json
 import math
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import rankmark as rm
+from generators.sets_of_conventions import CONVENTIONS, covering
 from rankmark import AP, RR, Judged, P, R, nDCG
+from rankmark.compat.grouped_scores import GroupedScores
+from rankmark.compat.torchmetrics import Metric
+from rankmark.compat.transformers import compute_metrics
 from rankmark.conventions import Conventions
 from rankmark.plots.numbers_by_rank import curves
+from rankmark.reporting.write_report import report_page
 from unit.commands import rankmark_here
+from unit.reporting.reported import block, stored_scores
 
-CONVENTIONS = {
-    "queries": ["judged", "both", ["q1", "q3", "none_relevant", "missing", "q5"]],
-    "ties": ["docid", "docid-asc", "input", "rank", "mean", "best", "worst"],
-    "no_relevant": ["zero", "one", "nan", "skip"],
-    "depth": [None, 2, 5],
-    "judged_only": [False, True],
-    "duplicates": ["error", "first", "best"],
-    "drop_self": [False, True],
-    "precision": ["double", "float32"],
-}
 PROFILES = ["ranx", "mteb", "beir"]
 CUTOFFS = (1, 3, 4)
 MEASURES = [
@@ -41,30 +39,10 @@ MEASURES = [
     nDCG(judged_only=True) @ 3,
 ]
 OF_CURVES = [nDCG, P]
+WITHOUT_IDS = {"queries": "judged", "duplicates": "error", "drop_self": False}
+OF_SCORERS = ("ties", "no_relevant", "depth", "profile")
 RUNS = ("bm25", "dense")
 QUERIES = ["q1", "q2", "q3", "none_relevant", "missing", "q5", "q6"]
-
-
-def covering(values, seed=3):
-    """Draw sets of conventions until every pair of values is in one of them."""
-    rng = np.random.default_rng(seed)
-    names = list(values)
-    numbers = {name: range(len(values[name])) for name in names}
-    missing = {
-        ((a, i), (b, j))
-        for a, b in itertools.combinations(names, 2)
-        for i in numbers[a]
-        for j in numbers[b]
-    }
-    while missing:
-        drawn = [{name: int(rng.integers(len(values[name]))) for name in names} for _ in range(60)]
-        best = max(drawn, key=lambda one: len(missing.intersection(pairs(one))))
-        missing -= set(pairs(best))
-        yield {name: values[name][number] for name, number in best.items()}
-
-
-def pairs(one):
-    return itertools.combinations(one.items(), 2)
 
 
 PLAIN = [*covering(CONVENTIONS)]
@@ -102,6 +80,26 @@ def files(tmp_path_factory):
 def same(a, b):
     """Compare two numbers, or arrays of them, to the bit; NaN is NaN."""
     return np.asarray(a, dtype=np.float64).tobytes() == np.asarray(b, dtype=np.float64).tobytes()
+
+
+def by_id(evaluation):
+    return evaluation.scores[np.argsort(evaluation.queries)]
+
+
+def grouped(seed=12):
+    """Draw labels and scores of documents, some of them tied, and the number of each query's."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 12, 9)
+    labels = rng.integers(-1, 4, sizes.sum())
+    labels[: sizes[0]] = 0
+    return labels, rng.integers(0, 4, len(labels)) / 4, sizes
+
+
+class Predicted:
+    """An estimator that gives the only feature as the score."""
+
+    def predict(self, X):
+        return X[:, 0]
 
 
 def known(values):
@@ -218,6 +216,80 @@ def test_power_sees_the_scores_of_evaluate(plain):
     found = rm.power(plain.qrels, *plain.runs.values(), measure, resamples=100, **plain.conventions)
     given = rm.power(None, *plain.by_run.values(), measure, resamples=100)
     assert repr(found.rows) == repr(given.rows)
+
+
+@without_profile
+def test_a_report_has_the_numbers_of_evaluate(plain):
+    compared = rm.compare(plain.qrels, plain.runs, MEASURES, resamples=1000, **plain.conventions)
+    page = report_page(compared)
+    queries = block(page, "queries")["ids"]
+    wanted = [
+        [evaluation.per_query(measure).get(query, math.nan) for query in queries]
+        for measure in MEASURES
+        for evaluation in plain.by_run.values()
+    ]
+    assert same(stored_scores(page), np.ravel(wanted))
+    for measure, evaluation in itertools.product(MEASURES, plain.by_run.values()):
+        mean = evaluation[str(measure)]
+        assert math.isnan(mean) or f">{mean:.4f}" in page, measure
+
+
+@everywhere
+def test_metrics_of_batches_have_the_numbers_of_evaluate(plain):
+    metric = Metric(MEASURES, **plain.conventions)
+    metric.update(plain.run, plain.qrels)
+    found = metric.result()
+    assert same(by_id(found), by_id(plain.first))
+    # Batches have no order, so that means are sums in the order of ids.
+    means = [plain.first[str(measure)] for measure in MEASURES]
+    assert [*metric.compute().values()] == pytest.approx(means, rel=1e-14, nan_ok=True)
+
+
+@without_profile
+def test_functions_of_arrays_have_the_numbers_of_evaluate(plain):
+    labels, scores, sizes = grouped()
+    conventions = plain.conventions | WITHOUT_IDS
+    if conventions["ties"] == "rank":
+        conventions["ties"] = "input"
+    groups = np.repeat([f"g{at}" for at in range(len(sizes))], sizes)
+    first = rm.evaluate(labels, scores, MEASURES, groups=groups, **conventions)
+    wanted = [first[str(measure)] for measure in MEASURES]
+    of_metric = Metric(MEASURES, **conventions)
+    of_metric.update(scores, labels, groups)
+    assert same([*of_metric.compute().values()], wanted)
+    of_trainer = compute_metrics(MEASURES, groups=groups, **conventions)
+    told = of_trainer(SimpleNamespace(predictions=scores, label_ids=labels))
+    assert same([*told.values()], wanted)
+    told = GroupedScores(MEASURES, **conventions)(labels, scores, sizes)
+    assert same([value for _, value, _ in told], wanted)
+    named = {name: conventions[name] for name in OF_SCORERS if name in conventions}
+    of_named = rm.evaluate(labels, scores, MEASURES, groups=groups, **named)
+    told = rm.scorer(MEASURES, **named)(Predicted(), scores[:, None], labels, groups=groups)
+    assert same([*told.values()], [of_named[str(measure)] for measure in MEASURES])
+
+
+def test_check_moves_from_the_numbers_of_evaluate_to_others(files):
+    measures = [one for one in MEASURES if "ties" not in dict(one.own_conventions)]
+    found = rm.check(files / "qrels", files / "bm25", measures=measures)
+    one = partial(rm.evaluate, files / "qrels", files / "bm25", measures)
+    moved = {
+        "no-relevant": one(no_relevant="skip"),
+        "missing": one(queries="both"),
+        "self": one(drop_self=True),
+        "rank-score": one(ties="rank"),
+        "float32-ties": one(precision="float32"),
+        "graded": dict(zip(map(str, measures), one(rel=2).values(), strict=True)),
+    }
+    first, tried = one(), set()
+    for finding in (finding for file in found.files for finding in file.findings):
+        before, after = first, moved.get(finding.code)
+        if finding.code in {"ties", "row-order"}:
+            before, after = one(ties="worst"), one(ties="best")
+        for measure, moves in (finding.moves or {}).items():
+            assert after is not None, finding.code
+            assert same(moves, [before[measure], after[measure]]), finding.code
+            tried.add(finding.code)
+    assert tried == {*moved, "ties"}
 
 
 @without_profile

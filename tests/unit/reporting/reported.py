@@ -60,6 +60,16 @@ def hostile() -> Comparison:
 
 def block(page: str, name: str) -> Any:
     """Unpack a block of JSON of a page."""
+    return json.loads(_unpacked(page, name))
+
+
+def stored_scores(page: str) -> Any:
+    """Unpack the scores of a page: (n,) float64, by measure, run and query."""
+    planes = np.frombuffer(_unpacked(page, "scores"), dtype=np.uint8)
+    return planes.reshape(8, -1).T.copy().view("<f8").ravel()
+
+
+def _unpacked(page: str, name: str) -> bytes:
     found = re.search(f'<script type="application/octet-stream" id="data-{name}">([^<]*)<', page)
     assert found is not None
-    return json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return zlib.decompress(base64.b64decode(found[1]))

@@ -19,7 +19,7 @@ from rankmark.reporting.page_encoding import packed_floats, packed_json, visible
 from rankmark.reporting.page_figures import dots
 from rankmark.reporting.write_report import report_page
 from unit.commands import rankmark_here as rankmark
-from unit.reporting.reported import HOSTILE, block, compared, hostile
+from unit.reporting.reported import HOSTILE, block, compared, hostile, stored_scores
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +63,8 @@ def test_the_page_has_means_differences_and_audit(comparison: Any, page: str) ->
 
 
 def test_scores_of_all_queries_are_stored_exactly(comparison: Any, page: str) -> None:
-    packed = re.search('id="data-scores">([^<]*)<', page)
-    assert packed is not None
-    planes = np.frombuffer(zlib.decompress(base64.b64decode(packed[1])), dtype=np.uint8)
-    scores = planes.reshape(8, -1).T.copy().view("<f8").ravel()
     expected = comparison.scores.transpose(2, 1, 0).ravel()
-    assert scores.tobytes() == np.ascontiguousarray(expected).tobytes()
+    assert stored_scores(page).tobytes() == np.ascontiguousarray(expected).tobytes()
     assert block(page, "queries")["ids"] == [*comparison.queries]
 
 

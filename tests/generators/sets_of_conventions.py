@@ -1,0 +1,38 @@
+"""Sets of conventions in which every pair of values of two conventions is tried."""
+
+import itertools
+
+import numpy as np
+
+CONVENTIONS = {
+    "queries": ["judged", "both", ["q1", "q3", "none_relevant", "missing", "q5"]],
+    "ties": ["docid", "docid-asc", "input", "rank", "mean", "best", "worst"],
+    "no_relevant": ["zero", "one", "nan", "skip"],
+    "depth": [None, 2, 5],
+    "judged_only": [False, True],
+    "duplicates": ["error", "first", "best"],
+    "drop_self": [False, True],
+    "precision": ["double", "float32"],
+}
+
+
+def covering(values, seed=3):
+    """Draw sets of conventions until every pair of values is in one of them."""
+    rng = np.random.default_rng(seed)
+    names = list(values)
+    numbers = {name: range(len(values[name])) for name in names}
+    missing = {
+        ((a, i), (b, j))
+        for a, b in itertools.combinations(names, 2)
+        for i in numbers[a]
+        for j in numbers[b]
+    }
+    while missing:
+        drawn = [{name: int(rng.integers(len(values[name]))) for name in names} for _ in range(60)]
+        best = max(drawn, key=lambda one: len(missing.intersection(pairs(one))))
+        missing -= set(pairs(best))
+        yield {name: values[name][number] for name, number in best.items()}
+
+
+def pairs(one):
+    return itertools.combinations(one.items(), 2)
