@@ -32,59 +32,32 @@ def legend(compared: Displayed, *, of_means: bool = True, of_differences: bool =
 
     ``of_means`` and ``of_differences`` if there are intervals of these.
     """
-    chosen, count = compared.chosen, len(compared.pairs)
+    said = [_of_means] if of_means else []
+    said.append(_without_mean)
+    if compared.pairs:
+        said += [_of_tests, _out_of_reach]
+        said += [_of_differences] if of_differences else []
+        said += [_of_draws, _smallest_p, _of_sampling, _lower_is_better, _doubts, _left_out]
+    return [line for say in said for line in say(compared)]
+
+
+def _of_means(compared: Displayed) -> Iterator[str]:
     methods = " and ".join(dict.fromkeys(row.method for row in compared.leaderboard))
-    means = f"intervals of means: {_percent(compared)} confidence each, by {methods}"
-    lines: list[str] = [Detail(means)] if of_means else []
+    yield Detail(f"intervals of means: {_percent(compared)} confidence each, by {methods}")
+
+
+def _without_mean(compared: Displayed) -> Iterator[str]:
     without = [
         row for row in compared.leaderboard if row.left_out and row.n and row.mean != row.mean
     ]
     if without:
         measures = ", ".join(dict.fromkeys(row.measure for row in without))
-        lines.append(
-            f"{measures}: no mean, as some queries have no score; intervals are over the others"
-        )
-    if not count:
-        return lines
-    lines += _of_tests(compared, count)
-    lines += _out_of_reach(compared)
-    if of_differences:
-        lines += _of_differences(compared)
-    drawn = chosen.test in {"randomisation", "bootstrap"} or chosen.interval == "BCa"
-    if drawn or chosen.correction in {"max-t", "tukey"}:
-        line = f"{chosen.resamples:,} resamples, seed {chosen.seed}"
-        if chosen.test == "randomisation":
-            line += f"; all signs where at most {EXACT_UP_TO} queries differ"
-        lines.append(Detail(line))
-    smallest = sorted({f"{row.smallest_p:.2g}" for row in compared.differences}, key=float)
-    if smallest and smallest != ["0"]:
-        ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
-        lines.append(Detail(f"smallest possible p before correction: {' to '.join(ends)}"))
-    lower = [measure.name for measure in compared.compared if not measure.more_is_better]
-    lines += _of_sampling(compared)
-    if lower:
-        lines.append(
-            f"lower is better, so a negative difference is an improvement: {listed(lower)}"
-        )
-    said: dict[str, list[RunDifference]] = {}
-    for row in compared.differences:
-        for reason in (row.undefined, row.warning):
-            if reason:
-                said.setdefault(reason, []).append(row)
-    lines += [f"{_named(rows)}: {reason}" for reason, rows in said.items()]
-    if partial := [row for row in compared.differences if row.left_out and row.n]:
-        counts = sorted({row.left_out for row in partial})
-        number = f"{counts[0]:,}" + (f" to {counts[-1]:,}" if counts[1:] else "")
-        lines.append(
-            f"{_named(partial)}: queries left out because a run has no score: "
-            f"{number} of {len(compared.queries):,}"
-        )
-    return lines
+        yield f"{measures}: no mean, as some queries have no score; intervals are over the others"
 
 
-def _of_tests(compared: Displayed, count: int) -> Iterator[str]:
+def _of_tests(compared: Displayed) -> Iterator[str]:
     """Say which tests were made, and what was corrected."""
-    chosen = compared.chosen
+    chosen, count = compared.chosen, len(compared.pairs)
     against = "all pairs" if compared.baseline is None else f"against {compared.baseline}"
     pairs = f"{count} {'pair' if count == 1 else 'pairs'} ({against})"
     family = {int(row.family) for row in compared.differences} - {0}
@@ -195,18 +168,60 @@ def _is_on_few(row: RunDifference) -> bool:
     return 0 < row.wins + row.losses < _FEW and row.low == row.low
 
 
-def _of_sampling(compared: Displayed) -> list[str]:
+def _of_draws(compared: Displayed) -> Iterator[str]:
+    chosen = compared.chosen
+    drawn = chosen.test in {"randomisation", "bootstrap"} or chosen.interval == "BCa"
+    if drawn or chosen.correction in {"max-t", "tukey"}:
+        line = f"{chosen.resamples:,} resamples, seed {chosen.seed}"
+        if chosen.test == "randomisation":
+            line += f"; all signs where at most {EXACT_UP_TO} queries differ"
+        yield Detail(line)
+
+
+def _smallest_p(compared: Displayed) -> Iterator[str]:
+    smallest = sorted({f"{row.smallest_p:.2g}" for row in compared.differences}, key=float)
+    if smallest and smallest != ["0"]:
+        ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
+        yield Detail(f"smallest possible p before correction: {' to '.join(ends)}")
+
+
+def _of_sampling(compared: Displayed) -> Iterator[str]:
     """Say how queries stand for others."""
-    settings, lines = compared.settings, []
     if compared.effective_queries is not None:
-        lines.append(
+        yield (
             f"queries are weighted in means, intervals and tests: {len(compared.queries):,} are "
             f"worth {compared.effective_queries:.1f} of equal weight"
         )
-    if clusters := settings["clusters"]:
+    if clusters := compared.settings["clusters"]:
         together = "1 cluster" if clusters == 1 else f"{clusters:,} clusters"
-        lines.append(f"queries belong to {together}, which tests and intervals take into account")
-    return lines
+        yield f"queries belong to {together}, which tests and intervals take into account"
+
+
+def _lower_is_better(compared: Displayed) -> Iterator[str]:
+    lower = [measure.name for measure in compared.compared if not measure.more_is_better]
+    if lower:
+        yield f"lower is better, so a negative difference is an improvement: {listed(lower)}"
+
+
+def _doubts(compared: Displayed) -> Iterator[str]:
+    """Say which tests are undefined or in doubt, each reason once."""
+    rows: dict[str, list[RunDifference]] = {}
+    for row in compared.differences:
+        for reason in (row.undefined, row.warning):
+            if reason:
+                rows.setdefault(reason, []).append(row)
+    for reason, of_reason in rows.items():
+        yield f"{_named(of_reason)}: {reason}"
+
+
+def _left_out(compared: Displayed) -> Iterator[str]:
+    if partial := [row for row in compared.differences if row.left_out and row.n]:
+        counts = sorted({row.left_out for row in partial})
+        number = f"{counts[0]:,}" + (f" to {counts[-1]:,}" if counts[1:] else "")
+        yield (
+            f"{_named(partial)}: queries left out because a run has no score: "
+            f"{number} of {len(compared.queries):,}"
+        )
 
 
 def _tests(families: set[int]) -> str:

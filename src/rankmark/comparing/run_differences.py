@@ -35,7 +35,7 @@ from rankmark.work_progress import steps
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.comparing.statistics_choices import Choices, Sampling, Test
-    from rankmark.statistics import EffectSize
+    from rankmark.statistics import EffectSize, Interval
 
 
 def differences_of(
@@ -75,64 +75,24 @@ def differences_of(
         if measure.undefined:
             p[:, column] = np.nan
     adjusted, family, halves = _adjusted(scores, p, pairs, chosen, sampling, intervals)
-    effects = effect_sizes(scores, pairs)
+    effects = _effects(scores, pairs, sampling)
     relatives = relative_intervals(scores, pairs, confidence=chosen.confidence)
-    rows, tested = [], []
+    tested = []
     for column, measure in enumerate(measures):
         for number, (baseline, run) in enumerate(pairs):
-            test = tests[number][column]
-            interval = intervals.of(column, number, chosen.confidence)
-            a, b = scores[:, baseline, column], scores[:, run, column]
-            effect = effects[number][column]
-            if sampling.weights is not None:
-                effect = _weighted(effect, a, b, sampling.weights)
-            relative = relatives[number][column]
-            scale = test.n if measure.aggregate == "sum" else 1
-            undefined = measure.undefined or test.undefined
-            # Below 0, a share of the baseline's mean would have the other sign.
-            share = effect.relative + 0.0 if effect.relative * effect.difference >= 0 else math.nan
-            with_ratio = sampling.is_simple and not measure.undefined and not math.isnan(share)
-            wins, losses = effect.wins, effect.losses
-            if not measure.more_is_better:
-                wins, losses = losses, wins
-            corrected = float(adjusted[number, column])
-            rows.append(
-                RunDifference(
-                    measure=measure.name,
-                    baseline=runs[baseline],
-                    run=runs[run],
-                    more_is_better=measure.more_is_better,
-                    baseline_mean=float(means[baseline, column]),
-                    run_mean=float(means[run, column]),
-                    n=test.n,
-                    left_out=test.left_out,
-                    difference=effect.difference * scale,
-                    low=interval.low,
-                    high=interval.high,
-                    method=interval.method,
-                    adjusted_low=math.nan,
-                    adjusted_high=math.nan,
-                    relative=share,
-                    relative_low=relative.low if with_ratio else math.nan,
-                    relative_high=relative.high if with_ratio else math.nan,
-                    p=float(p[number, column]),
-                    adjusted_p=corrected,
-                    smallest_p=test.smallest_p,
-                    significant=corrected <= chosen.level,
-                    family=int(family[number, column]),
-                    d_z=effect.d_z,
-                    d_av=effect.d_av,
-                    cliffs_delta=effect.cliffs_delta,
-                    probability_of_superiority=effect.probability_of_superiority,
-                    wins=wins,
-                    ties=effect.ties,
-                    losses=losses,
-                    reversible_by="",
-                    undefined=undefined,
-                    warning=test.warning,
-                )
+            row = _row(
+                measure,
+                runs=(runs[baseline], runs[run]),
+                means=(float(means[baseline, column]), float(means[run, column])),
+                test=replace(tests[number][column], p=float(p[number, column])),
+                effect=effects[number][column],
+                interval=intervals.of(column, number, chosen.confidence),
+                relative=relatives[number][column] if sampling.is_simple else None,
+                adjusted_p=float(adjusted[number, column]),
+                level=chosen.level,
+                family=int(family[number, column]),
             )
-            tested.append(Tested(rows[-1], intervals, column, number))
+            tested.append(Tested(row, intervals, column, number))
     if halves is not None:
         return tuple(around(one.row, float(halves[one.pair, one.column])) for one in tested)
     if chosen.family == "all":
@@ -140,6 +100,80 @@ def differences_of(
     width = len(pairs)
     families = [tested[at : at + width] for at in range(0, len(tested), width)]
     return tuple(row for family in families for row in with_adjusted_intervals(family, chosen))
+
+
+def _row(
+    measure: ComparedMeasure,
+    *,
+    runs: tuple[str, str],
+    means: tuple[float, float],
+    test: PairedTest,
+    effect: EffectSize,
+    interval: Interval,
+    relative: Interval | None,
+    adjusted_p: float,
+    level: float,
+    family: int,
+) -> RunDifference:
+    """Return the difference of a pair on a measure, whose adjusted interval is not known yet."""
+    scale = test.n if measure.aggregate == "sum" else 1
+    # Below 0, a share of the baseline's mean would have the other sign.
+    share = effect.relative + 0.0 if effect.relative * effect.difference >= 0 else math.nan
+    if measure.undefined or math.isnan(share):
+        relative = None
+    wins, losses = effect.wins, effect.losses
+    if not measure.more_is_better:
+        wins, losses = losses, wins
+    return RunDifference(
+        measure=measure.name,
+        baseline=runs[0],
+        run=runs[1],
+        more_is_better=measure.more_is_better,
+        baseline_mean=means[0],
+        run_mean=means[1],
+        n=test.n,
+        left_out=test.left_out,
+        difference=effect.difference * scale,
+        low=interval.low,
+        high=interval.high,
+        method=interval.method,
+        adjusted_low=math.nan,
+        adjusted_high=math.nan,
+        relative=share,
+        relative_low=math.nan if relative is None else relative.low,
+        relative_high=math.nan if relative is None else relative.high,
+        p=test.p,
+        adjusted_p=adjusted_p,
+        smallest_p=test.smallest_p,
+        significant=adjusted_p <= level,
+        family=family,
+        d_z=effect.d_z,
+        d_av=effect.d_av,
+        cliffs_delta=effect.cliffs_delta,
+        probability_of_superiority=effect.probability_of_superiority,
+        wins=wins,
+        ties=effect.ties,
+        losses=losses,
+        reversible_by="",
+        undefined=measure.undefined or test.undefined,
+        warning=test.warning,
+    )
+
+
+def _effects(
+    scores: Floats, pairs: Sequence[tuple[int, int]], sampling: Sampling
+) -> Sequence[Sequence[EffectSize]]:
+    """Return the effect sizes of each pair on each measure: ``[pair][measure]``."""
+    effects = effect_sizes(scores, pairs)
+    if sampling.weights is None:
+        return effects
+    return [
+        [
+            _weighted(effect, scores[:, a, column], scores[:, b, column], sampling.weights)
+            for column, effect in enumerate(row)
+        ]
+        for (a, b), row in zip(pairs, effects, strict=True)
+    ]
 
 
 def _weighted(effect: EffectSize, a: Floats, b: Floats, weights: Floats) -> EffectSize:
