@@ -3,62 +3,25 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from rankmark.comparing.comparison_notes import CAUSES, marks_in_words, reversals_in_words
 from rankmark.reporting.page_audit import audit_table
 from rankmark.reporting.page_differences import differences, interval, known, reversing, written
-from rankmark.reporting.page_encoding import packed_floats, packed_json, visible
+from rankmark.reporting.page_encoding import visible
 from rankmark.reporting.page_figures import dots
-from rankmark.reporting.page_lists import PIECE, chosen_queries, stored_lists
-from rankmark.reporting.page_slices import slice_queries, slice_tables
+from rankmark.reporting.page_slices import slice_tables
+from rankmark.reporting.page_stored import Chosen, blocks, left_out, stored_data
 from rankmark.version import __version__
-from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from rankmark.comparing.comparison import Comparison
     from rankmark.comparing.comparison_layout import Layout
     from rankmark.measures import Measure
-    from rankmark.reporting.page_lists import StoredLists
-
-MOST_QUERIES = 100_000
-"""Queries of a page."""
-
-MOST_LISTED = 1_000_000
-"""Documents in all ranked lists of a page."""
-
-MOST_TEXT = 4_000_000
-"""Characters of all texts of documents of a page."""
 
 _CLIPPED = 20  # letters of a run's name in pictures; the template clips them
-
-
-class Chosen(NamedTuple):
-    """What the page shows besides the comparison.
-
-    Parameters
-    ----------
-    title
-        The heading; None for one that names the judgments.
-    documents
-        Number of first documents of each ranked list.
-    queries_text, docs_text
-        Functions that return the texts of some ids; None without texts.
-    most_queries, most_listed, most_text
-        Limits to the queries, to the documents listed, and to the characters of their texts.
-    """
-
-    title: str | None = None
-    documents: int = 20
-    queries_text: Callable[[Collection[str]], Mapping[str, str]] | None = None
-    docs_text: Callable[[Collection[str]], Mapping[str, str]] | None = None
-    most_queries: int = MOST_QUERIES
-    most_listed: int = MOST_LISTED
-    most_text: int = MOST_TEXT
 
 
 def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
@@ -68,18 +31,9 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
     ``lists-0``, ``lists-1``, ... with ranked lists.
     """
     evaluations = dict(comparison.evaluations)
-    scores = np.asarray(comparison.scores, dtype=np.float64)
-    numbers = chosen_queries(scores[:, :, 0], chosen.most_queries)
-    queries, scores = [comparison.queries[number] for number in numbers.tolist()], scores[numbers]
     runs, measures = [*comparison.runs], [*comparison.measures]
     facts = _facts(measures, evaluations)
-    lists = None
-    if evaluations:
-        most = chosen.most_listed // max(1, len(runs) * chosen.documents)
-        numbers = chosen_queries(scores[:, :, 0], most)
-        lists = stored_lists(evaluations, measures, queries, numbers, chosen.documents)
-    query_texts = {} if chosen.queries_text is None else dict(chosen.queries_text(queries))
-    doc_texts, cut = _doc_texts(lists, chosen)
+    stored = stored_data(comparison, chosen)
     first = next(iter(evaluations.values()), None)
     layout = comparison.layout()
     leaderboard = _leaderboard(layout, comparison, facts)
@@ -89,7 +43,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "counts": {
             "runs": len(runs),
             "queries": len(comparison.queries),
-            "listed": len(queries),
+            "listed": len(stored.queries),
             "measures": len(measures),
         },
         "baseline": comparison.baseline,
@@ -107,18 +61,8 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),
         "notes": [] if first is None else _shared_provenance(evaluations),
-        "left_out": _left_out(comparison, lists, len(queries), chosen, doc_texts, cut),
-        "blocks": _blocks(
-            comparison,
-            layout,
-            facts,
-            queries,
-            scores,
-            lists,
-            query_texts,
-            doc_texts,
-            chosen.documents,
-        ),
+        "left_out": left_out(comparison, stored, chosen.documents),
+        "blocks": blocks(comparison, layout, facts, stored, chosen.documents),
     }
 
 
@@ -256,129 +200,3 @@ def _inputs(evaluations: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _shared_provenance(evaluations: Mapping[str, Any]) -> list[str]:
     """Return how inputs and names were read, each line once."""
     return [*dict.fromkeys(line for each in evaluations.values() for line in each.provenance)]
-
-
-def _doc_texts(lists: StoredLists | None, chosen: Chosen) -> tuple[dict[str, str], int]:
-    """Return the texts of documents that are listed, up to a limit, and how many were left out."""
-    if lists is None or chosen.docs_text is None:
-        return {}, 0
-    found = chosen.docs_text(lists.doc_ids)
-    kept: dict[str, str] = {}
-    size = 0
-    for doc_id in dict.fromkeys(doc_id for ids in lists.documents for doc_id in ids):
-        text = found.get(doc_id)
-        if text is not None:
-            size += len(text)
-            if size > chosen.most_text:
-                break
-            kept[doc_id] = text
-    return kept, len(found) - len(kept)
-
-
-def _left_out(
-    comparison: Comparison,
-    lists: StoredLists | None,
-    queries: int,
-    chosen: Chosen,
-    doc_texts: Mapping[str, str],
-    cut: int,
-) -> list[str]:
-    """Return descriptions of what the page does not contain."""
-    total = len(comparison.queries)
-    others = "whose scores differ least between the runs"
-    if len(comparison.runs) == 1:
-        others = "which come last"
-    lines = []
-    if queries < total:
-        lines.append(
-            f"The scores of {total - queries:,} of {total:,} queries, {others}; means, tests and "
-            "slices are of all queries."
-        )
-    if lists is None:
-        return [*lines, "Ranked lists and the audit: the scores were computed by another program."]
-    lines.append(
-        f"Documents below rank {chosen.documents:,} of each ranked list, except up to 20 relevant "
-        "ones."
-    )
-    if len(lists.queries) < queries:
-        lines.append(
-            f"The ranked lists of {total - len(lists.queries):,} of {total:,} queries, {others}."
-        )
-    lines += [f"Ranked lists of {run}: {reason}." for run, reason in lists.without.items()]
-    if lists.unknown:
-        lines.append(
-            f"Contributions of documents to {', '.join(lists.unknown)}; rankmark explain shows "
-            "them for a single query."
-        )
-    if cut:
-        lines.append(
-            f"Texts of {cut:,} listed documents; those of {len(doc_texts):,} are on the page."
-        )
-    return lines
-
-
-def _blocks(
-    comparison: Comparison,
-    layout: Layout,
-    facts: Sequence[dict[str, Any]],
-    queries: Sequence[str],
-    scores: Any,
-    lists: StoredLists | None,
-    query_texts: Mapping[str, str],
-    doc_texts: Mapping[str, str],
-    documents: int,
-) -> dict[str, str]:
-    best = layout.runs[0]
-    meta = {
-        "runs": [*comparison.runs],
-        "baseline": comparison.baseline,
-        # Which runs the table of queries compares first, so that none looks like a baseline.
-        "best": best,
-        "next": next((run for run in layout.runs if run != best), best),
-        "measures": [
-            {
-                "name": fact["name"],
-                "count": fact["is_count"],
-                "less": not fact["more_is_better"],
-            }
-            for fact in facts
-        ],
-        "files": {
-            name: [facts["name"] for facts in _inputs({name: evaluation})]
-            for name, evaluation in comparison.evaluations.items()
-        },
-        "weighted": comparison.settings["weights"] is not None,
-        "slices": slice_queries(comparison, queries),
-        "isCut": len(queries) < len(comparison.queries),
-        "documents": documents,
-        "piece": PIECE,
-        "stored": None
-        if lists is None
-        else lists.queries
-        if len(lists.queries) < len(queries)
-        else "all",
-    }
-    blocks = {
-        "meta": packed_json(meta),
-        "queries": packed_json(
-            {
-                "ids": queries,
-                "texts": [query_texts.get(query) for query in queries] if query_texts else None,
-            }
-        ),
-        # (n_measures, n_runs, n_queries): each column of the table in one place.
-        "scores": packed_floats(np.ascontiguousarray(scores.transpose(2, 1, 0)).ravel()),
-    }
-    if lists is None:
-        return blocks
-    begins = range(0, len(lists.queries), PIECE)
-    for number, begin in enumerate(steps("writing the page", begins, len(begins))):
-        piece = lists.of_queries(begin, begin + PIECE)
-        texts = {
-            doc_id: doc_texts[doc_id]
-            for query in piece
-            for doc_id in query[0]
-            if doc_id in doc_texts
-        }
-        blocks[f"lists-{number}"] = packed_json({"lists": piece, "texts": texts})
-    return blocks

@@ -12,7 +12,8 @@ from rankmark.comparing.comparison import Comparison
 from rankmark.conventions import query_text, whole
 from rankmark.errors import ESCAPED, InputError, SchemaError, shown
 from rankmark.evaluating.evaluation import Evaluation
-from rankmark.reporting.page_data import Chosen, page_data
+from rankmark.reporting.page_data import page_data
+from rankmark.reporting.page_stored import Chosen
 from rankmark.reporting.written_report import WrittenReport
 from rankmark.sources.files.given_paths import path_given
 from rankmark.sources.files.writing import whole_file

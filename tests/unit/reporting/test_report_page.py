@@ -14,9 +14,10 @@ import pytest
 
 import rankmark as rm
 from rankmark.reporting.html_page import html_page
-from rankmark.reporting.page_data import Chosen, page_data
+from rankmark.reporting.page_data import page_data
 from rankmark.reporting.page_encoding import packed_floats, packed_json, visible
 from rankmark.reporting.page_figures import dots
+from rankmark.reporting.page_stored import Chosen
 from rankmark.reporting.write_report import report_page
 from unit.commands import rankmark_here as rankmark
 from unit.reporting.reported import HOSTILE, block, compared, hostile, stored_scores
