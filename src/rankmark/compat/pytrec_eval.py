@@ -13,17 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.compat.trec_eval_measures import (
-    NAMES,
-    NICKNAMES,
-    columns_of,
-    printed,
-    scored,
-    takes_parameters,
-)
+from rankmark.compat.trec_eval_measures import columns_of, printed, scored
 from rankmark.conventions import Conventions
 from rankmark.errors import MeasureError, MismatchError, shown, warn
 from rankmark.measures.base.requirements import needs_of
+from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
+from rankmark.profiles.pytrec_eval import PROFILE
 from rankmark.sources import Qrels, Run, match
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.mappings.strict_dicts import StrictDicts
@@ -37,10 +32,11 @@ __all__ = [
     "supported_nicknames",
 ]
 
+_NAMES = ALL_TREC[9]
 __version__ = "0.5.11"
 """The version of pytrec_eval-terrier whose interface and numbers these are; ir_measures asks."""
 
-supported_measures: set[str] = set(NAMES)
+supported_measures: set[str] = set(_NAMES)
 """The names of all measures, without parameters."""
 
 supported_nicknames: dict[str, set[str]] = {name: set(held) for name, held in NICKNAMES.items()}
@@ -149,7 +145,7 @@ class RelevanceEvaluator:
         )
         self._needs = needs_of(self._measures) if self._measures else None
         self._conventions = Conventions(
-            judged_only=bool(judged_docs_only_flag), precision="float32"
+            judged_only=bool(judged_docs_only_flag), precision=PROFILE.conventions["precision"]
         )
         if judged_docs_only_flag:  # trec_eval removes documents with labels below 0, too
             judged = {
@@ -276,11 +272,11 @@ def _parsed(measures: Iterable[str]) -> dict[str, set[float]]:
     """Return the parameters by name; none for trec_eval's own."""
     requested: dict[str, set[float]] = {}
     for name in {known for asked in measures for known in supported_nicknames.get(asked, (asked,))}:
-        if name in NAMES:
+        if name in _NAMES:
             requested.setdefault(name, set())
             continue
         base, numbers = _split(name)
-        if not takes_parameters(base):
+        if FAMILIES[base].parameter is None:
             warn(f"{base} takes no parameters, and {name} is {base}", f"write {base}")
             numbers = []
         requested.setdefault(base, set()).update(numbers)
@@ -291,7 +287,7 @@ def _split(name: str) -> tuple[str, list[float]]:
     """Split ``P_5`` and ``P.5,10`` into the name and its numbers."""
     if not isinstance(name, str):
         raise TypeError(f"expected a string as the name of a measure, got {name!r}")
-    for base in NAMES:
+    for base in _NAMES:
         if name.startswith(base) and (numbers := _NUMBERS.match(name, len(base))):
             return base, [float(number) for number in numbers[1].split(",")]
     remedy = "choose from supported_measures"

@@ -1,55 +1,22 @@
-"""The measures of trec_eval 9 and 10: what they are called there, and what they are here."""
+"""The numbers that trec_eval prints, from measures: for its command and for pytrec_eval."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rankmark.alignment.alignment import ratio
 from rankmark.errors import MeasureError
-from rankmark.measures import (
-    AP,
-    DCG,
-    RBP,
-    RR,
-    Bpref,
-    F,
-    G,
-    IPrec,
-    Measure,
-    NumNonrelJudgedRet,
-    NumPrefs,
-    NumQ,
-    NumRel,
-    NumRelRet,
-    NumRet,
-    P,
-    Prefs,
-    R,
-    RBPResidual,
-    Rndcg,
-    Rprec,
-    Success,
-    Unjudged,
-    Utility,
-    binG,
-    infAP,
-    nDCG,
-    nDCGrel,
-    yaAP,
-)
+from rankmark.measures import F, Measure, NumRel, P, R, Rndcg
+from rankmark.measures.trec_eval_names import FAMILIES
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.scoring.over_groups import score
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Floats
-
-_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-_TENTHS = tuple(tenth / 10 for tenth in range(11))
-_FIFTHS = tuple(fifth / 5 for fifth in range(1, 11))
 
 
 class Column(NamedTuple):
@@ -62,9 +29,7 @@ class Column(NamedTuple):
     measure
         What it is here; None for text, such as the name of the run, whose number is 0.
     printed
-        ``"as it is"``; ``"log"``, the logarithm, as of measures averaged geometrically;
-        ``"relevant"``, 0 for queries without a document of the relevance level; ``"ideal"``, of the
-        ideal ranking; or ``"residual"``, 0 for queries of which every document is judged.
+        As of a ``Family``.
     family
         The name without parameters.
     gains
@@ -79,152 +44,6 @@ class Column(NamedTuple):
     family: str = ""
     gains: tuple[tuple[int, float], ...] = ()
     length: int = 10
-
-
-class Family(NamedTuple):
-    """What trec_eval computes under one name, for each of its parameters.
-
-    Parameters
-    ----------
-    measure
-        None for text.
-    parameter
-        What the numbers after the name set; None if they set nothing.
-    defaults
-        The numbers if none are given.
-    printed
-        As of a column.
-    has_level
-        Whether it depends on the relevance level.
-    version
-        The first version of trec_eval that has it, of 9 and 10.
-    judged
-        The judgments that it is computed from: ``"qrels"``; ``"prefs"``; ``"qrels_jg"``, qrels of
-        several judges; or ``"any"``.
-    """
-
-    measure: Measure | None
-    parameter: str | None = None
-    defaults: tuple[float, ...] = ()
-    printed: str = "as it is"
-    has_level: bool = True
-    version: int = 9
-    judged: str = "qrels"
-
-
-def _cut(measure: Measure, defaults: tuple[float, ...] = _CUTOFFS, **others: Any) -> Family:
-    return Family(measure, "k", defaults, **others)
-
-
-def _graded(measure: Measure, **others: Any) -> Family:
-    return Family(measure, "gains", has_level=False, **others)
-
-
-def _prefs(measure: Measure) -> Family:
-    return Family(measure, has_level=False, judged="prefs")
-
-
-_BY_GROUP = Prefs(average="groups")
-_BALANCED = _BY_GROUP(nonrelevant="balanced")
-
-# In trec_eval's order, which is that of its output.
-FAMILIES: dict[str, Family] = {
-    "runid": Family(None, judged="any"),
-    "num_q": Family(NumQ, has_level=False, judged="any"),
-    "num_ret": Family(NumRet, has_level=False),
-    "num_rel": Family(NumRel),
-    "num_rel_ret": Family(NumRelRet),
-    "map": Family(AP),
-    "gm_map": Family(AP, printed="log"),
-    "Rprec": Family(Rprec),
-    "bpref": Family(Bpref),
-    "recip_rank": Family(RR),
-    "iprec_at_recall": Family(IPrec, "recall", _TENTHS),
-    "P": _cut(P),
-    "relstring": Family(None, "length"),
-    "recall": _cut(R),
-    "infAP": Family(infAP),
-    "gm_bpref": Family(Bpref, printed="log"),
-    "Rprec_mult": Family(Rprec, "multiple", _FIFTHS),
-    "utility": Family(Utility, "coefficients"),
-    "11pt_avg": Family(IPrec, "recalls"),
-    "binG": Family(binG),
-    "G": _graded(G),
-    "dcg": _graded(DCG, version=10),
-    "ideal_dcg": _graded(DCG, printed="ideal", version=10),
-    "ndcg": _graded(nDCG),
-    "ndcg_rel": _graded(nDCGrel),
-    "Rndcg": _graded(Rndcg, printed="relevant"),
-    "ndcg_cut": _cut(nDCG, has_level=False),
-    "map_cut": _cut(AP),
-    "relative_P": _cut(R(norm="min")),
-    "success": _cut(Success, (1, 5, 10)),
-    "set_P": Family(P),
-    "set_relative_P": Family(R(norm="min")),
-    "set_recall": Family(R),
-    "set_map": Family(AP(precision="set")),
-    "set_F": Family(F, "square"),
-    "num_nonrel_judged_ret": Family(NumNonrelJudgedRet),
-    "prefs_num_prefs_poss": _prefs(NumPrefs),
-    "prefs_num_prefs_ful": _prefs(NumPrefs(of="fulfilled")),
-    "prefs_num_prefs_ful_ret": _prefs(NumPrefs(of="fulfilled", counted="retrieved")),
-    "prefs_simp": _prefs(Prefs),
-    "prefs_pair": _prefs(Prefs(average="pairs")),
-    "prefs_avgjg": _prefs(_BY_GROUP),
-    "prefs_avgjg_Rnonrel": _prefs(_BALANCED),
-    "prefs_simp_ret": _prefs(Prefs(counted="retrieved")),
-    "prefs_pair_ret": _prefs(Prefs(average="pairs", counted="retrieved")),
-    "prefs_avgjg_ret": _prefs(_BY_GROUP(counted="retrieved")),
-    "prefs_avgjg_Rnonrel_ret": _prefs(_BALANCED(counted="retrieved")),
-    "prefs_simp_imp": _prefs(Prefs(counted="implied")),
-    "prefs_pair_imp": _prefs(Prefs(average="pairs", counted="implied")),
-    "prefs_avgjg_imp": _prefs(_BY_GROUP(counted="implied")),
-    "map_avgjg": Family(AP, judged="qrels_jg"),
-    "P_avgjg": _cut(P, judged="qrels_jg"),
-    "Rprec_mult_avgjg": Family(Rprec, "multiple", _FIFTHS, judged="qrels_jg"),
-    "yaap": Family(yaAP),
-    "rbp": _graded(RBP(max_rel="query"), version=10),
-    "rbp_resid": _graded(RBPResidual, printed="residual", version=10),
-    "unj": _cut(Unjudged, (5, 10, 20), has_level=False, version=10),
-}
-
-_UNLISTED = ("yaap", "dcg", "ideal_dcg")  # computed, but in no set
-ALL_TREC = {
-    version: frozenset(
-        name
-        for name, family in FAMILIES.items()
-        if family.version <= version and family.judged in {"any", "qrels"} and name not in _UNLISTED
-    )
-    for version in (9, 10)
-}
-"""The names in trec_eval's set ``all_trec``, by version."""
-_COUNTS = frozenset({"runid", "num_q", "num_ret", "num_rel", "num_rel_ret"})
-_PREFS = frozenset(
-    {"runid", "num_q"}
-    | {f"prefs_{what}" for what in ("simp", "pair", "avgjg")}
-    | {f"prefs_num_prefs_{what}" for what in ("poss", "ful", "ful_ret")}
-)
-NICKNAMES: dict[str, frozenset[str]] = {
-    "official": _COUNTS | {"map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"},
-    "set": _COUNTS | {"utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"},
-    "all_trec": ALL_TREC[9],
-    "all_prefs": frozenset(
-        name for name, family in FAMILIES.items() if family.judged in {"any", "prefs"}
-    ),
-    "prefs": _PREFS,
-    "qrels_jg": frozenset(
-        name for name, family in FAMILIES.items() if family.judged in {"any", "qrels_jg"}
-    ),
-}
-"""trec_eval 9's sets of measures by name; in version 10, ``all_trec`` has some more."""
-
-NAMES = ALL_TREC[9]
-"""The names that pytrec_eval knows, without parameters."""
-
-
-def takes_parameters(name: str) -> bool:
-    """Return whether numbers after a name mean anything."""
-    return FAMILIES[name].parameter is not None
 
 
 def columns_of(
@@ -271,11 +90,9 @@ def columns_with(name: str, numbers: Sequence[float], level: int, version: int) 
         If a parameter cannot be used.
     """
     family = FAMILIES[name]
-    measure = family.measure
+    measure = family.of_version(version)
     if measure is None:
         return [Column(name, None, family=name)]
-    if version == 9 and measure == IPrec:
-        measure = measure(rounding="tenth")
     if family.has_level and level != 1:
         measure = measure(rel=level)
     if family.parameter == "k":

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from rankmark.formatting.number_style import USUAL, NumberStyle
-from rankmark.measures.sets import FAMILY_OF_P
 from rankmark.measures.thresholds import without_rel
 
 if TYPE_CHECKING:
@@ -112,7 +111,10 @@ def asked_for(asked: Mapping[str, Measure]) -> str | None:
     """
     others = [f"{name} is {m}" for name, m in asked.items() if _stem(name) != _stem(m.name)]
     if str(asked.get("P")) == "P":
-        others.append(f"P is over the whole ranking, as set_P; trec_eval's P is {FAMILY_OF_P}")
+        from rankmark.measures.trec_eval_names import FAMILIES  # noqa: PLC0415  (all measures)
+
+        cutoffs = ",".join(map(str, FAMILIES["P"].defaults))
+        others.append(f"P is over the whole ranking, as set_P; trec_eval's P is P@{cutoffs}")
     return f"asked for: {', '.join(others)}" if others else None
 
 

@@ -11,7 +11,8 @@ from rankmark.measures import ALL
 from rankmark.measures.base import other_notations
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.suggestions import PAIRWISE, REFUSED, REFUSED_AS_WRITTEN, by_meaning
-from rankmark.measures.sets import FAMILIES, FAMILIES_AS_WRITTEN, SETS, MeasureSet
+from rankmark.measures.sets import SETS
+from rankmark.measures.trec_eval_names import FAMILIES, measures_of_set
 from rankmark.notation import NUMBER, Notation, NotationError, whole
 
 
@@ -32,7 +33,12 @@ _BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | 
 }
 
 _BY_FULL_NAME = {re.sub("[ -]+", " ", m.full_name.lower()): m for m in ALL}
-_FAMILIES = {_spelling(name): known for name, known in FAMILIES.items()}
+# What trec_eval computes under a name alone; P and recall are names of one measure elsewhere.
+_FAMILIES = {
+    _spelling(name): family.by_default()
+    for name, family in FAMILIES.items()
+    if family.defaults and name not in {"P", "recall"}
+}
 _SETS = {_spelling(name): known for name, known in SETS.items()}
 
 _NUMBERED: dict[str, tuple[Measure, str]] = {
@@ -129,10 +135,10 @@ class _Parser(Notation):
             return list(parse(known_here))
         self._refuse_words(start)
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
-        if known := _SETS.get(_spelling(name)):
-            return self._of_set(known, name)
+        if _spelling(name) in _SETS:
+            return self._of_set(name)
         if family := self._family(name):
-            return list(parse(family))
+            return [*family]
         self._spelled = _spelling(name)
         named, parameters = self._resolve(name, start)
         in_name = bool(self._numbered)
@@ -161,25 +167,26 @@ class _Parser(Notation):
             found.append(named.with_parameters(**others))
         return found
 
-    def _family(self, name: str) -> str | None:
-        """Return the measures that trec_eval computes under a name alone; None if it is not one."""
-        if self._is_bare(name):
-            return FAMILIES_AS_WRITTEN.get(name) or _FAMILIES.get(_spelling(name))
-        return None
+    def _family(self, name: str) -> tuple[Measure, ...]:
+        """Return the measures that trec_eval computes under a name alone; none if it is not one."""
+        spelled = _spelling(name)
+        is_here = spelled == "success" != name  # Success is a measure here
+        return () if is_here or not self._is_bare(name) else _FAMILIES.get(spelled, ())
 
     def _is_bare(self, name: str) -> bool:
         """Return whether neither parameters nor a cutoff follow a name."""
         at = self.skip_blanks()
         return bool(name) and self.text[at : at + 1] not in {"(", "@"}
 
-    def _of_set(self, known: MeasureSet, name: str) -> list[Measure]:
+    def _of_set(self, name: str) -> list[Measure]:
         if not self._is_bare(name):
             raise NotationError(
                 f"{shown(name)} is a set of measures, without parameters and cutoffs of its own",
                 self.at,
                 f"write {name} alone, or name the measures",
             )
-        return list(parse(known.measures))
+        written = _SETS[_spelling(name)].measures
+        return [*(measures_of_set(_spelling(name)) if written is None else parse(written))]
 
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
         if self._is_bare(name) and (meant := REFUSED_AS_WRITTEN.get(name)):

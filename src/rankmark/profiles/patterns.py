@@ -73,6 +73,8 @@ _FIELDS = {
         rf"{_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*",
         lambda text: [_gains(text)],
     ),
+    # All that trec_eval takes after rbp: p=0.9,1=3.
+    "pairs": _Field("pairs", r"[p\d.,=]+", list),
     # ranx's lowest label with a gain, in ndcg-l2.
     "level": _Field("gain", r"\d{1,2}", lambda text: [_gains_from(int(text))]),
     # All parameters in brackets, as ir_measures writes them.

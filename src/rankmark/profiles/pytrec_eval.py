@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rankmark.measures import IPrec
+from rankmark.measures.trec_eval_names import ALL_TREC
 from rankmark.profiles.profile import Difference, Profile
-from rankmark.profiles.trec_eval_names import SHARED_DIFFERENCES, shared_names
+from rankmark.profiles.trec_eval10 import SHARED_DIFFERENCES, rows_of
 
 PROFILE = Profile(
     name="pytrec_eval",
@@ -13,7 +13,7 @@ PROFILE = Profile(
     source="https://github.com/terrierteam/pytrec_eval",
     summary="Python's interface to trec_eval 9.0.8, in the fork pytrec_eval-terrier.",
     conventions={"queries": "both", "precision": "float32"},
-    measures=shared_names(IPrec(rounding="tenth")),
+    measures=rows_of(9, ALL_TREC[9]),
     differences=(
         *SHARED_DIFFERENCES,
         Difference(

@@ -2,21 +2,78 @@
 
 from __future__ import annotations
 
-from rankmark.measures import AP, IPrec, P, Rprec, Unjudged
-from rankmark.measures.names import measure
-from rankmark.profiles.profile import Difference, Meaning, Profile
-from rankmark.profiles.trec_eval_names import SHARED_DIFFERENCES, shared_names
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-_PREFERENCES = (
-    "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret",
-    "prefs_simp", "prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel",
-    "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret",
-    "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp",
-)  # fmt: skip
-_CHANCE = (
-    "it compares labels with variables that it never sets; write RBP if labels are 0 and 1; "
-    'RBP(max_rel="query") is what it prints if these variables happen to be 0'
+from rankmark.measures.trec_eval_names import FAMILIES, Family
+from rankmark.profiles.profile import Difference, Meaning, Profile
+
+# What numbers after a name set, as fields of a notation.
+_FIELDS = {
+    "k": "{k}",
+    "recall": "{recall}",
+    "recalls": "{recalls}",
+    "multiple": "{multiple}",
+    "gains": "{gains}",
+    "square": "{beta_squared}",
+    "coefficients": "{hit},{noise},{miss},{rest}",
+    "length": "{k}",
+}
+_NOTES: dict[str | None, str] = {
+    "gains": "a label without a gain is its own gain",
+    "log": "trec_eval prints the logarithm of the value of a query; here it is the value",
+    "prefs": "for preferences",
+    "qrels_jg": "for judgment groups",
+}
+OF_PREFERENCES: Mapping[str, Any] = {"ties": "docid-asc"}
+"""The conventions of measures of preferences, if they are not those of the version."""
+
+
+def rows_of(version: int, names: Iterable[str] = FAMILIES) -> tuple[Meaning, ...]:
+    """Return what names mean in version 9 or 10, of those that it has."""
+    known = ((name, FAMILIES[name]) for name in FAMILIES if name in {*names})
+    return tuple(
+        row
+        for name, family in known
+        if family.version <= version
+        for row in _rows(name, family, version)
+    )
+
+
+def _rows(name: str, family: Family, version: int) -> list[Meaning]:
+    """Return what a name means with numbers after it, and alone."""
+    field = _FIELDS.get(family.parameter or "")
+    if name.startswith("rbp"):
+        field = "{pairs}"
+    numbered = f"{name}_{field} | {name}.{field}"
+    theirs = name if field is None else f"{name} | {numbered}"
+    if family.only_printed:
+        return [Meaning(theirs, None, family.only_printed)]
+    keys = (family.printed, family.judged, family.parameter)
+    note = next((_NOTES[key] for key in keys if key in _NOTES), "")
+    conventions = OF_PREFERENCES if family.judged == "prefs" else {}
+    alone = family.by_default(version)
+    if not family.defaults:
+        return [Meaning(theirs, alone[0], note, conventions)]
+    return [
+        Meaning(numbered, family.of_version(version), note, conventions),
+        Meaning(name, alone, note, conventions),
+    ]
+
+
+SHARED_DIFFERENCES = (
+    Difference(
+        "Rndcg leaves out the last rank if the ranking has just one document more than "
+        "there are documents with a gain; here every rank counts",
+        "one document beyond the gains",
+        ("Rndcg",),
+    ),
+    Difference(
+        "with -l, Rndcg is 0 for a query without a label of that level, although the "
+        "level has no other effect on it; here it has none at all"
+    ),
 )
+"""What neither version does as described here."""
 
 PROFILE = Profile(
     name="trec_eval10",
@@ -25,29 +82,7 @@ PROFILE = Profile(
     source="https://github.com/usnistgov/trec_eval",
     summary="TREC's evaluation tool, run with -c: judged queries that the run lacks count 0.",
     conventions={},
-    measures=(
-        *shared_names(IPrec),
-        Meaning("unj_{k} | unj.{k}", Unjudged),
-        Meaning("unj", Unjudged @ (5, 10, 20)),
-        Meaning("map_avgjg", AP, "for judgment groups"),
-        Meaning("P_avgjg_{k} | P_avgjg.{k}", P, "for judgment groups"),
-        Meaning(
-            "Rprec_mult_avgjg_{multiple} | Rprec_mult_avgjg.{multiple}",
-            Rprec,
-            "for judgment groups",
-        ),
-        *(
-            Meaning(name, measure(name), "for preferences", {"ties": "docid-asc"})
-            for name in _PREFERENCES
-        ),
-        Meaning("rbp | rbp_{p} | rbp.{p} | rbp_p={p} | rbp.p={p}", None, _CHANCE),
-        Meaning(
-            "rbp_resid",
-            None,
-            "it is 0 if every retrieved document is judged; write RBPResidual, in which the ranks "
-            "below the end of the ranking have weight, too",
-        ),
-    ),
+    measures=rows_of(10),
     digits=4,
     differences=(
         *SHARED_DIFFERENCES,

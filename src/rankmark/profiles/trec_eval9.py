@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rankmark.measures import IPrec
 from rankmark.profiles.profile import Profile
-from rankmark.profiles.trec_eval_names import SHARED_DIFFERENCES, shared_names
+from rankmark.profiles.trec_eval10 import SHARED_DIFFERENCES, rows_of
 
 PROFILE = Profile(
     name="trec_eval9",
@@ -13,7 +12,7 @@ PROFILE = Profile(
     source="https://github.com/usnistgov/trec_eval/tree/v9.0.8",
     summary="TREC's evaluation tool until 2026, run without -c: it averages queries in both files.",
     conventions={"queries": "both", "precision": "float32"},
-    measures=shared_names(IPrec(rounding="tenth")),
+    measures=rows_of(9),
     digits=4,
     differences=SHARED_DIFFERENCES,
 )

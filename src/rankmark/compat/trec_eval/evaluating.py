@@ -32,6 +32,9 @@ from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.iprec import InterpolatedPrecision
 from rankmark.measures.prefs import FulfilledPreferences
 from rankmark.measures.utility import SetUtility
+from rankmark.profiles.trec_eval9 import PROFILE as TREC_EVAL9
+from rankmark.profiles.trec_eval10 import OF_PREFERENCES
+from rankmark.profiles.trec_eval10 import PROFILE as TREC_EVAL10
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.sources import Run, match
 from rankmark.sources.mappings.nested_mapping import NestedMapping
@@ -83,11 +86,13 @@ class Evaluated(NamedTuple):
 def conventions_of(options: Options) -> Conventions:
     """Return how the options order and cut rankings."""
     by_preference = options.judgments in {"prefs", "qrels_prefs"}
+    of_version = dict((TREC_EVAL9 if options.version == 9 else TREC_EVAL10).conventions)
+    of_version.pop("queries", None)  # the option -c says
     return Conventions(
-        ties="docid-asc" if by_preference else "docid",
+        **of_version,
+        **(OF_PREFERENCES if by_preference else {}),
         depth=options.depth,
         judged_only=options.judged_only and not by_preference,
-        precision="float32" if options.version == 9 else "double",
     )
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from rankmark.compat.trec_eval.arguments import Options
 from rankmark.compat.trec_eval.requested import columns_for
-from rankmark.compat.trec_eval_measures import ALL_TREC, FAMILIES, NICKNAMES
+from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 
 if TYPE_CHECKING:
-    from rankmark.compat.trec_eval_measures import Column, Family
+    from rankmark.compat.trec_eval_measures import Column
+    from rankmark.measures.trec_eval_names import Family
 
 _OPTIONS = """\
 trec_eval [options] qrels run

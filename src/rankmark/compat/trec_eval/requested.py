@@ -14,15 +14,10 @@ from rankmark.compat.trec_eval.stopped import (
     WRONG_USAGE,
     StoppedError,
 )
-from rankmark.compat.trec_eval_measures import (
-    ALL_TREC,
-    FAMILIES,
-    NICKNAMES,
-    Column,
-    columns_with,
-)
+from rankmark.compat.trec_eval_measures import Column, columns_with
 from rankmark.errors import MeasureError
 from rankmark.measures import Utility
+from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 
 _COMPUTED_FROM = {
     "qrels": "qrels",

@@ -29,7 +29,7 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 _GAINS = re.compile(
-    rf"(?P<name>ndcg|ndcg_rel|rndcg|g)[_.](?P<gains>{_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*)"
+    rf"(?P<name>n?dcg|ndcg_rel|rndcg|g)[_.](?P<gains>{_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*)"
     rf"{_END}",
     re.IGNORECASE,
 )
@@ -156,7 +156,7 @@ def _at_points(found: re.Match[str], _: int) -> str:
 
 def _with_gains(found: re.Match[str], _: int) -> str:
     """Name a measure with gains of labels; the other labels keep theirs in trec_eval."""
-    named = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G"}
+    named = {"dcg": "DCG", "ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G"}
     gains = found["gains"].replace("=", ": ")
     return f'{named[found["name"].lower()]}(gain={{{gains}, "other": "linear"}})'
 
