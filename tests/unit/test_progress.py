@@ -125,7 +125,8 @@ def test_a_bar_shows_the_testing_and_ctrl_c_takes_it_away(long_work: list[str]) 
 @pytest.mark.slow
 def test_quiet_shows_no_bar(long_work: list[str], tmp_path: Path) -> None:
     script = (
-        "import sys, threading, time; from rankmark.cli import progress; progress._PATIENCE = 0.0;"
+        "from rankmark.command_parts import progress; progress._PATIENCE = 0.0;"
+        "import sys, threading, time;"
         "from rankmark.cli.app import app; app()"
     )
     few = [*long_work[:-1], "50000", "--output", str(tmp_path / "out")]

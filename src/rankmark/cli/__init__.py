@@ -39,7 +39,7 @@ def _run() -> None:
     if sys.stderr is None:  # it was closed, and print would write to stdout instead
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     _buffer_stdout()
-    from rankmark.cli.faults import reported_errors  # noqa: PLC0415
+    from rankmark.command_parts.faults import reported_errors  # noqa: PLC0415
 
     try:
         with reported_errors():
@@ -82,7 +82,7 @@ def _stop(number: int, _frame: FrameType | None) -> None:
 def _must_clean_up() -> bool:
     """Take away progress bars; return whether a file is being written."""
     writing = sys.modules.get("rankmark.sources.files.writing")
-    progress = sys.modules.get("rankmark.cli.progress")
+    progress = sys.modules.get("rankmark.command_parts.progress")
     for bar in [*getattr(progress, "shown", ())]:
         bar.take_away()
     return bool(getattr(writing, "unfinished", None))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.faults import WRONG_INPUT, refuse_conflicts, reported_errors
-from rankmark.cli.publishing import TABULAR, width_of, write_result
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import WRONG_INPUT, refuse_conflicts, reported_errors
+from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def check(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.checking.check import check as check_files  # noqa: PLC0415
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
 
         refuse_conflicts([qrels, *runs], output)
         with Progress([qrels, *runs]) as progress:

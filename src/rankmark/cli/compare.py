@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankmark.cli import options, recording
-from rankmark.cli.evaluate import chosen_queries
-from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import TABULAR, write_notes, write_result
-from rankmark.cli.statistics_options import named_baseline, query_groups, statistics
-from rankmark.cli.tables import table_options, tables
+from rankmark.command_parts import options, recording
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.publishing import TABULAR, write_notes, write_result
+from rankmark.command_parts.statistics_options import named_baseline, query_groups, statistics
+from rankmark.command_parts.tables import table_options, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.cli.progress import Progress
+    from rankmark.command_parts.progress import Progress
     from rankmark.comparing.comparison import Comparison
     from rankmark.evaluating.result_tables import Format
 
@@ -106,11 +106,11 @@ def compare(
             raise click.UsageError("--tables and --per-query exclude each other; give one of them")
         look = table_options(runs, form, output, options)
         names = list(look.names or ())
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.comparing.comparison_tables import rendered  # noqa: PLC0415
 
         choices = {"clusters": clusters, "weights": weights, "by": by, **options}
-        choices["queries"] = chosen_queries(queries)
+        choices["queries"] = as_queries(queries)
         with Progress([qrels, *runs]) as progress:
             found = compared(qrels, runs, names, measures, baseline, choices, progress)
             result, notes = rendered(found, form, look, per_query=per_query, is_long=is_long)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from rankmark.cli.faults import reported_errors
-from rankmark.cli.publishing import write_output
+from rankmark.command_parts.faults import reported_errors
+from rankmark.command_parts.publishing import write_output
 
 
 @click.command(short_help="Print a script for shell completion.")

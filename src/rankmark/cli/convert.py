@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.faults import reported_errors
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import reported_errors
 
 if TYPE_CHECKING:
     from rankmark.converting.row_formats import RowFormat
@@ -65,7 +65,7 @@ def convert(
       rankmark convert scores.csv - --to trec --as run --column score=logit
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.converting.convert import convert as convert_file  # noqa: PLC0415
 
         with Progress([source]) as progress:

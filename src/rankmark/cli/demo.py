@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from rankmark.cli.evaluate import evaluated, laid_out
-from rankmark.cli.faults import reported_errors
-from rankmark.cli.publishing import write_result
+from rankmark.command_parts.faults import reported_errors
+from rankmark.command_parts.publishing import write_result
 
 FOLDER = Path(__file__).parent.parent / "example"
 
@@ -26,7 +26,7 @@ def demo() -> None:
         print(f"$ cd {FOLDER}")
         print("$ rankmark evaluate qrels.txt bm25.run lsa.run overlap.run\n")
         runs = ["bm25.run", "lsa.run", "overlap.run"]
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
 
         evaluations = evaluated("qrels.txt", runs, None, Progress(["qrels.txt", *runs]))

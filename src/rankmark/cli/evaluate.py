@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli import options, recording
-from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import TABULAR, is_pasted, write_notes, write_result
-from rankmark.cli.tables import table_options, tables
+from rankmark.command_parts import options, recording
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.publishing import TABULAR, is_pasted, write_notes, write_result
+from rankmark.command_parts.tables import table_options, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.cli.progress import Progress
+    from rankmark.command_parts.progress import Progress
     from rankmark.evaluating.aggregate_tables import Aggregates
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.evaluating.result_tables import Format
@@ -88,11 +89,11 @@ def evaluate(
                 f"{form} has either a row for each query, or one for each --aggregate; leave "
                 "--per-query or --aggregate out"
             )
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
 
         shown = _aggregates(aggregates, weights)
         look = table_options(runs, form, output, options)
-        chosen = chosen_queries(queries)
+        chosen = as_queries(queries)
         intervals = {"tie_interval": tie_interval, "bounds": bounds}
         with Progress([qrels, *runs]) as progress:
             evaluations = evaluated(
@@ -116,17 +117,6 @@ def evaluate(
             recording.write_record(record, "evaluate", qrels, runs, choices, computed)
         write_result(result, form, output, styled=look.styled)
         write_notes(form, notes)
-
-
-def chosen_queries(queries: str) -> str | Sequence[str]:
-    """Parse --queries: a word, a list of ids, or a file of ids."""
-    if queries in {"judged", "both"}:
-        return queries
-    if queries.startswith("@"):
-        from rankmark.sources.files.query_list import query_ids_in  # noqa: PLC0415
-
-        return query_ids_in(queries.removeprefix("@"))
-    return [query.strip() for query in queries.split(",")]
 
 
 def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:

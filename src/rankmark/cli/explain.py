@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import TABULAR, width_of, write_result
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def explain(
       rankmark explain qrels.txt bm25.run -m AP --against dense.run
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.options import as_queries  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.explaining.explain import explain as explain_number  # noqa: PLC0415
 
         if query is None and against is None:
@@ -91,7 +91,7 @@ def explain(
                 query,
                 *measures,
                 against=against,
-                queries=chosen_queries(queries),
+                queries=as_queries(queries),
                 progress=progress.of(1),
                 **choices,
             )

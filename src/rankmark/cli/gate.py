@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
-from rankmark.cli.publishing import TABULAR, width_of, write_output, write_result
-from rankmark.cli.recording import record, refuse_recording, write_record
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import leave_stdout, refuse_conflicts, reported_errors
+from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_result
+from rankmark.command_parts.recording import record, refuse_recording, write_record
 from rankmark.formatting.details import ON_COMMAND_LINE
 from rankmark.gating.gate_options import BY_NAME, OPTIONS
 
@@ -98,8 +98,8 @@ def gate(
     """  # noqa: D301  (click reads the backspace)
     options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
     with reported_errors():
-        from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.options import as_queries  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.gating.gate import gate as decide  # noqa: PLC0415
 
         chosen = {name: conventions.pop(name) for name in BY_NAME}
@@ -117,7 +117,7 @@ def gate(
             if context.get_parameter_source(name) != usual
         }
         if context.get_parameter_source("queries") != usual:
-            given["queries"] = chosen_queries(queries)
+            given["queries"] = as_queries(queries)
         given |= {} if rel is None else {"rel": rel}
         conditions, shared = asked_conditions(measures, chosen, config)
         with Progress([qrels, *runs]) as progress:

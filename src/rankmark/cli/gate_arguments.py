@@ -10,7 +10,7 @@ import click
 from rankmark.gating.gate_options import BY_NAME, OF_CONDITIONS, GateOption
 
 if TYPE_CHECKING:
-    from rankmark.cli import options
+    from rankmark.command_parts import options
 
 T = TypeVar("T")
 FOR_EACH = ("max_drop", "max_query_drop")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.faults import reported_errors
-from rankmark.cli.publishing import write_table
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import reported_errors
+from rankmark.command_parts.publishing import write_table
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.evaluate import chosen_queries, evaluated
-from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.options import notes_wanted
-from rankmark.cli.statistics_options import STATISTICS, named_baseline, statistics
-from rankmark.cli.tables import names_of_runs
+from rankmark.cli.evaluate import evaluated
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.options import as_queries, notes_wanted
+from rankmark.command_parts.statistics_options import STATISTICS, named_baseline, statistics
+from rankmark.command_parts.tables import names_of_runs
 from rankmark.errors import InputError
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared
 from rankmark.plots.marks.figures import FORMATS, SIZE
@@ -170,7 +170,7 @@ def plot(
     wanted = notes_wanted(is_quiet=quiet, is_verbose=verbose)
     with reported_errors():
         refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.evaluating.notes import notes, to_show  # noqa: PLC0415
         from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
@@ -189,7 +189,7 @@ def plot(
             # One measure is drawn at each cutoff up to its own.
             needed = [*(needed[0] @ range(1, (getattr(needed[0], "k", None) or 20) + 1))]
         asked = needed if measures or rel is not None else None
-        options["queries"] = chosen_queries(queries)
+        options["queries"] = as_queries(queries)
         looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}
         legend: list[str] = []
         with Progress([qrels, *runs]) as progress:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.evaluate import chosen_queries
-from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
-from rankmark.cli.publishing import TABULAR, width_of, write_notes, write_result
-from rankmark.cli.statistics_options import seed
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.publishing import TABULAR, width_of, write_notes, write_result
+from rankmark.command_parts.statistics_options import seed
 from rankmark.gating.gate_options import BY_NAME
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _analyse(
     files: list[str], form: Format, queries: str, given: dict[str, Any], look: TableOptions
 ) -> tuple[str | Result, list[str]]:
     """Return what a test can detect, and notes."""
-    from rankmark.cli.progress import Progress  # noqa: PLC0415
+    from rankmark.command_parts.progress import Progress  # noqa: PLC0415
     from rankmark.evaluating.notes import notes, to_show  # noqa: PLC0415
     from rankmark.planning.power_analysis import power as found_power  # noqa: PLC0415
     from rankmark.planning.power_tables import rendered  # noqa: PLC0415
@@ -165,7 +165,7 @@ def _analyse(
             run_b,
             measures or None,
             progress=progress.update,
-            queries=chosen_queries(queries),
+            queries=as_queries(queries),
             **({} if resamples is None else {"resamples": resamples}),
             **chosen,
         )
@@ -177,7 +177,7 @@ def _plan_gate(
     files: list[str], form: Format, queries: str, given: dict[str, Any], look: TableOptions
 ) -> tuple[str | Result, list[str]]:
     """Return what a gate needs, and notes."""
-    from rankmark.cli.progress import Progress  # noqa: PLC0415
+    from rankmark.command_parts.progress import Progress  # noqa: PLC0415
     from rankmark.evaluating.notes import to_show  # noqa: PLC0415
     from rankmark.planning.gate_power import gate_power  # noqa: PLC0415
     from rankmark.planning.power_tables import rendered  # noqa: PLC0415
@@ -190,7 +190,7 @@ def _plan_gate(
         and context.get_parameter_source(name) != usual
     }
     if context.get_parameter_source("queries") != usual:
-        chosen["queries"] = chosen_queries(queries)
+        chosen["queries"] = as_queries(queries)
     options = {name: given[name] for name in _PLANNED}
     conditions, shared = asked_conditions(given["measures"], options, given["config"])
     chosen |= {**options, **dict.fromkeys(FOR_EACH), **shared}

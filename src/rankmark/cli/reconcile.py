@@ -8,9 +8,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from rankmark.cli import options
-from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import TABULAR, width_of, write_result
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.conventions import DECLARED
 
 
@@ -99,8 +99,8 @@ def reconcile(
       rankmark reconcile qrels.txt bm25.run -m nDCG@10 --against ranx
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.options import as_queries  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.reconciling.reconcile import reconcile as search  # noqa: PLC0415
 
         measure, value = _numbers(measures, values)
@@ -110,7 +110,7 @@ def reconcile(
             if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
                 given[name] = None
             elif name == "queries":
-                given[name] = chosen_queries(given[name])
+                given[name] = as_queries(given[name])
         read = [qrels, run, per_query]
         refuse_conflicts(read, output)
         with Progress():
@@ -120,7 +120,7 @@ def reconcile(
                 measure,
                 value,
                 per_query=per_query,
-                subset=None if subset is None else chosen_queries(subset),
+                subset=None if subset is None else as_queries(subset),
                 **given,
             )
         is_json = form == "json"

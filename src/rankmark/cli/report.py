@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import write_output
-from rankmark.cli.statistics_options import query_groups, statistics
-from rankmark.cli.tables import names_of_runs, names_option
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.publishing import write_output
+from rankmark.command_parts.statistics_options import query_groups, statistics
+from rankmark.command_parts.tables import names_of_runs, names_option
 
 _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain or compressed."
 
@@ -91,14 +91,14 @@ def report(
         raise click.UsageError("a terminal cannot show pages; name a file: -o report.html")
     with reported_errors():
         from rankmark.cli.compare import compared  # noqa: PLC0415
-        from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.options import as_queries  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.reporting.write_report import report_page  # noqa: PLC0415
 
         files = (queries_text, docs_text, choices["seen"], clusters, weights, by)
         refuse_conflicts([qrels, *runs, *files], output, queries=queries)
         choices |= {"clusters": clusters, "weights": weights, "by": by}
-        choices["queries"] = chosen_queries(queries)
+        choices["queries"] = as_queries(queries)
         called = names_of_runs(runs, names)
         with Progress([qrels, *runs]) as progress:
             page = report_page(

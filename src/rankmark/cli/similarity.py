@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.faults import refuse_conflicts, reported_errors
-from rankmark.cli.publishing import TABULAR, width_of, write_notes, write_output, write_table
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.publishing import (
+    TABULAR,
+    width_of,
+    write_notes,
+    write_output,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from rankmark.evaluating.result_tables import Format
@@ -91,7 +97,7 @@ def similarity(
       rankmark similarity bm25.run dense.run --k 10 -m tau -m "RBO(p=0.98)" --per-query
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.comparing.compare_rankings import (  # noqa: PLC0415
             as_coefficients,
             compare_rankings,

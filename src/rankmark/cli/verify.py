@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from rankmark.cli import options
-from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
-from rankmark.cli.publishing import TABULAR, width_of, write_result
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import leave_stdout, refuse_conflicts, reported_errors
+from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import fitted
 
 
@@ -36,7 +36,7 @@ def verify(
       rankmark verify gate.json
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.recording.verify import verify as compute_again  # noqa: PLC0415
 
         refuse_conflicts([record], output)

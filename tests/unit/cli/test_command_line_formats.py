@@ -13,7 +13,7 @@ from typing import Any, NoReturn, get_args
 import pytest
 
 import rankmark as rm
-from rankmark.cli import options
+from rankmark.command_parts import options
 from rankmark.evaluating.result_tables import Format
 from unit.commands import rankmark_here as rankmark
 from unit.commands import told

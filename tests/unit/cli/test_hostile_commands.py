@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from rankmark.cli.faults import reported_errors
+from rankmark.command_parts.faults import reported_errors
 from unit.commands import SCRIPT, Done, rankmark, told
 
 pytestmark = pytest.mark.slow

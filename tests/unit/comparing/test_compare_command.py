@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import rankmark as rm
-from rankmark.cli import statistics_options
+from rankmark.command_parts import statistics_options
 from rankmark.comparing.statistics_choices import Correction, Test
 from rankmark.formatting.run_letters import letters, listed_letters
 from unit.commands import rankmark_here as rankmark

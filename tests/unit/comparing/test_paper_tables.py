@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from rankmark.cli.tables import names_of_runs
+from rankmark.command_parts.tables import names_of_runs
 from rankmark.evaluating.notes import notes
 from rankmark.evaluating.result_tables import in_order, rendered
 from rankmark.formatting.marked_tables import Cell, MarkedTable, places

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from rankmark.cli import options
+from rankmark.command_parts import options
 from rankmark.sources.files.formats import FORMATS, GROUPED, Format, recognise
 from rankmark.sources.files.head import Head
 from rankmark.sources.tables import columns

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from rankmark.cli.options import is_quiet
+from rankmark.command_parts.options import is_quiet
 from rankmark.work_progress import told_to
 
 _PATIENCE = 2.0  # seconds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -307,6 +307,17 @@ def is_quiet() -> bool:
     return context is not None and bool(context.params.get("quiet"))
 
 
+def as_queries(queries: str) -> str | Sequence[str]:
+    """Parse --queries: a word, a list of ids, or a file of ids."""
+    if queries in {"judged", "both"}:
+        return queries
+    if queries.startswith("@"):
+        from rankmark.sources.files.query_list import query_ids_in  # noqa: PLC0415
+
+        return query_ids_in(queries.removeprefix("@"))
+    return [query.strip() for query in queries.split(",")]
+
+
 threads = click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -349,7 +360,7 @@ def known_profile(
     """Refuse a profile that does not exist as wrong usage, like an unknown measure."""
     if name is None:
         return None
-    from rankmark.cli.faults import WRONG_USAGE, print_error  # noqa: PLC0415
+    from rankmark.command_parts.faults import WRONG_USAGE, print_error  # noqa: PLC0415
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.profiles.known import profile as known  # noqa: PLC0415
 
@@ -384,7 +395,7 @@ def _given_replace_profile(command: Command) -> Command:
             and values[name] == one.default
         }
         if values["profile"] is not None and at_default:
-            from rankmark.cli.faults import reported_errors  # noqa: PLC0415
+            from rankmark.command_parts.faults import reported_errors  # noqa: PLC0415
             from rankmark.profiles.known import profile as known  # noqa: PLC0415
 
             with reported_errors():

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 import click
 
-from rankmark.cli.options import Command, together
+from rankmark.command_parts.options import Command, together
 
 TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
 CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none")

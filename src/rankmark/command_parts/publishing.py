@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmark.cli.faults import stdout
-from rankmark.cli.options import is_csv_safe
+from rankmark.command_parts.faults import stdout
+from rankmark.command_parts.options import is_csv_safe
 from rankmark.formatting.text_width import fitted, line_width
 
 if TYPE_CHECKING:

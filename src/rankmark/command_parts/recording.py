@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli.publishing import write_output
+from rankmark.command_parts.publishing import write_output
 
 if TYPE_CHECKING:
-    from rankmark.cli.options import Command
+    from rankmark.command_parts.options import Command
     from rankmark.recording.run_record import Computed
 
 record: Callable[[Command], Command] = click.option(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli.options import notes_wanted, quiet, together, verbose
-from rankmark.cli.publishing import width_of
+from rankmark.command_parts.options import notes_wanted, quiet, together, verbose
+from rankmark.command_parts.publishing import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
