@@ -33,7 +33,7 @@ _MODULES = {
         "comparing.pairwise_mrr": "PairwiseMRR",
         "comparing.ranking_comparison": "RankingComparison",
         "reconciling.reconciliation": "Reconciliation",
-        "recording.verification": "Verification",
+        "verifying.verification": "Verification",
         "similarity": "similarity",
         "sources": "Qrels Run",
         "comparing.comparison": "Comparison",
@@ -50,7 +50,7 @@ _MODULES = {
         "planning.gate_power": "gate_power",
         "comparing.p_mrr": "p_mrr",
         "reconciling.reconcile": "reconcile",
-        "recording.verify": "verify",
+        "verifying.verify": "verify",
         "planning.power_analysis": "power",
         "evaluating.scorer": "Scorer scorer",
         "reporting.write_report": "write_report",
@@ -113,12 +113,12 @@ if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile as Profile
     from rankmark.reconciling.reconcile import reconcile as reconcile
     from rankmark.reconciling.reconciliation import Reconciliation as Reconciliation
-    from rankmark.recording.verification import Verification as Verification
-    from rankmark.recording.verify import verify as verify
     from rankmark.reporting.write_report import write_report as write_report
     from rankmark.reporting.written_report import WrittenReport as WrittenReport
     from rankmark.sources import Qrels as Qrels
     from rankmark.sources import Run as Run
+    from rankmark.verifying.verification import Verification as Verification
+    from rankmark.verifying.verify import verify as verify
 else:
     __all__ = sorted(["__version__", *_MODULES])  # noqa: PLE0605  (a list of strings)
 

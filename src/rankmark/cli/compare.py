@@ -150,7 +150,7 @@ def compared(
 def _record(
     path: Path, found: Comparison, qrels: str, runs: Sequence[str], choices: dict[str, Any]
 ) -> None:
-    from rankmark.recording.run_record import of_comparison  # noqa: PLC0415
+    from rankmark.comparing.recorded import of_comparison  # noqa: PLC0415
 
     given = {name: value for name, value in choices.items() if name != "rel"}
     recording.write_record(path, "compare", qrels, runs, given, of_comparison(found, runs))

@@ -111,7 +111,7 @@ def evaluate(
         if record is not None:
             names = evaluations[0].names
             choices = {**options, "measures": names, "queries": chosen, "rel": None}
-            from rankmark.recording.run_record import of_evaluations  # noqa: PLC0415
+            from rankmark.evaluating.recorded import of_evaluations  # noqa: PLC0415
 
             computed = of_evaluations(runs, evaluations)
             recording.write_record(record, "evaluate", qrels, runs, choices, computed)

@@ -178,7 +178,7 @@ def _to_judge(result: GateResult) -> str:
 
 
 def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> None:
-    from rankmark.recording.run_record import of_gate  # noqa: PLC0415
+    from rankmark.gating.recorded import of_gate  # noqa: PLC0415
 
     write_record(path, "gate", qrels, runs, result.choices, of_gate(result, runs))
 

@@ -37,7 +37,7 @@ def verify(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
-        from rankmark.recording.verify import verify as compute_again  # noqa: PLC0415
+        from rankmark.verifying.verify import verify as compute_again  # noqa: PLC0415
 
         refuse_conflicts([record], output)
         with Progress():

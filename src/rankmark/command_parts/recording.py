@@ -12,7 +12,7 @@ from rankmark.command_parts.publishing import write_output
 
 if TYPE_CHECKING:
     from rankmark.command_parts.options import Command
-    from rankmark.recording.run_record import Computed
+    from rankmark.records.run_record import Computed
 
 record: Callable[[Command], Command] = click.option(
     "--record",
@@ -51,7 +51,7 @@ def write_record(
     computed
         What was found.
     """
-    from rankmark.recording.run_record import Recorded  # noqa: PLC0415
+    from rankmark.records.run_record import Recorded  # noqa: PLC0415
 
     chosen = {k: v for k, v in choices.items() if v is not None and k not in _NOT_CHOICES}
     others = {

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 import rankmark as rm
 from rankmark.cli.app import app
-from rankmark.recording.ir_metadata import evaluation_header, found_header
+from rankmark.records.ir_metadata import evaluation_header, found_header
 
 COLLECTION = Path(rm.__file__).parent / "example"
 

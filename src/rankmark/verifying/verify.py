@@ -14,10 +14,10 @@ from rankmark.errors import InputError, ParseError, RankmarkError
 from rankmark.gating.gate_condition import Condition
 from rankmark.gating.gated_systems import Given
 from rankmark.measures.names import measure
-from rankmark.recording import run_record
-from rankmark.recording.verification import Kind, Move, Verification
+from rankmark.records import run_record
 from rankmark.sources.files.given_paths import path_given, small_file
 from rankmark.sources.files.input_file import printable
+from rankmark.verifying.verification import Kind, Move, Verification
 from rankmark.version import __version__
 
 # Means are the same to the bit everywhere; p-values and bounds come from functions of SciPy, whose
@@ -173,18 +173,21 @@ def _again(
         given["measures"] = [measure(name) for name in given["measures"]]
     if command == "evaluate":
         from rankmark.evaluating.evaluate_runs import evaluate_runs  # noqa: PLC0415
+        from rankmark.evaluating.recorded import of_evaluations  # noqa: PLC0415
 
         found = evaluate_runs(qrels, runs, given.pop("measures"), **given)
-        return run_record.of_evaluations(names, found)
+        return of_evaluations(names, found)
     if command == "gate":
         from rankmark.gating.gate import gate  # noqa: PLC0415
+        from rankmark.gating.recorded import of_gate  # noqa: PLC0415
 
         asked = [Condition(**one) for one in given.pop("conditions")]
         first, *candidates = _systems(given.pop("systems"), runs)
         new = {one.name: one for one in candidates} if candidates[1:] else candidates[0]
-        return run_record.of_gate(gate(qrels, first, new, *asked, **given), names)
+        return of_gate(gate(qrels, first, new, *asked, **given), names)
     if command == "compare":
         from rankmark.comparing.compare import compare  # noqa: PLC0415
+        from rankmark.comparing.recorded import of_comparison  # noqa: PLC0415
 
         compared = compare(
             qrels,
@@ -192,7 +195,7 @@ def _again(
             given.pop("measures"),
             **given,
         )
-        return run_record.of_comparison(compared, names)
+        return of_comparison(compared, names)
     raise KeyError(command)
 
 

@@ -6,26 +6,20 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankmark.errors import InputError
-from rankmark.formatting.result import json_number
-from rankmark.recording.ir_metadata import evaluation_header, found_header
+from rankmark.records.ir_metadata import evaluation_header, found_header
 from rankmark.sources.files.input_file import InputFile, printable
 from rankmark.sources.files.opened import bytes_at
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from rankmark.comparing.comparison import Comparison
     from rankmark.conventions import Conventions
-    from rankmark.evaluating.evaluation import Evaluation
-    from rankmark.gating.gate_result import GateResult
 
 SCHEMA = 1
 """Version of records; it increases if a field changes its meaning or is removed."""
@@ -150,75 +144,6 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def evaluated_values(evaluations: Iterable[tuple[str, Evaluation]]) -> dict[str, Any]:
-    """Return the means of runs by name, and a hash of the scores of each query."""
-    pairs = list(evaluations)
-    return {
-        "means": {
-            name: {measure: json_number(value) for measure, value in one.means.items()}
-            for name, one in pairs
-        },
-        "per_query_sha256": {name: _hash_of_scores(one) for name, one in pairs},
-    }
-
-
-def of_evaluations(names: Sequence[str], evaluations: Sequence[Evaluation]) -> Computed:
-    """Return what is recorded of runs with these names."""
-    first = evaluations[0]
-    values = evaluated_values(zip(names, evaluations, strict=True))
-    return Computed(values, first.conventions, first.names)
-
-
-def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
-    """Return what is recorded of a gate: means of all runs, and numbers of the conditions.
-
-    The runs of the baseline come first.
-    """
-    numbers = ("verdict", "n", "difference", "low", "high", "p", "required_queries")
-    by_name = result.candidates
-    candidates = [by_name[name] for name, _ in result.choices["systems"][1:]]
-    values: dict[str, Any] = {"verdict": result.verdict, "conditions": []}
-    if result.logged is None:
-        systems = (result.baseline, *(one.new for one in candidates))
-        evaluations = [run for system in systems for run in system.evaluations]
-        values = evaluated_values(zip(runs, evaluations, strict=True)) | values
-    for one in candidates:
-        of = {"run": one.new_name} if result.others else {}
-        for condition in one.conditions:
-            found = condition.to_dict()
-            row = {"name": found["name"], **of, **{name: found[name] for name in numbers}}
-            values["conditions"].append(row)
-        if one.logged is not None:
-            values.setdefault("logged", []).append({"name": one.new_name, **one.logged.to_dict(0)})
-    return Computed(
-        values,
-        result.conventions,
-        list(dict.fromkeys(str(one.condition.measure) for one in result.conditions)),
-        runs[0],
-        [f"bounds of the mean difference by {result.method}"],
-    )
-
-
-def of_comparison(compared: Comparison, runs: Sequence[str]) -> Computed:
-    """Return what is recorded of a comparison of these files.
-
-    Means of all runs, the leaderboard, the differences, and those of slices.
-    """
-    written = compared.to_dict()
-    tables = ("leaderboard", "differences", "slices")
-    values = evaluated_values(compared.evaluations.items()) | {
-        name: written[name] for name in tables if name in written
-    }
-    baseline = compared.baseline
-    return Computed(
-        values,
-        next(iter(compared.evaluations.values())).conventions,
-        compared.measures,
-        None if baseline is None else runs[compared.runs.index(baseline)],
-        [f"{compared.chosen.test}, corrected by {compared.chosen.correction}"],
-    )
-
-
 def _input(role: str, name: str, folder: Path) -> dict[str, Any]:
     path = Path(name)
     if not path.is_file():
@@ -237,15 +162,6 @@ def _input(role: str, name: str, folder: Path) -> dict[str, Any]:
         "sha256": sha256_of(path),
         "bytes": path.stat().st_size,
     }
-
-
-def _hash_of_scores(evaluation: Evaluation) -> str:
-    """Hash ids and scores, in the order of the judgments, as text that any program can write."""
-    digest = hashlib.sha256()
-    for query, row in zip(evaluation.queries, np.asarray(evaluation.scores).tolist(), strict=True):
-        digest.update("\t".join([query, *map(repr, row)]).encode("utf-8", "surrogateescape"))
-        digest.update(b"\n")
-    return digest.hexdigest()
 
 
 def _found(run: str) -> str | None:

@@ -1,1 +1,0 @@
-"""Write down what a command computed, and verify it later: ``verify``."""

@@ -1,0 +1,1 @@
+"""Records of what a command read, chose and found: their fields, hashes and headers."""

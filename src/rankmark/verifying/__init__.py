@@ -1,0 +1,1 @@
+"""Compute a recorded result again, and show what changed: ``verify``."""
