@@ -1,50 +1,75 @@
-"""The command ``rankmark``. A subcommand is imported when it is called, and help imports all."""
+"""The command ``rankmark``. A subcommand is imported when it is called."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankmark.errors import one_line
 from rankmark.version import __version__
 
-# In the order of the help. The module of a command has its name, except for power.
-_COMMANDS = (
-    "evaluate",
-    "compare",
-    "explain",
-    "reconcile",
-    "check",
-    "gate",
-    "verify",
-    "similarity",
-    "power",
-    "plot",
-    "report",
-    "convert",
-    "measures",
-    "profiles",
-    "trec_eval",
-    "demo",
-    "completion",
-)
-_MODULES = {"power": "power_analysis"}
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+# In the order of the help: the module of each command, and what `rankmark --help` says of it.
+COMMANDS = {
+    "evaluate": ("cli.evaluate", "Evaluate runs against judgments."),
+    "compare": ("cli.compare", "Compare runs, and test their differences."),
+    "explain": ("cli.explain", "Explain a score, or what makes two runs differ."),
+    "reconcile": ("cli.reconcile", "Find the conventions that give another program's number."),
+    "check": ("cli.check", "Find problems in judgments and runs."),
+    "gate": ("cli.gate", "Decide whether a new run may replace a baseline."),
+    "verify": ("cli.verify", "Compute a recorded result again, and show what changed."),
+    "similarity": ("cli.similarity", "Compare the rankings of two runs."),
+    "power": (
+        "cli.power_analysis",
+        "Show which differences the queries can detect, or what a gate needs.",
+    ),
+    "plot": ("cli.plot", "Plot runs."),
+    "report": ("cli.report", "Write a comparison of runs as a single HTML page."),
+    "convert": ("cli.convert", "Write judgments or a run in another format."),
+    "measures": ("cli.measures", "List the measures, or describe one."),
+    "profiles": ("cli.profiles", "List the profiles of other tools, or show one."),
+    "trec_eval": ("cli.trec_eval", "Evaluate with the options and output of trec_eval."),
+    "demo": ("cli.demo", "Evaluate the bundled example collection."),
+    "completion": ("cli.completion", "Print a script for shell completion."),
+}
 
 
 class _Commands(click.Group):
-    """Import a command when it is asked for."""
+    """Import a command when it is called; help and completion of names import none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
-        if name not in _COMMANDS:
+        if name not in COMMANDS:
             return None
-        module = import_module(f"rankmark.cli.{_MODULES.get(name, name)}")
-        command: click.Command = getattr(module, name)
+        module, _ = COMMANDS[name]
+        command: click.Command = getattr(import_module(f"rankmark.{module}"), name)
         return command
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """List the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """List the commands and options whose names begin with the letters typed."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415
+
+        found = [
+            CompletionItem(name, help=about)
+            for name, (_, about) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; names in its messages cannot change the terminal."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankmark.checking.check_report import CheckReport
 
 
-@click.command(short_help="Find problems in judgments and runs.")
+@click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="[RUN]...", nargs=-1, type=click.Path(allow_dash=True))
 @options.measures

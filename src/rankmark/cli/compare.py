@@ -37,7 +37,7 @@ def _as_tables(
     return found
 
 
-@click.command(short_help="Compare runs, and test their differences.")
+@click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures

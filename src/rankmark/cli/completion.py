@@ -9,7 +9,7 @@ from rankmark.command_parts.faults import reported_errors
 from rankmark.command_parts.publishing import write_output
 
 
-@click.command(short_help="Print a script for shell completion.")
+@click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
 
 
-@click.command(short_help="Write judgments or a run in another format.")
+@click.command()
 @click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
 @click.argument("target", metavar="OUT", type=click.Path(allow_dash=True))
 @click.option(

@@ -14,7 +14,7 @@ from rankmark.command_parts.publishing import write_result
 FOLDER = Path(__file__).parent.parent / "example"
 
 
-@click.command(short_help="Evaluate the bundled example collection.")
+@click.command()
 def demo() -> None:
     """Evaluate the bundled example collection, and point out what the numbers show.
 

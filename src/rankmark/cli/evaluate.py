@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
 
 
-@click.command(short_help="Evaluate runs against judgments.")
+@click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankmark.explanations.page import Page
 
 
-@click.command(short_help="Explain a score, or what makes two runs differ.")
+@click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("run", type=click.Path(allow_dash=True))
 @click.option("--query", metavar="ID", help="The query whose score is explained.")

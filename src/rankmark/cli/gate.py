@@ -32,7 +32,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     )
 
 
-@click.command(short_help="Decide whether a new run may replace a baseline.")
+@click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("base", type=click.Path(allow_dash=True))
 @click.argument("new", type=click.Path(allow_dash=True), nargs=-1, required=True)

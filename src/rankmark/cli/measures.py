@@ -35,7 +35,7 @@ _OVER_QUERIES = {
 }
 
 
-@click.command(short_help="List the measures, or describe one.")
+@click.command()
 @click.argument("name", required=False, shell_complete=options.complete_measure)
 @options.table_or_json
 def measures(name: str | None, form: str) -> None:

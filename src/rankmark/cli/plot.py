@@ -65,7 +65,6 @@ def _form(output: Path | None) -> Format:
 
 
 @click.command(
-    short_help="Plot runs.",
     help="\n\n".join(
         [
             "Plot one or several runs, evaluated against judgments.",

@@ -39,7 +39,7 @@ def _as_difference(
     return given
 
 
-@click.command(short_help="Show which differences the queries can detect, or what a gate needs.")
+@click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("run_a", type=click.Path(allow_dash=True), required=False)
 @click.argument("run_b", type=click.Path(allow_dash=True), required=False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
 
 
-@click.command(short_help="List the profiles of other tools, or show one.")
+@click.command()
 @click.argument(
     "name",
     required=False,

@@ -14,7 +14,7 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.conventions import DECLARED
 
 
-@click.command(short_help="Find the conventions that give another program's number.")
+@click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("run", type=click.Path(allow_dash=True))
 @options.measure_option(

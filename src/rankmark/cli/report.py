@@ -17,7 +17,7 @@ from rankmark.command_parts.tables import names_of_runs, names_option
 _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain or compressed."
 
 
-@click.command(short_help="Write a comparison of runs as a single HTML page.")
+@click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures

@@ -30,7 +30,7 @@ def complete_coefficient(
     return [each.name for each in ALL if each.name.lower().startswith(begun.lower())]
 
 
-@click.command(short_help="Compare the rankings of two runs.")
+@click.command()
 @click.argument("run_a", type=click.Path(allow_dash=True))
 @click.argument("run_b", type=click.Path(allow_dash=True))
 @click.option(

@@ -44,7 +44,6 @@ _OPTIONS = [
     cls=_Verbatim,
     params=_OPTIONS,
     add_help_option=False,
-    short_help="Evaluate with the options and output of trec_eval.",
 )
 @click.pass_context
 def trec_eval(ctx: click.Context) -> None:

@@ -13,7 +13,7 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import fitted
 
 
-@click.command(short_help="Compute a recorded result again, and show what changed.")
+@click.command()
 @click.argument("record", type=click.Path())
 @options.table_or_json
 @options.output
