@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # In the order of the help: the module of each command, and what `rankmark --help` says of it.
 COMMANDS = {
-    "evaluate": ("cli.evaluate", "Evaluate runs against judgments."),
+    "evaluate": ("evaluating.command", "Evaluate runs against judgments."),
     "compare": ("cli.compare", "Compare runs, and test their differences."),
     "explain": ("cli.explain", "Explain a score, or what makes two runs differ."),
     "reconcile": ("cli.reconcile", "Find the conventions that give another program's number."),

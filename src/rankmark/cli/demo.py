@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from rankmark.cli.evaluate import evaluated, laid_out
 from rankmark.command_parts.faults import reported_errors
 from rankmark.command_parts.publishing import write_result
+from rankmark.evaluating.command import evaluated, laid_out
 
 FOLDER = Path(__file__).parent.parent / "example"
 
