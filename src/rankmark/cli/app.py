@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # In the order of the help: the module of each command, and what `rankmark --help` says of it.
 COMMANDS = {
     "evaluate": ("evaluating.command", "Evaluate runs against judgments."),
-    "compare": ("cli.compare", "Compare runs, and test their differences."),
+    "compare": ("comparing.command", "Compare runs, and test their differences."),
     "explain": ("cli.explain", "Explain a score, or what makes two runs differ."),
     "reconcile": ("cli.reconcile", "Find the conventions that give another program's number."),
     "check": ("cli.check", "Find problems in judgments and runs."),
