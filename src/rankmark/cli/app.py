@@ -18,7 +18,10 @@ COMMANDS = {
     "evaluate": ("evaluating.command", "Evaluate runs against judgments."),
     "compare": ("comparing.command", "Compare runs, and test their differences."),
     "explain": ("explaining.command", "Explain a score, or what makes two runs differ."),
-    "reconcile": ("cli.reconcile", "Find the conventions that give another program's number."),
+    "reconcile": (
+        "reconciling.command",
+        "Find the conventions that give another program's number.",
+    ),
     "check": ("cli.check", "Find problems in judgments and runs."),
     "gate": ("cli.gate", "Decide whether a new run may replace a baseline."),
     "verify": ("cli.verify", "Compute a recorded result again, and show what changed."),
