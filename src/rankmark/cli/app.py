@@ -22,7 +22,7 @@ COMMANDS = {
         "reconciling.command",
         "Find the conventions that give another program's number.",
     ),
-    "check": ("cli.check", "Find problems in judgments and runs."),
+    "check": ("checking.command", "Find problems in judgments and runs."),
     "gate": ("cli.gate", "Decide whether a new run may replace a baseline."),
     "verify": ("cli.verify", "Compute a recorded result again, and show what changed."),
     "similarity": ("cli.similarity", "Compare the rankings of two runs."),
