@@ -32,7 +32,7 @@ COMMANDS = {
     ),
     "plot": ("cli.plot", "Plot runs."),
     "report": ("cli.report", "Write a comparison of runs as a single HTML page."),
-    "convert": ("cli.convert", "Write judgments or a run in another format."),
+    "convert": ("converting.command", "Write judgments or a run in another format."),
     "measures": ("cli.measures", "List the measures, or describe one."),
     "profiles": ("cli.profiles", "List the profiles of other tools, or show one."),
     "trec_eval": ("cli.trec_eval", "Evaluate with the options and output of trec_eval."),
