@@ -24,7 +24,7 @@ COMMANDS = {
     ),
     "check": ("checking.command", "Find problems in judgments and runs."),
     "gate": ("cli.gate", "Decide whether a new run may replace a baseline."),
-    "verify": ("cli.verify", "Compute a recorded result again, and show what changed."),
+    "verify": ("verifying.command", "Compute a recorded result again, and show what changed."),
     "similarity": ("cli.similarity", "Compare the rankings of two runs."),
     "power": (
         "cli.power_analysis",
