@@ -31,7 +31,7 @@ COMMANDS = {
         "Show which differences the queries can detect, or what a gate needs.",
     ),
     "plot": ("cli.plot", "Plot runs."),
-    "report": ("cli.report", "Write a comparison of runs as a single HTML page."),
+    "report": ("reporting.command", "Write a comparison of runs as a single HTML page."),
     "convert": ("converting.command", "Write judgments or a run in another format."),
     "measures": ("cli.measures", "List the measures, or describe one."),
     "profiles": ("cli.profiles", "List the profiles of other tools, or show one."),
