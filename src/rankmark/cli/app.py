@@ -35,7 +35,7 @@ COMMANDS = {
     "convert": ("converting.command", "Write judgments or a run in another format."),
     "measures": ("cli.measures", "List the measures, or describe one."),
     "profiles": ("cli.profiles", "List the profiles of other tools, or show one."),
-    "trec_eval": ("cli.trec_eval", "Evaluate with the options and output of trec_eval."),
+    "trec_eval": ("compat.trec_eval.command", "Evaluate with the options and output of trec_eval."),
     "demo": ("cli.demo", "Evaluate the bundled example collection."),
     "completion": ("cli.completion", "Print a script for shell completion."),
 }
