@@ -30,7 +30,7 @@ COMMANDS = {
         "cli.power_analysis",
         "Show which differences the queries can detect, or what a gate needs.",
     ),
-    "plot": ("cli.plot", "Plot runs."),
+    "plot": ("plotting.command", "Plot runs."),
     "report": ("reporting.command", "Write a comparison of runs as a single HTML page."),
     "convert": ("converting.command", "Write judgments or a run in another format."),
     "measures": ("cli.measures", "List the measures, or describe one."),
