@@ -33,7 +33,7 @@ COMMANDS = {
     "plot": ("plotting.command", "Plot runs."),
     "report": ("reporting.command", "Write a comparison of runs as a single HTML page."),
     "convert": ("converting.command", "Write judgments or a run in another format."),
-    "measures": ("cli.measures", "List the measures, or describe one."),
+    "measures": ("listing.measures_command", "List the measures, or describe one."),
     "profiles": ("cli.profiles", "List the profiles of other tools, or show one."),
     "trec_eval": ("compat.trec_eval.command", "Evaluate with the options and output of trec_eval."),
     "demo": ("cli.demo", "Evaluate the bundled example collection."),

@@ -1,0 +1,1 @@
+"""Lists of what there is, and descriptions: ``rankmark measures`` and ``profiles``."""
