@@ -34,7 +34,7 @@ COMMANDS = {
     "report": ("reporting.command", "Write a comparison of runs as a single HTML page."),
     "convert": ("converting.command", "Write judgments or a run in another format."),
     "measures": ("listing.measures_command", "List the measures, or describe one."),
-    "profiles": ("cli.profiles", "List the profiles of other tools, or show one."),
+    "profiles": ("listing.profiles_command", "List the profiles of other tools, or show one."),
     "trec_eval": ("compat.trec_eval.command", "Evaluate with the options and output of trec_eval."),
     "demo": ("cli.demo", "Evaluate the bundled example collection."),
     "completion": ("cli.completion", "Print a script for shell completion."),
