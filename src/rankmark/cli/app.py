@@ -36,7 +36,7 @@ COMMANDS = {
     "measures": ("listing.measures_command", "List the measures, or describe one."),
     "profiles": ("listing.profiles_command", "List the profiles of other tools, or show one."),
     "trec_eval": ("compat.trec_eval.command", "Evaluate with the options and output of trec_eval."),
-    "demo": ("cli.demo", "Evaluate the bundled example collection."),
+    "demo": ("example.command", "Evaluate the bundled example collection."),
     "completion": ("cli.completion", "Print a script for shell completion."),
 }
 

@@ -11,7 +11,7 @@ from rankmark.command_parts.faults import reported_errors
 from rankmark.command_parts.publishing import write_result
 from rankmark.evaluating.command import evaluated, laid_out
 
-FOLDER = Path(__file__).parent.parent / "example"
+FOLDER = Path(__file__).parent
 
 
 @click.command()

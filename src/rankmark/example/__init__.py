@@ -1,0 +1,1 @@
+"""The bundled example collection, and the command that evaluates it: ``demo``."""
