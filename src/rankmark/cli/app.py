@@ -23,7 +23,7 @@ COMMANDS = {
         "Find the conventions that give another program's number.",
     ),
     "check": ("checking.command", "Find problems in judgments and runs."),
-    "gate": ("cli.gate", "Decide whether a new run may replace a baseline."),
+    "gate": ("gating.command", "Decide whether a new run may replace a baseline."),
     "verify": ("verifying.command", "Compute a recorded result again, and show what changed."),
     "similarity": ("cli.similarity", "Compare the rankings of two runs."),
     "power": (

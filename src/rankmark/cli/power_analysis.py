@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli.gate_arguments import FOR_EACH, asked_conditions, gate_option
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.publishing import TABULAR, width_of, write_notes, write_result
 from rankmark.command_parts.statistics_options import seed
+from rankmark.gating.command import FOR_EACH, asked_conditions, gate_option
 from rankmark.gating.gate_options import BY_NAME
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 
 import rankmark as rm
 from rankmark.cli.app import app
-from rankmark.cli.gate import gate as command
 from rankmark.errors import InputError
 from rankmark.gating import gate_config
+from rankmark.gating.command import gate as command
 from rankmark.gating.gate_options import OF_CONDITIONS, OPTIONS, GateOption
 from rankmark.scoring.choices import Choices
 from rankmark.testing import assert_not_worse
