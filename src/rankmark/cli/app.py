@@ -27,7 +27,7 @@ COMMANDS = {
     "verify": ("verifying.command", "Compute a recorded result again, and show what changed."),
     "similarity": ("cli.similarity", "Compare the rankings of two runs."),
     "power": (
-        "cli.power_analysis",
+        "planning.command",
         "Show which differences the queries can detect, or what a gate needs.",
     ),
     "plot": ("plotting.command", "Plot runs."),
