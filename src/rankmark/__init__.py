@@ -31,7 +31,7 @@ _MODULES = {
         "comparing.leaderboard_comparison": "LeaderboardComparison",
         "planning.detectable": "PowerAnalysis",
         "comparing.pairwise_mrr": "PairwiseMRR",
-        "comparing.ranking_comparison": "RankingComparison",
+        "comparing_rankings.ranking_comparison": "RankingComparison",
         "reconciling.reconciliation": "Reconciliation",
         "verifying.verification": "Verification",
         "similarity": "similarity",
@@ -41,7 +41,7 @@ _MODULES = {
         "checking.check": "check",
         "comparing.compare": "compare",
         "comparing.compare_leaderboards": "compare_leaderboards",
-        "comparing.compare_rankings": "compare_rankings",
+        "comparing_rankings.compare_rankings": "compare_rankings",
         "comparing.compare_scores": "compare_scores",
         "converting.convert": "convert",
         "evaluating.evaluate": "evaluate",
@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from rankmark.checking.check_report import CheckReport as CheckReport
     from rankmark.comparing.compare import compare as compare
     from rankmark.comparing.compare_leaderboards import compare_leaderboards as compare_leaderboards
-    from rankmark.comparing.compare_rankings import compare_rankings as compare_rankings
     from rankmark.comparing.compare_scores import compare_scores as compare_scores
     from rankmark.comparing.comparison import Comparison as Comparison
     from rankmark.comparing.leaderboard_comparison import (
@@ -73,7 +72,10 @@ if TYPE_CHECKING:
     )
     from rankmark.comparing.p_mrr import p_mrr as p_mrr
     from rankmark.comparing.pairwise_mrr import PairwiseMRR as PairwiseMRR
-    from rankmark.comparing.ranking_comparison import RankingComparison as RankingComparison
+    from rankmark.comparing_rankings.compare_rankings import compare_rankings as compare_rankings
+    from rankmark.comparing_rankings.ranking_comparison import (
+        RankingComparison as RankingComparison,
+    )
     from rankmark.converting.convert import convert as convert
     from rankmark.errors import ChangedError as ChangedError
     from rankmark.errors import DuplicateError as DuplicateError

@@ -25,7 +25,7 @@ COMMANDS = {
     "check": ("checking.command", "Find problems in judgments and runs."),
     "gate": ("gating.command", "Decide whether a new run may replace a baseline."),
     "verify": ("verifying.command", "Compute a recorded result again, and show what changed."),
-    "similarity": ("cli.similarity", "Compare the rankings of two runs."),
+    "similarity": ("comparing_rankings.command", "Compare the rankings of two runs."),
     "power": (
         "planning.command",
         "Show which differences the queries can detect, or what a gate needs.",

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankmark.argument_types import typed
-from rankmark.comparing.compare_rankings import as_coefficients
 from rankmark.comparing.leaderboard_comparison import LeaderboardComparison, Swap, System
 from rankmark.errors import DuplicateError, InputError, MismatchError, listed, shown
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.similarity import ranking
+from rankmark.similarity.coefficient_names import as_coefficients
 from rankmark.similarity.given_rankings import pairing_of
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from rankmark.errors import InputError, MeasureError, shown
@@ -47,6 +48,21 @@ def coefficients(name: str | Coefficient) -> tuple[Coefficient, ...]:
     if not isinstance(name, str):
         raise MeasureError(f"{shown(name)} is not a coefficient", "need its name, such as RBO")
     return _parsed(name)
+
+
+def as_coefficients(
+    requested: Iterable[str | Coefficient] | str | Coefficient,
+) -> tuple[Coefficient, ...]:
+    """Return the requested coefficients in order, without duplicates."""
+    if isinstance(requested, str) or not isinstance(requested, Iterable):
+        requested = (requested,)
+    groups = (entry if isinstance(entry, (tuple, list)) else (entry,) for entry in requested)
+    found = tuple(
+        dict.fromkeys(c for group in groups for name in group for c in coefficients(name))
+    )
+    if not found:
+        raise MeasureError("no coefficient was requested", "name one, such as RBO(p=0.9)")
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.comparing.ranking_comparison import ComparisonAudit, RankingComparison
-from rankmark.errors import InputError, MeasureError
-from rankmark.similarity.coefficient_names import coefficients
+from rankmark.comparing_rankings.ranking_comparison import ComparisonAudit, RankingComparison
+from rankmark.errors import InputError
+from rankmark.similarity.coefficient_names import as_coefficients
 from rankmark.similarity.coefficient_parameters import choice
 from rankmark.sources import Run, cores
 from rankmark.sources.prepared.paired_runs import PairedRuns, TieRule, Which, pair_runs
@@ -97,7 +97,7 @@ def compare_rankings(
     """
     choice("queries", queries, *get_args(Which))
     choice("ties", ties, *get_args(TieRule))
-    requested = as_coefficients(coefficients)
+    requested = as_coefficients(DEFAULT if coefficients is None else coefficients)
     options = {
         "format": run_format,
         "columns": columns,
@@ -128,23 +128,6 @@ def compare_rankings(
         conventions={"queries": queries, "ties": ties},
         audit=_audit(paired, deepest, dict(zip(map(str, requested), undefined, strict=True))),
     )
-
-
-def as_coefficients(
-    requested: Iterable[str | Coefficient] | str | Coefficient | None,
-) -> tuple[Coefficient, ...]:
-    """Return the requested coefficients in order, without duplicates."""
-    if requested is None:
-        requested = DEFAULT
-    elif isinstance(requested, str) or not isinstance(requested, Iterable):
-        requested = (requested,)
-    groups = (entry if isinstance(entry, (tuple, list)) else (entry,) for entry in requested)
-    found = tuple(
-        dict.fromkeys(c for group in groups for name in group for c in coefficients(name))
-    )
-    if not found:
-        raise MeasureError("no coefficient was requested", "name one, such as RBO(p=0.9)")
-    return found
 
 
 def _prepared(run: Run | RunSource, options: dict[str, Any]) -> Run:

@@ -98,14 +98,15 @@ def similarity(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
-        from rankmark.comparing.compare_rankings import (  # noqa: PLC0415
-            as_coefficients,
+        from rankmark.comparing_rankings.compare_rankings import (  # noqa: PLC0415
+            DEFAULT,
             compare_rankings,
         )
-        from rankmark.comparing.ranking_tables import as_table, rendered  # noqa: PLC0415
+        from rankmark.comparing_rankings.ranking_tables import as_table, rendered  # noqa: PLC0415
+        from rankmark.similarity.coefficient_names import as_coefficients  # noqa: PLC0415
 
         refuse_conflicts([run_a, run_b], output)
-        requested = as_coefficients(coefficients or None)
+        requested = as_coefficients(coefficients or DEFAULT)
         if k is not None:
             requested = tuple(each if each.parameters["k"] else each @ k for each in requested)
         with Progress([run_a, run_b]) as progress:

@@ -14,7 +14,7 @@ from rankmark.formatting.text_width import fitted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.comparing.ranking_comparison import RankingComparison
+    from rankmark.comparing_rankings.ranking_comparison import RankingComparison
     from rankmark.evaluating.result_tables import Format
 
 

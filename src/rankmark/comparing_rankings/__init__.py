@@ -1,0 +1,1 @@
+"""Compare the rankings of two runs: ``compare_rankings``, and ``rankmark similarity``."""
