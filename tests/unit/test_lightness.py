@@ -37,6 +37,11 @@ def test_no_heavy_library_is_loaded_by(use: str) -> None:
     assert loaded(USES[use]) & HEAVY == set()
 
 
+def test_no_function_needs_the_libraries_of_the_commands() -> None:
+    every = "[getattr(rm, name) for name in rm.__all__]"
+    assert loaded(every) & {"click", "rich"} == set()
+
+
 def test_a_frame_loads_its_own_library_only() -> None:
     evaluated = "rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}})"
     assert "polars" not in loaded(f"{evaluated}.to_pandas()")
