@@ -106,7 +106,7 @@ class RankmarkEvaluator(Evaluator):
         super().__init__([*meanings], set(judgments.by_query))
         self._queries = [query for query, labels in judgments.by_query.items() if labels]
         self._groups = [
-            _Group(kind, judgments.prepared(kind), _with_gains(measures, judgments))
+            _Group(kind, judgments.prepared(kind), measures)
             for kind, measures in by_kind.items()
             if self._queries
         ]
@@ -148,10 +148,6 @@ class _Judgments:
             subtopics = self._by_subtopic.setdefault(row.query_id, {})
             labels = subtopics.setdefault(str(getattr(row, "iteration", "0")), {})
             labels[row.doc_id] = row.relevance
-
-    def labels(self) -> set[float]:
-        """Return the labels that occur."""
-        return {label for labels in self.by_query.values() for label in labels.values()}
 
     def prepared(self, kind: _Kind) -> Qrels:
         """Prepare the judgments of the queries that have any."""
@@ -208,22 +204,6 @@ class _Rankings:
             self._run = Run(self._rows)
             return self.match(group)
         return alignment, facts.answered
-
-
-def _with_gains(
-    measures: Mapping[ir_measures.Measure, Meaning], judgments: _Judgments
-) -> dict[ir_measures.Measure, Meaning]:
-    """Set gains of all labels that occur; those without a gain of their own are gains."""
-    return {
-        asked: meaning
-        if (gains := meaning.gains) is None
-        else meaning._replace(
-            measure=meaning.measure(
-                gain={label: max(gains.get(label, label), 0) for label in judgments.labels()}
-            )
-        )
-        for asked, meaning in measures.items()
-    }
 
 
 def _scored(meaning: Meaning, a: Alignment) -> Floats:

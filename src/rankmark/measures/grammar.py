@@ -109,6 +109,10 @@ def _number(digits: str, at: int) -> float:
     return int(digits) if digits.isdecimal() else float(digits)
 
 
+def _is_positive(value: object) -> bool:
+    return isinstance(value, (int, float)) and value > 0
+
+
 class _Parser(Notation):
     """NAME, then (parameter=value, ...), then @k, or the name of a set; more after commas.
 
@@ -263,10 +267,13 @@ class _Parser(Notation):
                 continue
             if name == "rel" and self._spelled in {"numret", "num_ret"}:
                 named = _BY_NAME["numrelret"].measure
-            if name == "beta" and self._spelled in {"setf", "set_f"}:
-                raise NotationError(
-                    "trec_eval's and ir_measures' beta is b^2", at, "write F(beta=b)"
-                )
+            if (
+                name == "beta"
+                and self._spelled == "setf"
+                and isinstance(value, float)
+                and value > 0
+            ):
+                value = value**0.5  # noqa: PLW2901  (ir_measures takes the square)
             if (self._spelled, name, str(value)) in _SAID_ALREADY:
                 continue
             meant = {"gains": "gain", "dcg": "gain", "cutoff": "k"}.get(name, name)

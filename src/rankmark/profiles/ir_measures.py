@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from rankmark.measures import (
     AP,
     AP_IA,
@@ -43,7 +46,7 @@ from rankmark.profiles.conditions import JUDGED_ONLY
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
 # It has each measure computed by another tool, with the rules of that tool.
-_OWN_PYTHON = {"ties": "docid-asc", "precision": "double"}
+OWN_PYTHON: Mapping[str, Any] = {"ties": "docid-asc", "precision": "double"}
 _CWL = {"ties": "input", "precision": "double"}
 _GDEVAL = {"precision": "double"}
 _NDEVAL = {"ties": "docid-asc", "precision": "double"}
@@ -61,10 +64,10 @@ PROFILE = Profile(
         Meaning("R[{parameters}]@{k} | Recall[{parameters}]@{k}", R),
         Meaning("AP[{parameters}][@{k}] | MAP[{parameters}][@{k}]", AP),
         Meaning("RR[{parameters}] | MRR[{parameters}]", RR),
-        Meaning("RR[{parameters}]@{k} | MRR[{parameters}]@{k}", RR, "", _OWN_PYTHON),
+        Meaning("RR[{parameters}]@{k} | MRR[{parameters}]@{k}", RR, "", OWN_PYTHON),
         Meaning("Rprec[{parameters}] | RPrec[{parameters}]", Rprec),
         Meaning(
-            "nDCG(dcg=\"exp-log2\")@{k} | nDCG(dcg='exp-log2')@{k}",
+            "nDCG(dcg=\"exp-log2\")[@{k}] | nDCG(dcg='exp-log2')[@{k}]",
             nDCG(gain="exp2"),
             "",
             _GDEVAL,
@@ -73,18 +76,21 @@ PROFILE = Profile(
         Meaning("Success[{parameters}]@{k}", Success),
         Meaning("Bpref[{parameters}] | BPref[{parameters}]", Bpref),
         Meaning("infAP[{parameters}]", infAP),
-        Meaning("IPrec[{parameters}][@{recall}]", IPrec(rounding="tenth")),
+        Meaning(
+            "IPrec[{parameters}][@{hundredths}]",
+            IPrec(rounding="tenth"),
+            "the recall is rounded to two decimals",
+        ),
         Meaning("SetP[{parameters}]", P),
         Meaning("SetR[{parameters}]", R),
         Meaning("SetRelP[{parameters}]", R(norm="min")),
         Meaning("SetAP[{parameters}]", AP(precision="set")),
-        Meaning("SetF(beta={beta_squared})", F, "beta there is the square of beta here"),
-        Meaning("SetF[{parameters}]", F),
+        Meaning("SetF[{parameters}]", F, "beta there is the square of beta here"),
         Meaning("NumRet[{parameters}]", NumRet),
         Meaning("NumRelRet[{parameters}]", NumRelRet),
         Meaning("NumQ", NumQ, "", _ANSWERED),
         Meaning("NumRel[{parameters}]", NumRel, "", _ANSWERED),
-        Meaning("Judged@{k}", Judged, "", _OWN_PYTHON),
+        Meaning("Judged[@{k}]", Judged, "", OWN_PYTHON),
         Meaning("RBP[{parameters}]", RBP(p=0.8, norm="k") @ 1000, "", _CWL),
         Meaning("SDCG[{parameters}]@{k}", SDCG, "", _CWL),
         Meaning("BPM[{parameters}]@{k}", BPM, "", _CWL),
@@ -95,15 +101,15 @@ PROFILE = Profile(
         Meaning("NERR10[{parameters}]", NERR10, "", _CWL),
         Meaning("NERR11[{parameters}]", NERR11, "", _CWL),
         Meaning("ERR@{k}", ERR, "rounded to five decimals there", _GDEVAL),
-        Meaning("alpha_nDCG[{parameters}]@{k}", alpha_nDCG, "", _NDEVAL),
-        Meaning("alpha_DCG[{parameters}]@{k}", alpha_DCG, "", _NDEVAL),
-        Meaning("ERR_IA[{parameters}]@{k}", ERR_IA, "", _NDEVAL),
-        Meaning("nERR_IA[{parameters}]@{k}", nERR_IA, "", _NDEVAL),
+        Meaning("alpha_nDCG[{parameters}][@{k}]", alpha_nDCG, "", _NDEVAL),
+        Meaning("alpha_DCG[{parameters}][@{k}]", alpha_DCG, "", _NDEVAL),
+        Meaning("ERR_IA[{parameters}][@{k}]", ERR_IA, "", _NDEVAL),
+        Meaning("nERR_IA[{parameters}][@{k}]", nERR_IA, "", _NDEVAL),
         Meaning("NRBP[{parameters}]", NRBP, "", _NDEVAL),
         Meaning("nNRBP[{parameters}]", nNRBP, "", _NDEVAL),
         Meaning("AP_IA[{parameters}] | MAP_IA[{parameters}]", AP_IA, "", _NDEVAL),
-        Meaning("P_IA[{parameters}]@{k}", P_IA, "", _NDEVAL),
-        Meaning("StRecall[{parameters}]@{k}", StRecall, "", _NDEVAL),
+        Meaning("P_IA[{parameters}][@{k}]", P_IA, "", _NDEVAL),
+        Meaning("StRecall[{parameters}][@{k}]", StRecall, "", _NDEVAL),
         Meaning(
             "Compat[{parameters}]",
             None,

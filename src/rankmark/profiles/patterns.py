@@ -61,6 +61,8 @@ _FIELDS = {
     "rel": _Field("rel", r"\d{1,18}", _each),
     "recall": _Field("recall", _NUMBERS, _each),
     "multiple": _Field("multiple", _NUMBERS, _each),
+    # ir_measures rounds recalls to two decimals.
+    "hundredths": _Field("recall", _NUMBER, lambda text: [round(float(text), 2)]),
     # A list of recalls of one measure.
     "recalls": _Field("recall", _NUMBERS, lambda text: [tuple(_each(text))]),
     # ranx writes p = 0.95 as 95.

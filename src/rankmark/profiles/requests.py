@@ -60,6 +60,26 @@ def tools_version(profile: str | Profile, measure: Measure) -> Measure:
     return _version(known(profile), str(measure), measure)
 
 
+def in_notation(profile: Profile, text: str) -> tuple[Measure, ...]:
+    """Return what a name means in the tool's own notation; nothing if it is in no such notation.
+
+    Raises
+    ------
+    MeasureError
+        If the measure is not computed here, or does not allow a number in the name.
+    """
+    for row in profile.measures:
+        for pattern in row.patterns:
+            if not pattern.matches(text):
+                continue
+            if row.measure is None:
+                raise MeasureError(f"{text} of {profile.tool} is not computed here", row.note)
+            if isinstance(row.measure, tuple):
+                return row.measure
+            return pattern.read(text, row.measure) or ()
+    return ()
+
+
 def _known(profile: Profile, name: str) -> tuple[Measure, ...]:
     try:
         return _means(profile, name)
@@ -69,7 +89,7 @@ def _known(profile: Profile, name: str) -> tuple[Measure, ...]:
 
 def _means(profile: Profile, text: str) -> tuple[Measure, ...]:
     """Return the measures that a name, or several separated by commas, mean."""
-    if found := _own(profile, text.strip()):
+    if found := in_notation(profile, text.strip()):
         return found
     pieces = list(_pieces(text))
     if len(pieces) > 1:
@@ -118,20 +138,6 @@ def _near(profile: Profile, text: str) -> str:
     begun = re.split(r"[(@]", re.sub(r"[_.]?\d[\d,.]*$", "", text.strip().lower()))[0]
     found = get_close_matches(begun, notations, 1, 0.7)
     return notations[found[0]] if found else ""
-
-
-def _own(profile: Profile, text: str) -> tuple[Measure, ...]:
-    """Return what a name means in the tool's own notation; nothing if it is in no such notation."""
-    for row in profile.measures:
-        for pattern in row.patterns:
-            if not pattern.matches(text):
-                continue
-            if row.measure is None:
-                raise MeasureError(f"{text} of {profile.tool} is not computed here", row.note)
-            if isinstance(row.measure, tuple):
-                return row.measure
-            return pattern.read(text, row.measure) or ()
-    return ()
 
 
 def _version(profile: Profile, text: str, asked: Measure) -> Measure:
