@@ -20,6 +20,7 @@ from rankmark.compat.ranx_tie_order import LONGEST_STABLE, ranked, ranked_of_dic
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.measures.base.requirements import needs_of
+from rankmark.profiles.ranx import PROFILE
 from rankmark.sources import Qrels as Judgments
 from rankmark.sources import Run as Ranking
 from rankmark.sources import match
@@ -37,7 +38,7 @@ __all__ = ["Qrels", "Report", "Run", "compare", "evaluate"]
 __version__ = "0.3.21"
 """The version of ranx whose interface and numbers these are."""
 
-_IN_INPUT_ORDER = Conventions(ties="input")
+_CONVENTIONS = Conventions(**PROFILE.conventions)
 _Documents = Mapping[str, Mapping[str, float]]
 
 
@@ -317,9 +318,7 @@ def _aligned(paired: _Paired, measures: list[Measure], threads: int) -> Alignmen
 
     def align(retrieved: _Documents) -> tuple[Alignment, RunFacts]:
         run = Ranking.of(NestedMapping(retrieved, "run"))
-        return match(
-            qrels, run, _IN_INPUT_ORDER, needs=needs, threads=threads or None, doubted=False
-        )
+        return match(qrels, run, _CONVENTIONS, needs=needs, threads=threads or None, doubted=False)
 
     alignment, facts = align(paired.retrieved)
     queries = list(paired.judged)

@@ -7,21 +7,8 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from rankmark.errors import InputError, MeasureError, shown
-from rankmark.measures import (
-    AP,
-    DCG,
-    RBP,
-    RR,
-    Bpref,
-    F,
-    Measure,
-    NumRelRet,
-    P,
-    R,
-    Rprec,
-    Success,
-    nDCG,
-)
+from rankmark.measures import RBP, Measure
+from rankmark.profiles.ranx import PROFILE
 
 _NAME = re.compile(
     r"(?P<base>r-precision|[a-z_]+\d?)(?:@(?P<k>-?\d+)|\.(?P<p>\d+))?(?:-l(?P<level>-?\d+))?"
@@ -32,13 +19,30 @@ class RefusedError(InputError, AssertionError):
     """A call that ranx refuses by an assertion."""
 
 
+# How reports write the names.
+_LABELS = {
+    "hits": "Hits",
+    "hit_rate": "Hit Rate",
+    "precision": "P",
+    "recall": "Recall",
+    "f1": "F1",
+    "r-precision": "R-Prec",
+    "mrr": "MRR",
+    "map": "MAP",
+    "dcg": "DCG",
+    "dcg_burges": "DCG Burges",
+    "ndcg": "NDCG",
+    "ndcg_burges": "NDCG Burges",
+    "bpref": "BPref",
+    "rbp": "RBP",
+}
+
+
 class _Family(NamedTuple):
-    """What a name means.
+    """What a name means, by the profile of ranx.
 
     Parameters
     ----------
-    label
-        How reports write the name.
     measure
         None for RBP, whose scale depends on the judgments.
     has_cutoff
@@ -47,28 +51,20 @@ class _Family(NamedTuple):
         Whether labels below the level have no gain, and no rel is known.
     """
 
-    label: str
     measure: Measure | None
-    has_cutoff: bool = True
-    is_graded: bool = False
+    has_cutoff: bool
+    is_graded: bool
 
 
-_FAMILIES = {
-    "hits": _Family("Hits", NumRelRet),
-    "hit_rate": _Family("Hit Rate", Success),
-    "precision": _Family("P", P),
-    "recall": _Family("Recall", R),
-    "f1": _Family("F1", F),
-    "r-precision": _Family("R-Prec", Rprec, has_cutoff=False),
-    "mrr": _Family("MRR", RR),
-    "map": _Family("MAP", AP),
-    "dcg": _Family("DCG", DCG, is_graded=True),
-    "dcg_burges": _Family("DCG Burges", DCG(gain="exp2"), is_graded=True),
-    "ndcg": _Family("NDCG", nDCG, is_graded=True),
-    "ndcg_burges": _Family("NDCG Burges", nDCG(gain="exp2"), is_graded=True),
-    "bpref": _Family("BPref", Bpref, has_cutoff=False),
-    "rbp": _Family("RBP", None, has_cutoff=False, is_graded=True),
-}
+def _family(name: str) -> _Family:
+    for row in PROFILE.measures:
+        if row.name == name and isinstance(row.measure, Measure):
+            fields = row.patterns[0].fields
+            return _Family(row.measure, "k" in fields, "rel" not in fields)
+    return _Family(None, has_cutoff=False, is_graded=True)
+
+
+_FAMILIES = {name: _family(name) for name in _LABELS}
 
 
 class Metric(NamedTuple):
@@ -91,7 +87,7 @@ class Metric(NamedTuple):
     @property
     def label(self) -> str:
         """How reports write it."""
-        known = _FAMILIES[self.base].label
+        known = _LABELS[self.base]
         # As it was requested: a cutoff that is ignored is shown, too.
         return known + self.name[len(self.base) :]
 
@@ -122,8 +118,6 @@ class Metric(NamedTuple):
             measure = measure(k=self.k)
         if not self.is_graded and self.level != 1:
             measure = measure(rel=self.level)
-        if self.base == "bpref":
-            measure = measure(judged=min(0.0, self.level, *labels))
         return measure, 1.0
 
 

@@ -9,7 +9,14 @@ import numpy as np
 from rankmark.errors import InputError, quiet
 from rankmark.evaluating.evaluate import evaluate
 from rankmark.evaluating.evaluation import Evaluation
-from rankmark.measures import AP, AUC, RR, FallOut, Measure, P, R, Rprec, Success, nDCG
+from rankmark.measures import Measure, P
+from rankmark.profiles.requests import in_notation
+from rankmark.profiles.torchmetrics import PROFILE
+
+
+def _declared(name: str) -> Measure:
+    """Return what a name of torchmetrics means, by its profile."""
+    return in_notation(PROFILE, name)[0]
 
 
 class QueryValues:
@@ -25,7 +32,7 @@ class QueryValues:
         _positive_only: ClassVar[bool]
     else:
         higher_is_better, top_k = True, None
-        _ties, _binary = "input", True
+        _ties, _binary = PROFILE.conventions["ties"], True
         _positive_only = False  # documents with a score of 0 or less are not relevant
 
     def values(self, query: Any, score: Any, label: Any) -> Any:
@@ -96,22 +103,23 @@ class QueryValues:
 class MAP(QueryValues):
     """Average precision, over the relevant documents among the first k with a positive score."""
 
-    _measure, _positive_only = AP(norm="hits"), True
+    _measure, _positive_only = _declared("RetrievalMAP"), True
 
 
 class MRR(QueryValues):
     """The reciprocal rank of the first relevant document with a positive score."""
 
-    _measure, _positive_only = RR, True
+    _measure, _positive_only = _declared("RetrievalMRR"), True
 
 
 class Precision(QueryValues):
     """Precision, in which documents with a score of 0 or less are not relevant."""
 
-    _measure, _positive_only = P, True
+    _measure, _positive_only = _declared("RetrievalPrecision"), True
 
     def _chosen(self) -> Measure:
-        return P(norm="retrieved") if self.adaptive_k else P
+        adaptive = _declared("RetrievalPrecision(adaptive_k=True)")
+        return adaptive if self.adaptive_k else self._measure
 
     if TYPE_CHECKING:
         adaptive_k: bool
@@ -120,7 +128,7 @@ class Precision(QueryValues):
 class Recall(QueryValues):
     """Recall, in which documents with a score of 0 or less are not found."""
 
-    _measure = R
+    _measure = _declared("RetrievalRecall")
 
     def _evaluated(self, measure: Measure, label: Any, score: Any, sizes: Any) -> Evaluation:
         query, document = np.repeat(np.arange(len(sizes)), sizes), np.arange(len(score))
@@ -134,13 +142,13 @@ class Recall(QueryValues):
 class HitRate(QueryValues):
     """Whether a relevant document is among the first k."""
 
-    _measure = Success
+    _measure = _declared("RetrievalHitRate")
 
 
 class FallOutRate(QueryValues):
     """The fraction of the irrelevant documents that are among the first k."""
 
-    higher_is_better, _measure = False, FallOut
+    higher_is_better, _measure = False, _declared("RetrievalFallOut")
 
     def _wanted(self, label: Any) -> Any:
         return 1 - label
@@ -149,22 +157,25 @@ class FallOutRate(QueryValues):
 class RPrecision(QueryValues):
     """Precision at the number of relevant documents."""
 
-    _measure = Rprec
+    _measure = _declared("RetrievalRPrecision")
 
 
 class NormalizedDCG(QueryValues):
     """nDCG of graded targets, over all orders of tied documents."""
 
-    _measure, _ties, _binary = nDCG, "mean", False
+    # All judged documents are retrieved: the ideal ranking is the same, and this is faster.
+    _measure = _declared("RetrievalNormalizedDCG")(ideal="judged")
+    _ties = PROFILE.conventions_of(_declared("RetrievalNormalizedDCG"))["ties"]
+    _binary = False
 
 
 class AUROC(QueryValues):
     """The area under the ROC curve of the first k documents; 0 if all of them are relevant."""
 
-    _measure = AUC(norm="hits")
+    _measure = _declared("RetrievalAUROC")
 
     def _chosen(self) -> Measure:
-        return self._measure if self.max_fpr is None else AUC(norm="hits", max_fpr=self.max_fpr)
+        return self._measure if self.max_fpr is None else self._measure(max_fpr=self.max_fpr)
 
     if TYPE_CHECKING:
         max_fpr: float | None

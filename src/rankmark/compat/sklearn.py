@@ -27,8 +27,10 @@ from rankmark.compat.sklearn_arguments import (
 )
 from rankmark.conventions import Conventions, Ties
 from rankmark.errors import InputError, SchemaError, shown, warn
-from rankmark.measures import AP, DCG, CoverageError, Measure, RankingLoss, nDCG
+from rankmark.measures import Measure
 from rankmark.measures.base.requirements import needs_of
+from rankmark.profiles.requests import in_notation
+from rankmark.profiles.sklearn import PROFILE
 from rankmark.scoring.scored_run import matched
 from rankmark.sources import PairOptions, RunFacts
 
@@ -41,7 +43,9 @@ __all__ = [
     "ndcg_score",
 ]
 
-_AP_OF_THRESHOLDS = AP(ties="together")
+_MEASURES = {name: in_notation(PROFILE, name)[0] for name in __all__}
+# All judged documents are retrieved, so that the ideal rankings are the same, and this is faster.
+_MEASURES["ndcg_score"] = _MEASURES["ndcg_score"](ideal="judged")
 _SCORES = PairOptions(contents="scores")
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 
@@ -85,7 +89,9 @@ def ndcg_score(
             "need labels from 0 up",
         )
     refuse_one_document(labels, "ndcg_score")
-    return averaged(_gained(nDCG(k=cutoff_of(k)), labels, scores, ignore_ties), sample_weight)
+    return averaged(
+        _gained(_MEASURES["ndcg_score"](k=cutoff_of(k)), labels, scores, ignore_ties), sample_weight
+    )
 
 
 def dcg_score(
@@ -127,7 +133,7 @@ def dcg_score(
     refuse_one_document(labels, "dcg_score")
     if not log_base > 0:
         raise InputError(f"log_base is {shown(log_base)}", "need a number above 0")
-    measure = DCG(k=cutoff_of(k))
+    measure = _MEASURES["dcg_score"](k=cutoff_of(k))
     gained = _gained(measure, labels, scores, ignore_ties)
     if labels.min() < 0:  # in DCG, such a label has no gain
         gained -= _gained(measure, -labels, scores, ignore_ties)
@@ -241,7 +247,7 @@ def label_ranking_average_precision_score(
     """
     relevant, scores = of_two_labels(y_true, y_score, least=1)
     counted = relevant.sum(axis=1)
-    precise = _together(_AP_OF_THRESHOLDS, relevant, scores)
+    precise = _together("label_ranking_average_precision_score", relevant, scores)
     precise[(counted == 0) | (counted == relevant.shape[1])] = 1.0
     return averaged(precise, sample_weight)
 
@@ -262,7 +268,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     >>> label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1]])
     0.5
     """
-    return averaged(_together(RankingLoss, *of_two_labels(y_true, y_score)), sample_weight)
+    return averaged(_together("label_ranking_loss", *of_two_labels(y_true, y_score)), sample_weight)
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -281,13 +287,13 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0]], [[0.75, 0.5, 1]])
     2.0
     """
-    return averaged(_together(CoverageError, *of_two_labels(y_true, y_score)), sample_weight)
+    return averaged(_together("coverage_error", *of_two_labels(y_true, y_score)), sample_weight)
 
 
 def _gained(measure: Measure, labels: Floats, scores: Floats, ignore_ties: bool) -> Floats:  # noqa: FBT001
     """Score each row with a measure of gains: (Q,) float64."""
     if not ignore_ties:
-        return _by_row(measure, labels, scores, "mean")[0]
+        return _by_row(measure, labels, scores, PROFILE.conventions["ties"])[0]
     gained, facts = _by_row(measure, labels, scores, "input")
     tied = facts.tied > 0
     if tied.any():
@@ -299,9 +305,9 @@ def _gained(measure: Measure, labels: Floats, scores: Floats, ignore_ties: bool)
     return gained
 
 
-def _together(measure: Measure, relevant: Bools, scores: Floats) -> Floats:
+def _together(name: str, relevant: Bools, scores: Floats) -> Floats:
     """Score each row with a measure that takes tied documents together: (Q,) float64."""
-    return _by_row(measure, relevant.astype(np.float64), scores, "input")[0]
+    return _by_row(_MEASURES[name], relevant.astype(np.float64), scores, "input")[0]
 
 
 def _by_row(
@@ -322,7 +328,7 @@ def _precision_over_thresholds(relevant: Bools, scores: Floats, weights: Any = N
             "leave it out, if it should not count",
         )
     if weights is None:
-        return _together(_AP_OF_THRESHOLDS, relevant, scores)
+        return _together("average_precision_score", relevant, scores)
     # No measure of rankings has documents of different weights.
     weight = weights_of(weights, relevant.shape[1])
     order = np.argsort(-scores, axis=1, kind="stable")

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from rankmark.conventions import DECLARED
 from rankmark.errors import RankmarkError
 from rankmark.formatting.shell_words import command_line
-from rankmark.measures.names import measures
+from rankmark.scoring.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
+    from rankmark.profiles.profile import Profile
 
 _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
@@ -37,6 +38,7 @@ class ExplainCommand:
 
     inputs: tuple[str, str, str]
     options: tuple[str, ...]
+    profile: str | Profile | None
 
     @classmethod
     def of(
@@ -48,14 +50,14 @@ class ExplainCommand:
         if None in paths or options is None:
             return None
         first, second, third = (path or "" for path in paths)
-        return cls((first, second, third), tuple(options))
+        return cls((first, second, third), tuple(options), conventions.get("profile"))
 
     def line(self, query: str, measure: Measure) -> str | None:
         """Write the command for a query; None if the measure has no name there."""
         name = str(measure)
         try:
-            if measures(name) != (measure,):
-                return None
+            if as_measures(name, profile=self.profile)[0] != (measure,):
+                return None  # as P alone, which is nine measures in trec_eval
         except RankmarkError:
             return None
         qrels, base, new = self.inputs

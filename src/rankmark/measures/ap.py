@@ -71,7 +71,7 @@ class AveragePrecision(Measure):
         "SetAP": {"precision": "set"},
         "gm_map": {"aggregate": "gmean"},
         "GMAP": {"aggregate": "gmean"},
-        "average_precision_score": {"ties": "together"},
+        "average_precision_score": {"norm": "hits", "ties": "together"},
         "label_ranking_average_precision_score": {"ties": "together"},
         "LRAP": {"ties": "together"},
     }

@@ -51,7 +51,7 @@ class AreaUnderCurve(Measure):
         "ROC_AUC": {},
         "ROCAUC": {"norm": "hits"},
         "AUROC": {},
-        "roc_auc_score": {},
+        "roc_auc_score": {"norm": "hits"},
         "area_under_curve": {},
     }
     formula = "pairs in order / (R N)"

@@ -141,13 +141,19 @@ def _near(profile: Profile, text: str) -> str:
 
 
 def _version(profile: Profile, text: str, asked: Measure) -> Measure:
-    """Return the tool's version of a measure; a name of several measures is no version of one."""
-    for row in profile.measures:
-        if not isinstance(row.measure, Measure):
-            continue
-        for pattern in row.patterns:
-            if (found := pattern.version_of(asked, row.measure)) is not None:
-                return found
+    """Return the tool's version of a measure: the same, or else the first of its kind.
+
+    A name of several measures is no version of one.
+    """
+    found = [
+        version
+        for row in profile.measures
+        if isinstance(row.measure, Measure)
+        for pattern in row.patterns
+        if (version := pattern.version_of(asked, row.measure)) is not None
+    ]
+    if found:
+        return next((version for version in found if version == asked), found[0])
     same = [row.theirs for row in profile.measures if type(asked) in map(type, row.measures)]
     raise MeasureError(
         f"{profile.tool} has no measure {shown(text.strip())}",

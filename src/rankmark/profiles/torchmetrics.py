@@ -27,7 +27,7 @@ PROFILE = Profile(
             "RetrievalPrecision[(top_k={k})] | RetrievalPrecision@{k} | retrieval_precision", P
         ),
         Meaning(
-            "RetrievalPrecision(top_k={k}, adaptive_k=True) | "
+            "RetrievalPrecision([top_k={k}, ]adaptive_k=True) | "
             "RetrievalPrecision(adaptive_k=True, top_k={k})",
             P(norm="retrieved"),
         ),

@@ -10,7 +10,7 @@ import numpy as np
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, MeasureError
 from rankmark.profiles.known import profiles
-from rankmark.profiles.requests import meanings
+from rankmark.profiles.requests import meanings, tools_version
 from rankmark.reconciling.averages import Scores
 from rankmark.reconciling.candidates import Candidates, Start, state_of
 from rankmark.reconciling.targets import Means, PerQuery
@@ -71,11 +71,11 @@ def meant_by(profile: Profile, measure: Measure, known: Mapping[str, Any]) -> Me
     Raises
     ------
     MeasureError
-        If it has no such measure, or several.
+        If it has no such measure.
     """
     found = [one for several in meanings(profile, str(measure)).values() for one in several]
-    if len(found) != 1:
-        raise MeasureError(f"{measure} is {len(found)} measures in {profile.tool}", "name one")
+    if len(found) > 1:  # P alone is nine measures in trec_eval, and set_P is P here
+        found = [tools_version(profile, measure)]
     conventions = {**profile.conventions_of(found[0]), **known}
     return Meant(found[0], Conventions(**conventions))
 

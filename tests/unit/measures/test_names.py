@@ -298,7 +298,7 @@ PLAIN = {
     "RetrievalPrecision@10": P @ 10,
     "RetrievalHitRate@10": Success @ 10,
     "RetrievalRPrecision": Rprec,
-    "roc_auc_score": AUC,
+    "roc_auc_score": AUC(norm="hits"),
     "ndcg10": nDCG @ 10,
     "ndcg5": nDCG @ 5,
     "P20": P @ 20,

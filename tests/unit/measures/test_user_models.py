@@ -49,7 +49,7 @@ NAMES = {
     "NERR10(p=0.8)": NERR10(p=0.8),
     "nerr11@20": NERR11 @ 20,
     "RBP(max_rel=query)": RBP(max_rel="query"),
-    "average_precision_score": AP(ties="together"),
+    "average_precision_score": AP(norm="hits", ties="together"),
     "label_ranking_average_precision_score": AP(ties="together"),
     "LRAP": AP(ties="together"),
     "label_ranking_loss": RankingLoss,

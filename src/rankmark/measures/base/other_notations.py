@@ -59,7 +59,11 @@ _CWL = {
     rf"NERR-EQ11@T=({_NUMBER})": "NERR11(T={0}, max_rel=1)",
 }
 
-_XGBOOST = {"ndcg": 'nDCG(gain="exp2")', "map": 'AP(norm="min")', "pre": 'P(norm="retrieved")'}
+_XGBOOST = {
+    "ndcg": 'nDCG(gain="exp2", ideal="retrieved")',
+    "map": 'AP(norm="min")',
+    "pre": 'P(norm="retrieved")',
+}
 
 
 def read(text: str, at: int) -> tuple[str, int] | None:
