@@ -10,6 +10,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import WRONG_INPUT, refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rankmark.checking.check_report import CheckReport
 
 
-@click.command()
+@command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="[RUN]...", nargs=-1, type=click.Path(allow_dash=True))
 @options.measures

@@ -6,18 +6,19 @@ import click
 from click.shell_completion import get_completion_class
 
 from rankmark.command_parts.faults import reported_errors
+from rankmark.command_parts.grouped_help import command
 from rankmark.command_parts.publishing import write_output
 
 
-@click.command()
+@command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
     """Print a script with which SHELL completes commands, options and names of measures.
 
     \b
-      eval "$(rankmark completion bash)"                                  # in ~/.bashrc
-      eval "$(rankmark completion zsh)"                                   # in ~/.zshrc
+      eval "$(rankmark completion bash)"  # in ~/.bashrc
+      eval "$(rankmark completion zsh)"   # in ~/.zshrc
       rankmark completion fish > ~/.config/fish/completions/rankmark.fish
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():

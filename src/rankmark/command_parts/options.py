@@ -6,10 +6,11 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from rankmark.command_parts.grouped_help import Command, option, together
 from rankmark.conventions import DECLARED, Declared
 
 if TYPE_CHECKING:
@@ -17,25 +18,12 @@ if TYPE_CHECKING:
 
 _CUTOFFS = "rankmark.cutoffs"
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow"]
 ROW_FORMATS = ["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
 ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 FORMATS = ["table", "json", "jsonl", "csv", "parquet", "markdown", "latex"]
 _FOR_FORMS = {"--csv-safe": ("csv",), "--long": ("csv", "parquet")}
-
-
-def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Make one decorator of several options, in the order of the help."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
 
 
 def complete_measure(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -63,7 +51,8 @@ def _as_columns(
 
 
 def _column_option(name: str, help_text: str) -> Callable[[Command], Command]:
-    return click.option(
+    return option(
+        "Reading",
         f"--{name}",
         f"{name.replace('-', '_')}s",
         multiple=True,
@@ -121,7 +110,8 @@ def _at_cutoffs(
 
 def measure_option(help_text: str) -> Callable[[Command], Command]:
     """Declare ``-m``, which may be given several times, with a help text."""
-    return click.option(
+    return option(
+        "Measures",
         "-m",
         "--measure",
         "measures",
@@ -138,7 +128,8 @@ measures = measure_option(
     "(trec_eval's), beir, msmarco or trec-dl; can be repeated. "
     "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]"
 )
-cutoffs = click.option(
+cutoffs = option(
+    "Measures",
     "--cutoffs",
     metavar="1..20|1,5,10|10..100..10",
     is_eager=True,  # before the measures
@@ -147,24 +138,25 @@ cutoffs = click.option(
     help="Cutoffs at which each --measure is computed, which then names none, such as nDCG. "
     "[default of --measure: nDCG]",
 )
-rel = click.option(
+rel = option(
+    "Measures",
     "--rel",
     type=float,
     metavar="LABEL",
     help="The lowest relevant label of all measures that take one and do not name theirs: with "
     "--rel 2, AP is AP(rel=2). [default: 1]",
 )
-per_query = click.option("--per-query", is_flag=True, help="Add a row for each query.")
+per_query = option("Output", "--per-query", is_flag=True, help="Add a row for each query.")
 
 
 def _for_some_forms(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
     """Refuse options of a format with another one; the last of these options to be read checks."""
     context.meta[f"rankmark{parameter.opts[0]}"] = given
     form = context.meta.get("rankmark--format")
-    for option, forms in _FOR_FORMS.items():
-        if form is not None and context.meta.get(f"rankmark{option}") and form not in forms:
+    for name, forms in _FOR_FORMS.items():
+        if form is not None and context.meta.get(f"rankmark{name}") and form not in forms:
             raise click.UsageError(
-                f"{option} is for --format {' and '.join(forms)}; give both, or none"
+                f"{name} is for --format {' and '.join(forms)}; give both, or none"
             )
     return given
 
@@ -177,7 +169,8 @@ def is_csv_safe() -> bool:
 def format_option(*forms: str, default: str = "table") -> Callable[[Command], Command]:
     """Declare ``--format`` of a command, and what goes with its formats."""
     return together(
-        click.option(
+        option(
+            "Output",
             "--format",
             "form",
             type=click.Choice(forms),
@@ -186,7 +179,8 @@ def format_option(*forms: str, default: str = "table") -> Callable[[Command], Co
             callback=_for_some_forms,
             help="Output format.",
         ),
-        click.option(
+        option(
+            "Output",
             "--csv-safe",
             is_flag=True,
             expose_value=False,
@@ -199,7 +193,8 @@ def format_option(*forms: str, default: str = "table") -> Callable[[Command], Co
 
 form = format_option(*FORMATS)
 table_or_json = format_option("table", "json", "csv", "parquet")
-long = click.option(
+long = option(
+    "Output",
     "--long",
     "is_long",
     is_flag=True,
@@ -207,21 +202,28 @@ long = click.option(
     help="In csv and parquet, have a row for each measure, with the columns measure and value, "
     "instead of a column for each.",
 )
-output = click.option(
+output = option(
+    "Output",
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     help="Write to a file instead of stdout, completely or not at all.",
 )
-qrels_format = click.option(
+qrels_format = option(
+    "Reading",
     "--qrels-format",
     type=click.Choice(QRELS_FORMATS),
-    help="Format of QRELS. [default: detected, except for prefs and qrels_jg]",
+    metavar="FORMAT",
+    help=f"Format of QRELS: {', '.join(QRELS_FORMATS[:-1])} or {QRELS_FORMATS[-1]}. [default: "
+    "detected, except for prefs and qrels_jg]",
 )
-run_format = click.option(
+run_format = option(
+    "Reading",
     "--run-format",
     type=click.Choice(FILE_FORMATS),
-    help="Format of each RUN. [default: detected]",
+    metavar="FORMAT",
+    help=f"Format of each RUN: {', '.join(FILE_FORMATS[:-1])} or {FILE_FORMATS[-1]}. [default: "
+    "detected]",
 )
 column = _column_option(
     "column",
@@ -233,13 +235,15 @@ qrels_column = _column_option(
     "The same for QRELS only, if the runs have other names.",
 )
 run_column = _column_option("run-column", "The same for the runs only.")
-contents = click.option(
+contents = option(
+    "Reading",
     "--contents",
     type=click.Choice(["scores"]),
     help="Say that the runs hold scores of which the highest is the best, although they rise in "
     "every list, as distances do.",
 )
-aggregates = click.option(
+aggregates = option(
+    "Statistics",
     "--aggregate",
     "aggregates",
     metavar="NAME,NAME,...",
@@ -247,31 +251,36 @@ aggregates = click.option(
     help="Rows to show instead of the mean: mean, median, gmean (geometric, of scores from "
     "0.00001), stdev, min, max, or a quantile such as q25.",
 )
-weights = click.option(
+weights = option(
+    "Statistics",
     "--weights",
     metavar="FILE",
     type=click.Path(allow_dash=True),
     help="Weights of the queries in --aggregate mean and gmean: lines `qid weight`.",
 )
-tie_interval = click.option(
+tie_interval = option(
+    "Statistics",
     "--tie-interval",
     is_flag=True,
     help="Show how much ties can change each measure. [default: only if a printed digit would "
     "change]",
 )
-bounds = click.option(
+bounds = option(
+    "Statistics",
     "--bounds",
     is_flag=True,
     help="Show how much judging the unjudged documents could change each measure.",
 )
-seen = click.option(
+seen = option(
+    "Data",
     "--seen",
     metavar="FILE",
     type=click.Path(allow_dash=True),
     help="Documents that each query or user has seen already, in a format of QRELS; they are "
     "removed from the rankings.",
 )
-quiet = click.option(
+quiet = option(
+    "Output",
     "--quiet",
     is_flag=True,
     help="Leave out the audit, how files were read, and the progress bar; conventions, warnings "
@@ -279,7 +288,8 @@ quiet = click.option(
 )
 
 
-verbose = click.option(
+verbose = option(
+    "Output",
     "-v",
     "--verbose",
     is_flag=True,
@@ -318,7 +328,8 @@ def as_queries(queries: str) -> str | Sequence[str]:
     return [query.strip() for query in queries.split(",")]
 
 
-threads = click.option(
+threads = option(
+    "Reading",
     "--threads",
     type=click.IntRange(min=1),
     help="Number of threads. [default: one per core]",
@@ -338,7 +349,8 @@ def _as_memory(
         raise click.BadParameter(str(error)) from None
 
 
-memory = click.option(
+memory = option(
+    "Reading",
     "--memory",
     metavar="SIZE",
     callback=_as_memory,
@@ -372,7 +384,8 @@ def known_profile(
     return name
 
 
-profile = click.option(
+profile = option(
+    "Conventions",
     "--profile",
     metavar="TOOL",
     callback=known_profile,
@@ -408,18 +421,20 @@ def _given_replace_profile(command: Command) -> Command:
 def _convention(one: Declared) -> Callable[[Command], Command]:
     """Declare the option of a convention."""
     if one.is_flag:
-        return click.option(one.option, is_flag=True, help=one.help)
+        return option("Conventions", one.option, is_flag=True, help=one.help)
     if one.name == "queries":
         shape: dict[str, Any] = {"metavar": "judged|both|ID,ID,...|@FILE"}
     else:
         shape = {"type": click.Choice(one.words) if one.words else click.IntRange(min=1)}
     shown = one.default is not None
-    return click.option(one.option, default=one.default, show_default=shown, help=one.help, **shape)
+    return option(
+        "Conventions", one.option, default=one.default, show_default=shown, help=one.help, **shape
+    )
 
 
 known_conventions = together(*map(_convention, DECLARED.values()))
 """The options for conventions that reconcile keeps where they are given."""
-conventions = together(known_conventions, profile, seen, _given_replace_profile)
+conventions = together(known_conventions, profile, _given_replace_profile)
 """The options for conventions."""
 formats = together(qrels_format, run_format, column, qrels_column, run_column, contents)
 """The options for formats, columns and contents."""

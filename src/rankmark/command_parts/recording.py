@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankmark.command_parts.grouped_help import Command, option
 from rankmark.command_parts.publishing import write_output
 
 if TYPE_CHECKING:
-    from rankmark.command_parts.options import Command
+    from rankmark.command_parts.grouped_help import Command, option
     from rankmark.records.run_record import Computed
 
-record: Callable[[Command], Command] = click.option(
+record: Callable[[Command], Command] = option(
+    "Output",
     "--record",
     metavar="FILE",
     type=click.Path(path_type=Path),

@@ -7,39 +7,44 @@ from pathlib import PurePath
 
 import click
 
-from rankmark.command_parts.options import Command, together
+from rankmark.command_parts.grouped_help import Command, option, together
 
 TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
 CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none")
 
-baseline = click.option(
+baseline = option(
+    "Statistics",
     "--baseline",
     metavar="RUN",
     help="The run that every other one is compared with, by path or name. [default: all pairs of "
     "runs are compared]",
 )
-test = click.option(
+test = option(
+    "Statistics",
     "--test",
     type=click.Choice(TESTS),
     default="randomisation",
     show_default=True,
     help="The paired test of differences.",
 )
-correction = click.option(
+correction = option(
+    "Statistics",
     "--correction",
     type=click.Choice(CORRECTIONS),
     default="holm",
     show_default=True,
     help="Correction of p-values for the number of comparisons; tukey is for all pairs of runs.",
 )
-family = click.option(
+family = option(
+    "Statistics",
     "--family",
     type=click.Choice(["measure", "all"]),
     default="measure",
     show_default=True,
     help="Correct over the pairs of runs on each measure by itself, or on all measures together.",
 )
-interval = click.option(
+interval = option(
+    "Statistics",
     "--interval",
     type=click.Choice(["auto", "t", "BCa"]),
     default="auto",
@@ -48,7 +53,8 @@ interval = click.option(
     "and Wilson's and Newcombe's for "
     "measures that are 0 or 1 for each query.",
 )
-confidence = click.option(
+confidence = option(
+    "Statistics",
     "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
@@ -56,12 +62,14 @@ confidence = click.option(
     help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 "
     "minus this.",
 )
-resamples = click.option(
+resamples = option(
+    "Statistics",
     "--resamples",
     type=click.IntRange(min=1),
     help="Number of draws of the randomisation test and the bootstrap. [default: at least 10,000]",
 )
-seed = click.option(
+seed = option(
+    "Statistics",
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
     default=0,
@@ -96,7 +104,8 @@ def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str
     )
 
 
-clusters = click.option(
+clusters = option(
+    "Statistics",
     "--clusters",
     "--cluster",
     "clusters",
@@ -105,7 +114,8 @@ clusters = click.option(
     help="Groups of queries that are not independent, such as those of a user or a conversation: "
     "lines `qid cluster`.",
 )
-_weights = click.option(
+_weights = option(
+    "Statistics",
     "--weights",
     metavar="FILE",
     type=click.Path(allow_dash=True),
@@ -115,7 +125,8 @@ _weights = click.option(
 
 def by_option(use: str) -> Callable[[Command], Command]:
     """Declare ``--by``, with what is done with the slices."""
-    return click.option(
+    return option(
+        "Statistics",
         "--by",
         metavar="FILE|COLUMN",
         type=click.Path(allow_dash=True),
@@ -124,7 +135,8 @@ def by_option(use: str) -> Callable[[Command], Command]:
     )
 
 
-_bounds = click.option(
+_bounds = option(
+    "Statistics",
     "--bounds",
     is_flag=True,
     help="Also check whether judging the unjudged documents could reverse a difference.",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.command_parts.options import notes_wanted, quiet, together, verbose
+from rankmark.command_parts.grouped_help import option, together
+from rankmark.command_parts.options import notes_wanted
 from rankmark.command_parts.publishing import width_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 _NOT_ROUNDED = {"json", "jsonl", "csv", "parquet"}
 
-names_option = click.option(
+names_option = option(
+    "Tables",
     "--name",
     "names",
     multiple=True,
@@ -28,46 +30,55 @@ names_option = click.option(
     help="Name of a run in the output; RUN is its path, or the name of its file; can be repeated. "
     "[default: the file without folder and ending]",
 )
-_sort = click.option(
+_sort = option(
+    "Tables",
     "--sort",
     metavar="MEASURE|given",
     help="Sort runs by a measure, best first, or leave them in the order given. [default: the "
     "first measure]",
 )
-_digits = click.option(
+_digits = option(
+    "Tables",
     "--digits",
     type=click.IntRange(0, 15),
     help="Decimals in table, markdown and latex. [default: 4, or 2 with --percent; in a table "
     "under a --profile, those that the tool prints]",
 )
-_percent = click.option(
+_percent = option(
+    "Tables",
     "--percent",
     is_flag=True,
     help="Write values between 0 and 1 in percent, in table, markdown and latex.",
 )
 
 _latex = together(
-    click.option(
-        "--caption", metavar="TEXT", help="Caption of a LaTeX table. [default: what it shows]"
+    option(
+        "Tables",
+        "--caption",
+        metavar="TEXT",
+        help="Caption of a LaTeX table. [default: what it shows]",
     ),
-    click.option(
+    option(
+        "Tables",
         "--label",
         metavar="NAME",
         help="Label of a LaTeX table. [default: tab:results, or tab:comparison]",
     ),
-    click.option(
+    option(
+        "Tables",
         "--environment",
         type=click.Choice(["table", "table*", "sidewaystable"]),
         help="LaTeX: as wide as a column (table), as a page of two columns (table*), or turned by "
         "90 degrees (sidewaystable). [default: table]",
     ),
-    click.option(
+    option(
+        "Tables",
         "--resize",
         is_flag=True,
         help="LaTeX: make a table that is too wide smaller until it fits.",
     ),
 )
-tables = together(names_option, _sort, _digits, _percent, quiet, verbose, _latex)
+tables = together(names_option, _sort, _digits, _percent, _latex)
 """The options of tables."""
 
 

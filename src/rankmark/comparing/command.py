@@ -9,6 +9,7 @@ import click
 
 from rankmark.command_parts import options, recording
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.publishing import TABULAR, write_notes, write_result
 from rankmark.command_parts.statistics_options import named_baseline, query_groups, statistics
@@ -37,17 +38,19 @@ def _as_tables(
     return found
 
 
-@click.command()
+@command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@options.seen
 @options.measures
 @options.cutoffs
 @options.rel
+@options.conventions
 @statistics
 @query_groups
-@options.per_query
 @tables
-@click.option(
+@option(
+    "Tables",
     "--tables",
     metavar="means,differences,slices",
     callback=_as_tables,
@@ -55,12 +58,14 @@ def _as_tables(
     "measure with a baseline, with the differences] In csv and parquet, means or differences. "
     "[default: differences]",
 )
+@options.per_query
 @options.form
 @options.long
 @options.output
 @recording.record
+@options.quiet
+@options.verbose
 @options.formats
-@options.conventions
 @options.threads
 @options.memory
 def compare(
@@ -91,7 +96,7 @@ def compare(
     of `rankmark evaluate` follows.
 
     \b
-      rankmark compare qrels.txt bm25.run dense.run rerank.run --baseline bm25.run -m nDCG@10
+      rankmark compare qrels.txt bm25.run dense.run rerank.run --baseline bm25.run
       rankmark compare qrels.txt *.run -m nDCG@10,AP --format latex > table.tex
       rankmark compare qrels.txt *.run -m nDCG --cutoffs 1..20 --family all
     """  # noqa: D301  (click reads the backspace)

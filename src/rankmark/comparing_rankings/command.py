@@ -9,6 +9,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -30,10 +31,11 @@ def complete_coefficient(
     return [each.name for each in ALL if each.name.lower().startswith(begun.lower())]
 
 
-@click.command()
+@command()
 @click.argument("run_a", type=click.Path(allow_dash=True))
 @click.argument("run_b", type=click.Path(allow_dash=True))
-@click.option(
+@option(
+    "Measures",
     "-m",
     "--measure",
     "coefficients",
@@ -43,25 +45,28 @@ def complete_coefficient(
     help="A coefficient, such as tau@10 or RBO(p=0.9); can be repeated. [default: "
     "RBO(p=0.9), tau@10, overlap@10]",
 )
-@click.option(
+@option(
+    "Measures",
     "--k",
     type=click.IntRange(min=1),
     help="Cutoff for coefficients without one.",
 )
-@click.option(
+@option(
+    "Conventions",
     "--queries",
     type=click.Choice(["both", "either"]),
     default="both",
     show_default=True,
     help="Compare the queries in both runs, or those in either, where the other ranking is empty.",
 )
-@click.option(
+@option(
+    "Conventions",
     "--ties",
     type=click.Choice(["tied", "docid", "docid-asc", "input", "rank"]),
     default="tied",
     show_default=True,
-    help="Documents with equal scores: tied, as each coefficient handles them; or ordered by id, "
-    "descending (docid) or ascending (docid-asc), or as in the file (input). rank "
+    help="Documents with equal scores: tied, as each coefficient handles them; or ordered by "
+    "id, descending (docid) or ascending (docid-asc), or as in the file (input). rank "
     "uses the rank column instead of scores.",
 )
 @options.per_query
@@ -94,7 +99,7 @@ def similarity(
 
     \b
       rankmark similarity bm25.run dense.run
-      rankmark similarity bm25.run dense.run --k 10 -m tau -m "RBO(p=0.98)" --per-query
+      rankmark similarity bm25.run dense.run --k 10 -m "RBO(p=0.98)" --per-query
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415

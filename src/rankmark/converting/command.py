@@ -8,34 +8,38 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import reported_errors
+from rankmark.command_parts.grouped_help import command, option
 
 if TYPE_CHECKING:
     from rankmark.converting.row_formats import RowFormat
     from rankmark.sources.contract.source_options import Kind
 
 
-@click.command()
+@command()
 @click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
 @click.argument("target", metavar="OUT", type=click.Path(allow_dash=True))
-@click.option(
+@option(
+    "Output",
+    "--to",
+    type=click.Choice(options.ROW_FORMATS),
+    help="Format of OUT. [default: from the ending of its name]",
+)
+@option("Output", "--tag", help="Run tag to write. [default: the tags in IN]")
+@options.quiet
+@option(
+    "Reading",
     "--as",
     "kind",
     type=click.Choice(["qrels", "run"]),
     help="What IN contains. [default: detected from its columns or its name]",
 )
-@click.option(
+@option(
+    "Reading",
     "--from",
     "form",
     type=click.Choice(options.FILE_FORMATS),
     help="Format of IN. [default: detected from its content]",
 )
-@click.option(
-    "--to",
-    type=click.Choice(options.ROW_FORMATS),
-    help="Format of OUT. [default: from the ending of its name]",
-)
-@click.option("--tag", help="Run tag to write. [default: the tags in IN]")
-@options.quiet
 @options.column
 @options.contents
 @options.threads

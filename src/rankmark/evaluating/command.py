@@ -10,6 +10,7 @@ import click
 
 from rankmark.command_parts import options, recording
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.publishing import TABULAR, is_pasted, write_notes, write_result
 from rankmark.command_parts.tables import table_options, tables
@@ -26,24 +27,27 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
 
 
-@click.command()
+@command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@options.seen
 @options.measures
 @options.cutoffs
 @options.rel
-@options.per_query
+@options.conventions
 @options.aggregates
 @options.weights
+@options.tie_interval
+@options.bounds
 @tables
+@options.per_query
 @options.form
 @options.long
 @options.output
 @recording.record
+@options.quiet
+@options.verbose
 @options.formats
-@options.conventions
-@options.tie_interval
-@options.bounds
 @options.threads
 @options.memory
 def evaluate(
@@ -75,7 +79,7 @@ def evaluate(
 
     \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
-      rankmark evaluate qrels.txt *.run -m nDCG@10,AP --percent --sort AP --format latex
+      rankmark evaluate qrels.txt *.run -m nDCG@10,AP --percent --format latex
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         read = [qrels, *runs, options["seen"], weights]

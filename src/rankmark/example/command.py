@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import click
-
 from rankmark.command_parts.faults import reported_errors
+from rankmark.command_parts.grouped_help import command
 from rankmark.command_parts.publishing import write_result
 from rankmark.evaluating.command import evaluated, laid_out
 
 FOLDER = Path(__file__).parent
 
 
-@click.command()
+@command()
 def demo() -> None:
     """Evaluate the bundled example collection, and point out what the numbers show.
 

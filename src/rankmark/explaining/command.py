@@ -9,6 +9,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
@@ -16,31 +17,36 @@ if TYPE_CHECKING:
     from rankmark.explanations.page import Page
 
 
-@click.command()
+@command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("run", type=click.Path(allow_dash=True))
-@click.option("--query", metavar="ID", help="The query whose score is explained.")
-@options.measure_option("One measure, such as AP(rel=2). [default: nDCG@10]")
-@options.rel
-@click.option(
+@option("Data", "--query", metavar="ID", help="The query whose score is explained.")
+@option(
+    "Data",
     "--against",
     metavar="OTHER",
     type=click.Path(allow_dash=True),
-    help="Another run: show what makes it differ from RUN, the baseline, by document and by rank, "
-    "or, without --query, by query.",
+    help="Another run: show what makes it differ from RUN, the baseline, by document and by "
+    "rank, or, without --query, by query.",
 )
-@click.option("--all-rows", is_flag=True, help="Show all rows, including those that add nothing.")
-@click.option(
+@option(
+    "Data",
     "--collection",
     type=click.IntRange(min=1),
     metavar="N",
     help="Number of documents in the collection, to count true negatives. [default: only those "
     "judged not relevant are counted]",
 )
+@options.seen
+@options.measure_option("One measure, such as AP(rel=2). [default: nDCG@10]")
+@options.rel
+@options.conventions
+@option(
+    "Output", "--all-rows", is_flag=True, help="Show all rows, including those that add nothing."
+)
 @options.format_option("table", "json", "csv", "parquet", "markdown", "html")
 @options.output
 @options.quiet
-@options.conventions
 @options.formats
 @options.threads
 @options.memory

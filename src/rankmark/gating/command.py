@@ -11,6 +11,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import leave_stdout, refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import Command, command, option, together
 from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_result
 from rankmark.command_parts.recording import record, refuse_recording, write_record
 from rankmark.formatting.details import ON_COMMAND_LINE
@@ -25,7 +26,7 @@ FOR_EACH = ("max_drop", "max_query_drop")
 """Options that are given once for all measures, or once for each."""
 
 
-def gate_option(one: GateOption) -> Callable[[options.Command], options.Command]:
+def gate_option(one: GateOption) -> Callable[[Command], Command]:
     """Make an option of the command line, which is None unless it is given."""
     usual = "" if one.default in {None, False} else f" [default: {one.default}]"
     kinds: dict[str, Any] = {
@@ -37,8 +38,9 @@ def gate_option(one: GateOption) -> Callable[[options.Command], options.Command]
     }
     names = [one.flag, *([one.also] if one.also else []), one.name]
     if one.kind == "flag" or one.name == "require_better":
-        return click.option(*names, is_flag=True, default=None, help=one.help)
-    return click.option(
+        return option("Decision", *names, is_flag=True, default=None, help=one.help)
+    return option(
+        "Decision",
         *names,
         type=kinds.get(one.name, kinds.get(one.kind, str)),
         multiple=one.name in FOR_EACH,
@@ -47,8 +49,9 @@ def gate_option(one: GateOption) -> Callable[[options.Command], options.Command]
     )
 
 
-def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
-    return click.option(
+def _file(name: str, what: str) -> Callable[[Command], Command]:
+    return option(
+        "Output",
         f"--{name}",
         f"{name.replace('-', '_')}_file",
         metavar="FILE",
@@ -57,17 +60,20 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     )
 
 
-@click.command()
+@command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("base", type=click.Path(allow_dash=True))
 @click.argument("new", type=click.Path(allow_dash=True), nargs=-1, required=True)
+@options.seen
 @options.measure_option(
-    "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless --config "
-    "has conditions]"
+    "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless "
+    "--config has conditions]",
 )
 @options.rel
-@options.together(*map(gate_option, OPTIONS))
-@click.option(
+@options.conventions
+@together(*map(gate_option, OPTIONS))
+@option(
+    "Decision",
     "--config",
     metavar="FILE",
     type=click.Path(),
@@ -80,12 +86,11 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
 @_file("markdown", "a Markdown summary")
 @_file("to-judge", "the queries to judge next, one per line,")
 @record
-@options.formats
-@options.conventions
-@options.threads
-@options.memory
 @options.quiet
 @options.verbose
+@options.formats
+@options.threads
+@options.memory
 def gate(
     qrels: str,
     base: str,
@@ -119,7 +124,7 @@ def gate(
     \b
       rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.02
       rankmark gate qrels.txt main.run a.run b.run --max-drop 0.02
-      rankmark gate qrels.txt main.run branch.run --config gate.toml --junit gate.xml
+      rankmark gate qrels.txt main.run a.run --config gate.toml --junit gate.xml
     """  # noqa: D301  (click reads the backspace)
     options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
     with reported_errors():

@@ -8,6 +8,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import reported_errors
+from rankmark.command_parts.grouped_help import command
 from rankmark.command_parts.publishing import write_table
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
@@ -35,7 +36,7 @@ _OVER_QUERIES = {
 }
 
 
-@click.command()
+@command()
 @click.argument("name", required=False, shell_complete=options.complete_measure)
 @options.table_or_json
 def measures(name: str | None, form: str) -> None:

@@ -8,6 +8,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import reported_errors
+from rankmark.command_parts.grouped_help import command
 from rankmark.command_parts.publishing import TABULAR, write_table
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
 
 
-@click.command()
+@command()
 @click.argument(
     "name",
     required=False,

@@ -10,6 +10,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option, together
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.publishing import TABULAR, width_of, write_notes, write_result
 from rankmark.command_parts.statistics_options import seed
@@ -39,50 +40,62 @@ def _as_difference(
     return given
 
 
-@click.command()
+@command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("run_a", type=click.Path(allow_dash=True), required=False)
 @click.argument("run_b", type=click.Path(allow_dash=True), required=False)
+@options.seen
 @options.measures
 @options.rel
-@click.option(
+@options.conventions
+@option(
+    "Statistics",
     "--difference",
     type=float,
     callback=_as_difference,
     metavar="NUMBER",
-    help="The true difference asked about, RUN_B minus RUN_A, in units of the measure. [default: "
-    "the observed one]",
+    help="The true difference asked about, RUN_B minus RUN_A, in units of the measure. "
+    "[default: the observed one]",
 )
-@click.option(
+@option(
+    "Statistics",
     "--power",
     type=_SHARE,
     default=0.8,
     show_default=True,
     help="How often a difference must be found, or a gate must pass.",
 )
-@click.option(
-    "--level", type=_SHARE, default=0.05, show_default=True, help="Level of the test, two-sided."
+@option(
+    "Statistics",
+    "--level",
+    type=_SHARE,
+    default=0.05,
+    show_default=True,
+    help="Level of the test, two-sided.",
 )
-@options.together(*(gate_option(BY_NAME[name]) for name in _PLANNED))
-@click.option("--config", metavar="FILE", type=click.Path(), help="Plan the gate of a TOML file.")
-@click.option(
-    "--gain",
-    type=click.FloatRange(min=0),
-    metavar="NUMBER",
-    help="For a gate: how much better RUN_B is taken to be in truth. [default: 0]",
-)
-@click.option(
+@option(
+    "Statistics",
     "--resamples",
     type=click.IntRange(min=1),
     help="Number of draws in each simulation. [default: 10000; 1000 for a gate]",
 )
 @seed
+@together(*(gate_option(BY_NAME[name]) for name in _PLANNED))
+@option(
+    "Decision", "--config", metavar="FILE", type=click.Path(), help="Plan the gate of a TOML file."
+)
+@option(
+    "Decision",
+    "--gain",
+    type=click.FloatRange(min=0),
+    metavar="NUMBER",
+    help="For a gate: how much better RUN_B is taken to be in truth. [default: 0]",
+)
 @options.form
 @options.output
 @options.quiet
 @options.verbose
 @options.formats
-@options.conventions
 @options.threads
 def power(
     qrels: str,

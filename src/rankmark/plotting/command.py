@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries, notes_wanted
 from rankmark.command_parts.statistics_options import STATISTICS, named_baseline, statistics
 from rankmark.command_parts.tables import names_of_runs
@@ -30,7 +32,12 @@ if TYPE_CHECKING:
 
 _SHOWS = {kind: facts.shows for kind, facts in KINDS.items()} | COMPARED
 _WIDTH = max(map(len, _SHOWS))
-_LIST = "\n".join(f"  {kind:<{_WIDTH}}  {shows}" for kind, shows in _SHOWS.items())
+_LIST = "\n".join(
+    fill(
+        f"{kind:<{_WIDTH}}  {shows}", 76, initial_indent="  ", subsequent_indent=" " * (_WIDTH + 4)
+    )
+    for kind, shows in _SHOWS.items()
+)
 
 
 def _as_size(
@@ -64,7 +71,7 @@ def _form(output: Path | None) -> Format:
     )
 
 
-@click.command(
+@command(
     help="\n\n".join(
         [
             "Plot one or several runs, evaluated against judgments.",
@@ -78,65 +85,71 @@ def _form(output: Path | None) -> Format:
             "\b\n"
             "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
             "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf\n"
-            "  rankmark plot leaderboard qrels.txt runs/*.run -m AP -m nDCG@10 -o leaderboard.svg",
+            "  rankmark plot leaderboard qrels.txt *.run -m AP -m nDCG@10 -o board.svg",
         ]
     ),
 )
 @click.argument("kind", type=click.Choice([*NAMES, *COMPARED]), metavar="KIND")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@option("Data", "--query", metavar="ID", help="Plot one query; for plots over ranks.")
+@options.seen
 @options.measure_option(
     "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
     "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, otherwise "
     "nDCG@10]"
 )
-@options.rel
 @options.cutoffs
-@click.option("--query", metavar="ID", help="Plot one query; for plots over ranks.")
-@click.option(
+@options.rel
+@options.conventions
+@statistics
+@option(
+    "Picture",
     "-k",
     "--k",
     type=click.IntRange(min=1),
     help="The last rank, for plots over ranks. [default: the measure's cutoff, else 100 or the "
     "length of the rankings]",
 )
-@click.option(
+@option(
+    "Picture",
     "--name",
     "names",
     multiple=True,
     metavar="RUN=NAME|NAME",
-    help="Name of a run, as for compare, or one for each run, in their order. [default: the file "
-    "without folder and ending]",
+    help="Name of a run, as for compare, or one for each run, in their order. [default: the "
+    "file without folder and ending]",
 )
-@click.option(
+@option(
+    "Picture",
     "--highlight",
     multiple=True,
     metavar="RUN",
-    help="A run in colour, the others being grey; can be repeated. [default: all of up to 7; of "
-    "more, the 6 best, or the baseline and the 5 best]",
+    help="A run in colour, the others being grey; can be repeated. [default: all of up to 7; "
+    "of more, the 6 best, or the baseline and the 5 best]",
 )
-@click.option("--log-k", is_flag=True, help="Make the axis of k logarithmic.")
-@click.option("--no-title", is_flag=True, help="Omit the title, as for figures in papers.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE.svg|png|pdf",
-    help="Write to a file, completely or not at all, in the format of its ending. [default: SVG to "
-    "stdout, unless that is a terminal]",
-)
-@click.option(
+@option("Picture", "--log-k", is_flag=True, help="Make the axis of k logarithmic.")
+@option("Picture", "--no-title", is_flag=True, help="Omit the title, as for figures in papers.")
+@option(
+    "Picture",
     "--size",
     metavar="WxH",
     callback=_as_size,
     help=f"Width and height in inches; 3.3x2.5 fits a column of a paper. [default: {SIZE[0]:g}x"
     f"{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
 )
-@statistics
+@option(
+    "Output",
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg|png|pdf",
+    help="Write to a file, completely or not at all, in the format of its ending. [default: "
+    "SVG to stdout, unless that is a terminal]",
+)
 @options.quiet
 @options.verbose
 @options.formats
-@options.conventions
 @options.threads
 @options.memory
 def plot(

@@ -10,60 +10,67 @@ from click.core import ParameterSource
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.conventions import DECLARED
 
 
-@click.command()
+@command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("run", type=click.Path(allow_dash=True))
-@options.measure_option(
-    "The measure of the number; with several, each has its --value, in the same order. "
-    "[default: nDCG@10]"
-)
-@options.rel
-@click.option(
+@option(
+    "Data",
     "--value",
     "values",
     multiple=True,
     metavar="NUMBER",
-    help="The number, with all decimals that were printed, such as 0.4310; or MEASURE=NUMBER. A "
-    "number above 1 is percent if the measure is at most 1; can be repeated.",
+    help="The number, with all decimals that were printed, such as 0.4310; or MEASURE=NUMBER. "
+    "A number above 1 is percent if the measure is at most 1; can be repeated.",
 )
-@click.option(
+@option(
+    "Data",
     "--per-query",
     metavar="FILE",
     type=click.Path(allow_dash=True),
     help="Numbers of queries instead: the output of trec_eval -q, or CSV, TSV or JSON with a "
     "column for each measure.",
 )
-@click.option(
-    "--digits",
-    type=click.IntRange(0),
-    help="Decimals to compare. [default: those that the numbers show]",
-)
-@click.option(
-    "--against",
-    metavar="TOOL",
-    callback=options.known_profile,
-    shell_complete=options.complete_profile,
-    help="Show query by query where a tool differs on these files, and why; `rankmark profiles` "
-    "lists the tools.",
-)
-@click.option(
-    "--changes",
-    type=click.IntRange(0, 5),
-    help="The most conventions to change at once. [default: until the number is found, at most 3]",
-)
-@click.option(
+@option(
+    "Data",
     "--subset",
     metavar="ID,ID,...|@FILE",
     help="Queries that may have been averaged instead of all.",
 )
+@options.measure_option(
+    "The measure of the number; with several, each has its --value, in the same order. "
+    "[default: nDCG@10]"
+)
+@options.rel
+@options.known_conventions
+@option(
+    "Search",
+    "--digits",
+    type=click.IntRange(0),
+    help="Decimals to compare. [default: those that the numbers show]",
+)
+@option(
+    "Search",
+    "--against",
+    metavar="TOOL",
+    callback=options.known_profile,
+    shell_complete=options.complete_profile,
+    help="Show query by query where a tool differs on these files, and why; `rankmark "
+    "profiles` lists the tools.",
+)
+@option(
+    "Search",
+    "--changes",
+    type=click.IntRange(0, 5),
+    help="The most conventions to change at once. [default: until the number is found, at most 3]",
+)
 @options.table_or_json
 @options.output
 @options.quiet
-@options.known_conventions
 @options.formats
 @options.threads
 @click.pass_context
@@ -94,7 +101,7 @@ def reconcile(
 
     \b
       rankmark reconcile qrels.txt bm25.run -m AP --value 0.1731
-      rankmark reconcile qrels.txt bm25.run -m nDCG@10 -m AP --value 0.4312 --value 0.2501
+      rankmark reconcile qrels.txt bm25.run --value nDCG@10=0.431 --value AP=0.25
       rankmark reconcile qrels.txt bm25.run -m AP --per-query trec_eval.out
       rankmark reconcile qrels.txt bm25.run -m nDCG@10 --against ranx
     """  # noqa: D301  (click reads the backspace)

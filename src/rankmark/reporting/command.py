@@ -10,6 +10,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.publishing import write_output
 from rankmark.command_parts.statistics_options import query_groups, statistics
 from rankmark.command_parts.tables import names_of_runs, names_option
@@ -17,28 +18,33 @@ from rankmark.command_parts.tables import names_of_runs, names_option
 _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain or compressed."
 
 
-@click.command()
+@command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@options.measures
-@options.rel
-@names_option
-@statistics
-@query_groups
-@click.option("--title", metavar="TEXT", help="Heading. [default: one that names the judgments]")
-@click.option(
+@option(
+    "Data",
     "--queries-text",
     metavar="FILE",
     type=click.Path(allow_dash=True),
     help=f"Texts of queries: {_text}",
 )
-@click.option(
+@option(
+    "Data",
     "--docs-text",
     metavar="FILE",
     type=click.Path(allow_dash=True),
     help=f"Texts of documents: {_text}",
 )
-@click.option(
+@options.seen
+@options.measures
+@options.rel
+@options.conventions
+@statistics
+@query_groups
+@names_option
+@option("Page", "--title", metavar="TEXT", help="Heading. [default: one that names the judgments]")
+@option(
+    "Page",
     "--documents",
     type=click.IntRange(min=1),
     default=20,
@@ -46,7 +52,8 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     metavar="N",
     help="First documents in each ranked list; relevant ones of lower rank are added.",
 )
-@click.option(
+@option(
+    "Output",
     "-o",
     "--output",
     type=click.Path(path_type=Path),
@@ -54,7 +61,6 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     help="Write to a file, completely or not at all. [default: stdout, unless that is a terminal]",
 )
 @options.quiet
-@options.conventions
 @options.formats
 @options.threads
 @options.memory
@@ -85,7 +91,7 @@ def report(
 
     \b
       rankmark report qrels.txt bm25.run dense.run -o report.html
-      rankmark report qrels.txt *.run --baseline bm25 --queries-text queries.tsv -o report.html
+      rankmark report qrels.txt *.run --queries-text queries.tsv -o report.html
     """  # noqa: D301  (click reads the backspace)
     if output is None and sys.stdout is not None and sys.stdout.isatty():
         raise click.UsageError("a terminal cannot show pages; name a file: -o report.html")

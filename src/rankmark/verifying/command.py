@@ -9,11 +9,12 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import leave_stdout, refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import fitted
 
 
-@click.command()
+@command()
 @click.argument("record", type=click.Path())
 @options.table_or_json
 @options.output
