@@ -9,30 +9,30 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.comparing.comparison import Comparison
-from rankmark.comparing.given_evaluations import common_measures, given_evaluations
-from rankmark.comparing.given_runs import named_runs
-from rankmark.comparing.query_attributes import (
-    attributes_of,
-    clusters_of,
-    column_or_file,
-    given_weights,
-)
 from rankmark.comparing.run_difference import ComparedMeasure
-from rankmark.comparing.slices import slices_of
 from rankmark.comparing.standings import means_of
 from rankmark.comparing.statistics_choices import Sampling, choices
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
 from rankmark.evaluating.evaluate_runs import evaluate_runs
 from rankmark.evaluating.evaluation import Evaluation
+from rankmark.evaluating.given_evaluations import common_measures, given_evaluations
+from rankmark.evaluating.given_runs import named_runs
+from rankmark.evaluating.query_attributes import (
+    attributes_of,
+    clusters_of,
+    column_or_file,
+    given_weights,
+    slices_of,
+)
 from rankmark.measures.names import flat
 from rankmark.scoring.misplaced_arguments import several
 from rankmark.sources import cores
 from rankmark.sources.frames.arrow_frames import is_frame
 
 if TYPE_CHECKING:
-    from rankmark.comparing.query_attributes import Attributes, Clusters, Weights
     from rankmark.comparing.statistics_choices import Correction, Family, IntervalMethod, Test
+    from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
     from rankmark.measures.names import AnyMeasure
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.argument_types import typed
 from rankmark.comparing.compare import comparison_of
-from rankmark.comparing.given_scores import score_table
 from rankmark.comparing.run_difference import ComparedMeasure
 from rankmark.comparing.standings import means_of
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MeasureError, listed, shown
+from rankmark.evaluating.given_scores import score_table
 from rankmark.measures.names import measures as measures_of
 from rankmark.sources import cores
 
 if TYPE_CHECKING:
     from rankmark.comparing.comparison import Comparison
-    from rankmark.comparing.query_attributes import Attributes, Clusters, Weights
     from rankmark.comparing.statistics_choices import Correction, Family, IntervalMethod, Test
+    from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
 
 
 @typed

@@ -19,9 +19,10 @@ from rankmark.comparing.reversals import reversals
 from rankmark.comparing.row_tables import Rows
 from rankmark.comparing.run_difference import RunDifference
 from rankmark.comparing.run_differences import differences_of
-from rankmark.comparing.slices import Slices, slices_of
+from rankmark.comparing.slices import Slices
 from rankmark.comparing.standings import Standing, beaten_by, means_of, standings_of
 from rankmark.errors import NotEvaluatedError
+from rankmark.evaluating.query_attributes import slices_of
 from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import long_form

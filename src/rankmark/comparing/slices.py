@@ -18,7 +18,6 @@ from rankmark.comparing.row_tables import Rows
 from rankmark.comparing.run_difference import RunDifference
 from rankmark.errors import NotEvaluatedError
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.natural_order import natural
 from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.result import Result
 from rankmark.formatting.table_schema import columns_of
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
     from rankmark.comparing.run_difference import ComparedMeasure
     from rankmark.comparing.standings import Standing
     from rankmark.comparing.statistics_choices import Choices
-
-NO_VALUE = "(no value)"
-"""The slice of queries without a value."""
 
 
 class Compared(Protocol):
@@ -195,26 +191,6 @@ def _disagreements(whole: RunDifference, rows: Sequence[RunDifference]) -> Itera
     known = [row.difference for row in rows if not math.isnan(row.difference)]
     if known and float(np.mean(known)) * whole.difference < 0:
         yield f"{what}, but worse on average over the slices, each with equal weight"
-
-
-def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
-    """Return the rows of each slice, in natural order of the values, those without one last.
-
-    Parameters
-    ----------
-    attributes
-        {attribute: (n_queries,) values}. The slices of a single attribute are named after its
-        values, those of several as ``attribute=value``.
-    """
-    slices: dict[str, list[int]] = {}
-    for attribute, values in attributes.items():
-        rows: dict[str, list[int]] = {}
-        for row, value in enumerate(values):
-            rows.setdefault(value, []).append(row)
-        for value in sorted(rows, key=lambda one: (one == NO_VALUE, natural(one))):
-            name = value if len(attributes) == 1 else f"{attribute}={value}"
-            slices[name] = rows[value]
-    return slices
 
 
 def _corrected(whole: Part, parts: Mapping[str, Part]) -> dict[str, Rows[RunDifference]]:

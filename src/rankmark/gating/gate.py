@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.argument_types import typed
-from rankmark.comparing.query_attributes import (
+from rankmark.errors import InputError
+from rankmark.evaluating.query_attributes import (
     Attributes,
     Clusters,
     Weights,
@@ -15,9 +16,8 @@ from rankmark.comparing.query_attributes import (
     clusters_of,
     column_or_file,
     given_weights,
+    slices_of,
 )
-from rankmark.comparing.slices import slices_of
-from rankmark.errors import InputError
 from rankmark.gating.explain_command import ExplainCommand
 from rankmark.gating.gate_condition import Condition
 from rankmark.gating.gate_conditions import Asked, asked_of

@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.comparing.given_evaluations import given_evaluations
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed
 from rankmark.evaluating.evaluate_runs import evaluate_runs
 from rankmark.evaluating.evaluation import Evaluation
+from rankmark.evaluating.given_evaluations import given_evaluations
 from rankmark.formatting.natural_order import natural
 from rankmark.gating.gated_system import System
 from rankmark.scoring.misplaced_arguments import several as several_runs

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankmark.comparing.given_evaluations import given_evaluations
 from rankmark.errors import InputError, SchemaError
 from rankmark.evaluating.evaluate_runs import evaluate_runs
 from rankmark.evaluating.evaluation import Evaluation
+from rankmark.evaluating.given_evaluations import given_evaluations
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure

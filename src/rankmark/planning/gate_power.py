@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.comparing.query_attributes import Attributes, Clusters, Weights
 from rankmark.errors import InputError, RankmarkWarning, shown
 from rankmark.evaluating.evaluate import evaluate
+from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
 from rankmark.gating.gate import plan_of
 from rankmark.gating.gate_conditions import Asked, asked_of
 from rankmark.gating.gated_system import System

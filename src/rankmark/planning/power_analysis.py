@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from rankmark.argument_types import typed
-from rankmark.comparing.given_evaluations import common_measures
 from rankmark.errors import InputError
+from rankmark.evaluating.given_evaluations import common_measures
 from rankmark.planning.detectable import MeasurePower, PowerAnalysis
 from rankmark.planning.evaluated_pair import evaluated_pair
 from rankmark.plots.captions import names_of_runs

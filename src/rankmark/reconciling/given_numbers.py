@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.comparing.given_runs import RUN_COLUMNS
-from rankmark.comparing.given_scores import columns_of_one_run, query_column_of
 from rankmark.errors import (
     DuplicateError,
     InputError,
@@ -19,6 +17,8 @@ from rankmark.errors import (
     SchemaError,
     shown,
 )
+from rankmark.evaluating.given_runs import RUN_COLUMNS
+from rankmark.evaluating.given_scores import columns_of_one_run, query_column_of
 from rankmark.measures import Measure, nDCG
 from rankmark.measures.names import every, measures
 from rankmark.reconciling.numbers_to_explain import GivenNumbers

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from rankmark.comparing.comparison import Comparison
-    from rankmark.comparing.query_attributes import Attributes, Clusters, Weights
     from rankmark.comparing.statistics_choices import Correction, Family, IntervalMethod, Test
     from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
     from rankmark.measures.names import AnyMeasure
 
 

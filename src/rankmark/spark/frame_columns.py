@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.comparing.given_runs import RUN_COLUMNS
 from rankmark.errors import MissingDependencyError, SchemaError, shown
+from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.sources.contract.source import side
 from rankmark.sources.tables.columns import Chosen, choose
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankmark.array_types import Floats
-from rankmark.comparing.given_runs import RUN_COLUMNS, refuse_uneven
 from rankmark.conventions import query_text
 from rankmark.errors import (
     DuplicateError,
@@ -23,6 +22,7 @@ from rankmark.errors import (
     shown,
 )
 from rankmark.evaluating.evaluation import Evaluation
+from rankmark.evaluating.given_runs import RUN_COLUMNS, refuse_uneven
 from rankmark.formatting.run_names import short_names
 from rankmark.sources.files.input_file import is_file
 from rankmark.sources.files.score_files import Columns, of_records, scores_in, words_or_table_in

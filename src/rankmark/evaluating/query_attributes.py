@@ -8,10 +8,10 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rankmark.comparing.given_scores import columns_by_query, table_of
-from rankmark.comparing.slices import NO_VALUE
 from rankmark.conventions import query_text
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
+from rankmark.evaluating.given_scores import columns_by_query, table_of
+from rankmark.formatting.natural_order import natural
 from rankmark.scoring.aggregates import weights_of
 from rankmark.sources.files.input_file import is_file
 from rankmark.sources.files.query_list import weights_in, words_in
@@ -37,6 +37,9 @@ class ArrowTable(Protocol):
         """Return its columns."""
         ...
 
+
+NO_VALUE = "(no value)"
+"""The slice of queries without a value."""
 
 _Given = Table | ArrowTable | Sequence[Mapping[str, Any]] | str | os.PathLike[str] | IO[Any]
 
@@ -181,3 +184,23 @@ def _has_lists(given: Mapping[Any, Any]) -> bool:
 def _text(value: Any) -> str:
     missing = value is None or value == "" or (isinstance(value, float) and value != value)  # noqa: PLR0124
     return NO_VALUE if missing else str(value)
+
+
+def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+    """Return the rows of each slice, in natural order of the values, those without one last.
+
+    Parameters
+    ----------
+    attributes
+        {attribute: (n_queries,) values}. The slices of a single attribute are named after its
+        values, those of several as ``attribute=value``.
+    """
+    slices: dict[str, list[int]] = {}
+    for attribute, values in attributes.items():
+        rows: dict[str, list[int]] = {}
+        for row, value in enumerate(values):
+            rows.setdefault(value, []).append(row)
+        for value in sorted(rows, key=lambda one: (one == NO_VALUE, natural(one))):
+            name = value if len(attributes) == 1 else f"{attribute}={value}"
+            slices[name] = rows[value]
+    return slices
