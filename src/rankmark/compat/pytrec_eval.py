@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _NAMES = ALL_TREC[9]
-__version__ = "0.5.11"
+__version__ = PROFILE.version.removeprefix("terrier ")
 """The version of pytrec_eval-terrier whose interface and numbers these are; ir_measures asks."""
 
 supported_measures: set[str] = set(_NAMES)

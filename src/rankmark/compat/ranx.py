@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Qrels", "Report", "Run", "compare", "evaluate"]
 
-__version__ = "0.3.21"
+__version__ = PROFILE.version
 """The version of ranx whose interface and numbers these are."""
 
 _CONVENTIONS = Conventions(**PROFILE.conventions)

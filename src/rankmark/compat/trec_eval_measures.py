@@ -10,6 +10,7 @@ import numpy as np
 from rankmark.alignment.alignment import ratio
 from rankmark.errors import MeasureError
 from rankmark.measures import F, Measure, NumRel, P, R, Rndcg
+from rankmark.measures.thresholds import takes_rel
 from rankmark.measures.trec_eval_names import FAMILIES
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.scoring.over_groups import score
@@ -93,7 +94,7 @@ def columns_with(name: str, numbers: Sequence[float], level: int, version: int) 
     measure = family.of_version(version)
     if measure is None:
         return [Column(name, None, family=name)]
-    if family.has_level and level != 1:
+    if level != 1 and takes_rel(measure):
         measure = measure(rel=level)
     if family.parameter == "k":
         cutoffs = sorted({int(number) for number in numbers or family.defaults})

@@ -61,8 +61,6 @@ class Family(NamedTuple):
         measures that are averaged geometrically; the value, but 0 without a document of the
         relevance level (``"relevant"``); that of the ideal ranking (``"ideal"``); or the value, but
         0 if every document is judged (``"residual"``).
-    has_level
-        Whether it depends on the relevance level.
     version
         The first version of trec_eval that has it, of 9 and 10.
     judged
@@ -76,7 +74,6 @@ class Family(NamedTuple):
     parameter: str | None = None
     defaults: tuple[float, ...] = ()
     printed: str = "as it is"
-    has_level: bool = True
     version: int = 9
     judged: str = "qrels"
     only_printed: str = ""
@@ -104,11 +101,11 @@ def _cut(measure: Measure, defaults: tuple[float, ...] = _CUTOFFS, **others: Any
 
 
 def _graded(measure: Measure, **others: Any) -> Family:
-    return Family(measure, "gains", has_level=False, **others)
+    return Family(measure, "gains", **others)
 
 
 def _prefs(measure: Measure) -> Family:
-    return Family(measure, has_level=False, judged="prefs")
+    return Family(measure, judged="prefs")
 
 
 _BY_GROUP = Prefs(average="groups")
@@ -127,8 +124,8 @@ _RESIDUAL = (
 # In trec_eval's order, which is that of its output.
 FAMILIES: dict[str, Family] = {
     "runid": Family(None, judged="any", only_printed=_TEXT),
-    "num_q": Family(NumQ, has_level=False, judged="any"),
-    "num_ret": Family(NumRet, has_level=False),
+    "num_q": Family(NumQ, judged="any"),
+    "num_ret": Family(NumRet),
     "num_rel": Family(NumRel),
     "num_rel_ret": Family(NumRelRet),
     "map": Family(AP),
@@ -152,7 +149,7 @@ FAMILIES: dict[str, Family] = {
     "ndcg": _graded(nDCG),
     "ndcg_rel": _graded(nDCGrel),
     "Rndcg": _graded(Rndcg, printed="relevant"),
-    "ndcg_cut": _cut(nDCG, has_level=False),
+    "ndcg_cut": _cut(nDCG),
     "map_cut": _cut(AP),
     "relative_P": _cut(R(norm="min")),
     "success": _cut(Success, (1, 5, 10)),
@@ -182,7 +179,7 @@ FAMILIES: dict[str, Family] = {
     "yaap": Family(yaAP),
     "rbp": _graded(RBP(max_rel="query"), version=10, only_printed=_CHANCE),
     "rbp_resid": _graded(RBPResidual, printed="residual", version=10, only_printed=_RESIDUAL),
-    "unj": _cut(Unjudged, (5, 10, 20), has_level=False, version=10),
+    "unj": _cut(Unjudged, (5, 10, 20), version=10),
 }
 
 _UNLISTED = ("yaap", "dcg", "ideal_dcg")  # computed, but in no set

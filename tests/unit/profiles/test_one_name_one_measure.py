@@ -17,6 +17,7 @@ from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.conventions import Conventions
 from rankmark.measures import ALL, Measure
 from rankmark.measures.names import measures
+from rankmark.measures.thresholds import takes_rel
 from rankmark.measures.trec_eval_names import FAMILIES
 from rankmark.profiles.profile import Meaning
 from rankmark.profiles.requests import in_notation, meanings
@@ -159,13 +160,16 @@ def in_gains(gains: tuple[tuple[int, float], ...]) -> dict[Any, Any]:
     return {**dict(gains), "other": "linear"}
 
 
-def by_query(profile: str, name: str, qrels: Any = QRELS, run: Any = RUN) -> dict[str, float]:
+def by_query(profile: str, name: str, level: int = 1) -> dict[str, float]:
+    """Evaluate a measure; whether it depends on the level is its own affair."""
+    depends = takes_rel(meant(rm.profile(profile), name)[0])
     with rm.quiet():
-        ev = rm.evaluate(qrels, run, name, profile=profile)
+        ev = rm.evaluate(QRELS, RUN, name, profile=profile, rel=level if depends else None)
     return ev.per_query(ev.names[0])
 
 
-def test_the_interface_of_pytrec_eval_has_the_numbers_of_its_profile() -> None:
+@pytest.mark.parametrize("level", [1, 2])
+def test_the_interface_of_pytrec_eval_has_the_numbers_of_its_profile(level: int) -> None:
     profile = rm.profile("pytrec_eval")
     names = {
         name
@@ -175,11 +179,11 @@ def test_the_interface_of_pytrec_eval_has_the_numbers_of_its_profile() -> None:
         and "=" not in name and row.name != "utility"
     }  # fmt: skip
     for name in names:
-        values = pytrec_eval.RelevanceEvaluator(QRELS, {name}).evaluate(RUN)
+        values = pytrec_eval.RelevanceEvaluator(QRELS, {name}, level).evaluate(RUN)
         (found,) = ({query: of[key] for query, of in values.items()} for key in values["q1"])
         # Its set_F is computed from precision and recall, as trec_eval does.
         same = pytest.approx(found, rel=1e-15) if name.startswith("set_F") else found
-        assert by_query("pytrec_eval", name) == same, name
+        assert by_query("pytrec_eval", name, level) == same, name
 
 
 def test_the_interface_of_ranx_has_the_numbers_of_its_profile() -> None:

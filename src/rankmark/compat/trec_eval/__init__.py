@@ -18,7 +18,6 @@ from rankmark.version import __version__
 
 __all__ = ["main"]
 
-_NAMES = {9: "9.0.8", 10: "10.0"}
 _INTERRUPTED = 130
 
 
@@ -57,16 +56,17 @@ def main(arguments: Sequence[str | os.PathLike[str]] | None = None) -> int:
 
 def _run(options: Options) -> int:
     if options.name:
-        _explain(
-            [f"trec_eval version {_NAMES[options.version]}, computed by rankmark {__version__}"]
-        )
+        from rankmark.profiles.known import profile  # noqa: PLC0415
+
+        version = profile(f"trec_eval{options.version}").version
+        _explain([f"trec_eval version {version}, computed by rankmark {__version__}"])
         return 0
     if options.help:
         from rankmark.compat.trec_eval.manual import manual  # noqa: PLC0415  (rarely needed)
 
         _write([manual(options)])
         return 0
-    from rankmark.compat.trec_eval.evaluating import evaluated  # noqa: PLC0415  (-v is quick)
+    from rankmark.compat.trec_eval.evaluating import evaluated  # noqa: PLC0415  (-h is quick)
     from rankmark.compat.trec_eval.printing import lines, with_zscores  # noqa: PLC0415
     from rankmark.compat.trec_eval.reading import zscores_in  # noqa: PLC0415
 

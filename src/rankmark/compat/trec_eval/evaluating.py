@@ -32,9 +32,8 @@ from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.iprec import InterpolatedPrecision
 from rankmark.measures.prefs import FulfilledPreferences
 from rankmark.measures.utility import SetUtility
-from rankmark.profiles.trec_eval9 import PROFILE as TREC_EVAL9
+from rankmark.profiles.known import profile
 from rankmark.profiles.trec_eval10 import OF_PREFERENCES
-from rankmark.profiles.trec_eval10 import PROFILE as TREC_EVAL10
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.sources import Run, match
 from rankmark.sources.mappings.nested_mapping import NestedMapping
@@ -86,7 +85,7 @@ class Evaluated(NamedTuple):
 def conventions_of(options: Options) -> Conventions:
     """Return how the options order and cut rankings."""
     by_preference = options.judgments in {"prefs", "qrels_prefs"}
-    of_version = dict((TREC_EVAL9 if options.version == 9 else TREC_EVAL10).conventions)
+    of_version = dict(profile(f"trec_eval{options.version}").conventions)
     of_version.pop("queries", None)  # the option -c says
     return Conventions(
         **of_version,
