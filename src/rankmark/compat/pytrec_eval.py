@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.compat.trec_eval_measures import columns_of, printed, scored
+from rankmark.compat.trec_eval.printed_columns import columns_of, printed, scored
 from rankmark.conventions import Conventions
 from rankmark.errors import MeasureError, MismatchError, shown, warn
 from rankmark.measures.base.requirements import needs_of

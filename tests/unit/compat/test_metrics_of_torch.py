@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.compat import retrieval_metrics as torchmetrics
+from rankmark.compat.torchmetrics import retrieval_metrics as torchmetrics
 
 INDEXES = [0, 0, 0, 0, 0, 3, 3, 3, 3, 1, 1, 1, 7, 7, 7, 7, 7, 7, 4, 4]
 PREDS = [

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.compat import pytrec_eval, ranx, retrieval_metrics, sklearn
+from rankmark.compat import pytrec_eval, ranx, sklearn
+from rankmark.compat.torchmetrics import retrieval_metrics
 from rankmark.compat.trec_eval.arguments import options_of
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.conventions import Conventions
@@ -196,7 +197,7 @@ def test_the_interface_of_ranx_has_the_numbers_of_its_profile() -> None:
 
 def test_the_provider_of_ir_measures_has_the_measures_and_conventions_of_its_profile() -> None:
     ir_measures = pytest.importorskip("ir_measures")
-    from rankmark.compat.ir_measures_measures import meaning_of
+    from rankmark.compat.ir_measures.meanings import meaning_of
 
     profile = rm.profile("ir_measures")
     for row in profile.measures:

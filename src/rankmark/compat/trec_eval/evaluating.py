@@ -17,6 +17,7 @@ from rankmark.compat.trec_eval.given_gains import (
     with_unsorted_gains,
     without_unjudged,
 )
+from rankmark.compat.trec_eval.printed_columns import Column, needed_by, scored
 from rankmark.compat.trec_eval.reading import in_bytes, judgments_in, refused, run_in, tag_in
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.compat.trec_eval.stopped import (
@@ -24,7 +25,6 @@ from rankmark.compat.trec_eval.stopped import (
     WRONG_FILE,
     StoppedError,
 )
-from rankmark.compat.trec_eval_measures import Column, needed_by, scored
 from rankmark.conventions import Conventions
 from rankmark.errors import MismatchError, RankmarkError, listed
 from rankmark.measures import NumRel

@@ -11,7 +11,7 @@ from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 
 if TYPE_CHECKING:
-    from rankmark.compat.trec_eval_measures import Column
+    from rankmark.compat.trec_eval.printed_columns import Column
     from rankmark.measures.trec_eval_names import Family
 
 _OPTIONS = """\

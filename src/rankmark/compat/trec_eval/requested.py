@@ -8,13 +8,13 @@ from difflib import get_close_matches
 from math import isfinite, nan
 
 from rankmark.compat.trec_eval.arguments import Options
+from rankmark.compat.trec_eval.printed_columns import Column, columns_with
 from rankmark.compat.trec_eval.stopped import (
     NOT_COMPUTED,
     WRONG_FILE,
     WRONG_USAGE,
     StoppedError,
 )
-from rankmark.compat.trec_eval_measures import Column, columns_with
 from rankmark.errors import MeasureError
 from rankmark.measures import Utility
 from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES

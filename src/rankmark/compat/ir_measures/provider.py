@@ -11,7 +11,7 @@ from ir_measures import Metric
 from ir_measures.providers import Evaluator, Provider
 from ir_measures.util import QrelsConverter, RunConverter
 
-from rankmark.compat.ir_measures_measures import Meaning, meaning_of
+from rankmark.compat.ir_measures.meanings import Meaning, meaning_of
 from rankmark.errors import DuplicateError, MismatchError
 from rankmark.measures import Measure, NumRel
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankmark.compat.ranx_metrics import metric
+from rankmark.compat.ranx.metrics import metric
 from rankmark.errors import InputError, MissingDependencyError
 from rankmark.sources.files.writing import write_whole
 

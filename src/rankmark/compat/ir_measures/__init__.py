@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import ir_measures as _theirs
 from ir_measures.providers import FallbackProvider, registry
 
-from rankmark.compat.ir_measures_provider import RankmarkProvider
+from rankmark.compat.ir_measures.provider import RankmarkProvider
 
 if TYPE_CHECKING:
     from ir_measures import Measure, Provider

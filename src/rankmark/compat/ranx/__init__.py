@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 import numpy as np
 
 from rankmark.array_types import Floats
-from rankmark.compat.ranx_inputs import Qrels, Run
-from rankmark.compat.ranx_metrics import Metric, RefusedError, metric
-from rankmark.compat.ranx_report import Pairs, Report
-from rankmark.compat.ranx_tie_order import LONGEST_STABLE, ranked, ranked_of_dict
+from rankmark.compat.ranx.inputs import Qrels, Run
+from rankmark.compat.ranx.metrics import Metric, RefusedError, metric
+from rankmark.compat.ranx.report import Pairs, Report
+from rankmark.compat.ranx.tie_order import LONGEST_STABLE, ranked, ranked_of_dict
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.measures.base.requirements import needs_of

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from rankmark.compat.ranx_by_query import ByQuery, rows_of_file
+from rankmark.compat.ranx.by_query import ByQuery, rows_of_file
 from rankmark.errors import InputError, shown
 
 

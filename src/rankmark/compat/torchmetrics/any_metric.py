@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rankmark.compat.metric_states import MetricState, flat_numbers
+from rankmark.compat.torchmetrics.metric_states import MetricState, flat_numbers
 from rankmark.evaluating.accumulate import Accumulator, OnRepeat
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure

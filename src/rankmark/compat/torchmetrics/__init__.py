@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankmark.compat.retrieval_metrics import *  # noqa: F403
+    from rankmark.compat.torchmetrics.retrieval_metrics import *  # noqa: F403
 else:
     try:
-        from rankmark.compat.torchmetrics_metrics import *  # noqa: F403
+        from rankmark.compat.torchmetrics.own_metrics import *  # noqa: F403
     except ImportError:  # torchmetrics is not installed, or lacks one of these
-        from rankmark.compat.retrieval_metrics import *  # noqa: F403
+        from rankmark.compat.torchmetrics.retrieval_metrics import *  # noqa: F403
 
 __all__ = [  # noqa: F405
     "Metric",

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from rankmark.compat.ranx_metrics import RefusedError
-from rankmark.compat.ranx_tie_order import ranked
+from rankmark.compat.ranx.metrics import RefusedError
+from rankmark.compat.ranx.tie_order import ranked
 from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown, warn
 from rankmark.sources import cores
 from rankmark.sources.contract.source_options import Kind, SourceOptions

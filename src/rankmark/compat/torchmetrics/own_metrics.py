@@ -11,10 +11,10 @@ from torchmetrics import retrieval as theirs
 from torchmetrics.retrieval.base import _retrieval_aggregate
 from torchmetrics.utilities.data import dim_zero_cat
 
-from rankmark.compat import retrieval_values as of
-from rankmark.compat.any_metric import add_batch, values_of
-from rankmark.compat.metric_states import flat_numbers
-from rankmark.compat.packed_batches import packed, unpacked
+from rankmark.compat.torchmetrics import retrieval_values as of
+from rankmark.compat.torchmetrics.any_metric import add_batch, values_of
+from rankmark.compat.torchmetrics.metric_states import flat_numbers
+from rankmark.compat.torchmetrics.packed_batches import packed, unpacked
 from rankmark.evaluating.accumulate import Accumulator, OnRepeat
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
@@ -111,7 +111,7 @@ class RetrievalAUROC(_AtOnce, of.AUROC, theirs.RetrievalAUROC):  # type: ignore[
 
 
 class Metric(_Metric):  # type: ignore[misc]
-    """Any measure as a metric of torchmetrics; see ``rankmark.compat.any_metric.Metric``.
+    """Any measure as a metric of torchmetrics; see ``any_metric.Metric``.
 
     The state is a list of tensors with the scores of each batch, so that torchmetrics can gather,
     save and move it. A query that comes twice is refused when the metric is computed.
@@ -147,7 +147,7 @@ class Metric(_Metric):  # type: ignore[misc]
         return all(measure.more_is_better for measure in self._measures)
 
     def update(self, preds: Any, target: Any, indexes: Any = None, **options: Any) -> None:
-        """Add a batch, as ``rankmark.compat.any_metric.Metric`` takes it."""
+        """Add a batch, as ``rankmark.compat.torchmetrics.any_metric.Metric`` takes it."""
         batch = self._new()
         add_batch(batch, preds, target, indexes, **options)
         self.batches.append(torch.frombuffer(packed(batch), dtype=torch.uint8).to(self.device))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rankmark.array_types import Bools, Floats
-from rankmark.compat.sklearn_arguments import (
+from rankmark.compat.sklearn.checked_arguments import (
     averaged,
     classes_of,
     cutoff_of,

@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.compat import retrieval_values as of
-from rankmark.compat.any_metric import Metric
-from rankmark.compat.metric_states import MetricState, flat_numbers
+from rankmark.compat.torchmetrics import retrieval_values as of
+from rankmark.compat.torchmetrics.any_metric import Metric
+from rankmark.compat.torchmetrics.metric_states import MetricState, flat_numbers
 from rankmark.errors import InputError, SchemaError, shown
 
 __all__ = [
