@@ -90,12 +90,12 @@ $(VENV)/.build: pyproject.toml | $(BIN)/python
 	touch $@
 
 $(VENV)/.installed: $(SOURCES) $(VENV)/.build
-	$(BIN)/python -m pip install --quiet --no-build-isolation .
+	$(BIN)/python -m pip install --quiet --no-build-isolation ".[cli]"
 	rm -f $(VENV)/.editable
 	touch $@
 
 $(VENV)/.editable: $(COMPILED) $(VENV)/.build
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[cli]"
 	rm -f $(VENV)/.installed
 	touch $@
 

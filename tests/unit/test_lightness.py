@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,44 @@ def test_rank_similarity_is_loaded_when_it_is_used() -> None:
     script = "import sys, rankmark as rm\nassert 'rankmark.similarity' not in sys.modules\n"
     script += "rm.similarity.jaccard\nassert 'rankmark.similarity' in sys.modules\n"
     subprocess.run([sys.executable, "-I", "-c", script], check=True, timeout=60)
+
+
+RUNS = "{q: {'d': 1} for q in 'abc'}, {r: {q: {'d': 1, 'e': r > q} for q in 'abc'} for r in 'ab'}"
+WITHOUT = {
+    "scipy": (
+        f"str(rm.compare({RUNS}, ['AP']))",
+        "a statistical test or interval needs SciPy",
+        "statistics",
+    ),
+    "jinja2": (f"rm.write_report(rm.compare({RUNS}), 'page.html')", "needs Jinja2", "report"),
+    "click": (
+        "sys.argv = ['rankmark', 'demo']; from rankmark.cli import main; main()",
+        "the command line needs click",
+        "cli",
+    ),
+}
+
+
+@pytest.mark.parametrize("library", WITHOUT)
+def test_a_library_that_is_not_installed_is_named_with_its_extra(
+    library: str, tmp_path: Path
+) -> None:
+    code, said, extra = WITHOUT[library]
+    script = f"import sys, rankmark as rm\nsys.modules['{library}'] = None\n{code}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-W", "ignore", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 1
+    (last,) = done.stderr.splitlines()[-1:]
+    assert said in last
+    assert last.endswith(f"install it: pip install 'rankmark[{extra}]'")
+    assert ("Traceback" in done.stderr) == (library != "click")
+    assert not [*tmp_path.iterdir()]
 
 
 def test_importing_leaves_the_process_as_it_was() -> None:

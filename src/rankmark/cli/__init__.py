@@ -11,6 +11,7 @@ import sys
 TYPE_CHECKING = False  # importing typing takes longer than all before Ctrl-C is handled
 if TYPE_CHECKING:
     from types import FrameType
+    from typing import NoReturn
 
 _INTERRUPTED = 130  # as shells report Ctrl-C
 _FRAMES = 1 << 15  # words
@@ -47,11 +48,23 @@ def _run() -> None:
                 from rankmark.compat.trec_eval import main as trec_eval  # noqa: PLC0415
 
                 sys.exit(trec_eval(sys.argv[2:]))
-            from rankmark.cli.app import app  # noqa: PLC0415
-
-            app(prog_name="rankmark")
+            try:
+                from rankmark.cli.app import app  # noqa: PLC0415
+            except ImportError as error:
+                _refuse_without_click(error)
+            else:
+                app(prog_name="rankmark")
     except SystemExit as ended:
         _leave(ended.code if isinstance(ended.code, int) else 0)
+
+
+def _refuse_without_click(error: ImportError) -> NoReturn:
+    """Say what to install if rankmark was installed as a library of functions."""
+    if (error.name or "").partition(".")[0] != "click":
+        raise error
+    from rankmark.errors import MissingDependencyError  # noqa: PLC0415
+
+    raise MissingDependencyError("click", "cli", "the command line") from None
 
 
 # CPython keeps frames in pieces of 16 KiB, and returns a piece to the system as soon as the calls

@@ -7,6 +7,7 @@ import hashlib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from rankmark.errors import MissingDependencyError
 from rankmark.reporting.page_encoding import visible
 
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ def html_page(data: Mapping[str, Any]) -> str:
     Everything is escaped by the template, and the page's policy allows no script and no style but
     its own.
     """
-    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
-    from markupsafe import Markup  # noqa: PLC0415
+    try:
+        from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
+        from markupsafe import Markup  # noqa: PLC0415
+    except ImportError:
+        raise MissingDependencyError("Jinja2", "report", "a report") from None
 
     environment = Environment(
         loader=FunctionLoader(_file),

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.conventions import whole
 from rankmark.errors import InputError
+from rankmark.scipy_functions import stats
 from rankmark.similarity.coefficient_parameters import choice, within
 from rankmark.similarity.item_orders import Missing, Orders, orders_of_two
 from rankmark.similarity.kendall import kendall_tau, tau_of
@@ -84,13 +85,11 @@ def p_value(
     >>> round(p_value(kendall_tau, [1, 2, 3, 4, 5], [3, 1, 2, 5, 4], alternative="greater"), 4)
     0.2417
     """
-    from scipy.stats import permutation_test  # noqa: PLC0415
-
     choice("alternative", alternative, "two-sided", "greater", "less")
     x, y, value_of = _prepared(coefficient, a, b, k, missing, parameters)
     if math.isnan(value_of(x, y)):
         return math.nan
-    found = permutation_test(
+    found = stats.permutation_test(
         (y,),
         lambda other: value_of(x, other),
         permutation_type="pairings",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import InputError, MismatchError, listed
+from rankmark.scipy_functions import stats
 from rankmark.similarity.coefficient import Coefficient
 from rankmark.similarity.coefficient_parameters import choice, flag
 from rankmark.similarity.given_rankings import read
@@ -128,14 +129,12 @@ def _weighted(
     flag("additive", additive)
     if weigher is not None and not callable(weigher):
         raise InputError(f"weigher is {weigher!r}", "need a function of ranks from 0, or None")
-    from scipy.stats import weightedtau  # noqa: PLC0415
-
     values = np.full(len(both.sizes), np.nan)
     for q, (begin, end) in enumerate(itertools.pairwise(both.starts.tolist())):
         x, y = both.x[begin:end], both.y[begin:end]
         if len(x) > 1 and (x != x[0]).any() and (y != y[0]).any():
             # scipy takes scores, the highest best.
-            values[q] = weightedtau(
+            values[q] = stats.weightedtau(
                 -x, -y, rank=given, weigher=weigher, additive=additive
             ).statistic
     return values

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.errors import InputError
+from rankmark.scipy_functions import special
 from rankmark.statistics.query_weights import query_weights, weighted_means
 from rankmark.statistics.resampling import (
     FixedPoint,
@@ -216,13 +217,11 @@ def mean_intervals(
 def _students(
     values: Floats, clusters: Ints | None, weights: Floats | None, confidence: float
 ) -> list[Interval]:
-    from scipy.special import stdtrit  # noqa: PLC0415
-
     means, errors, units = mean_and_error(values, clusters)
     degrees, effective_n = units - 1.0, None
     if weights is not None and units:
         means, errors, degrees, effective_n = weighted_means(values, weights, clusters)
-    t = float(stdtrit(degrees, (1 + confidence) / 2)) if units > 1 else math.nan
+    t = float(special.stdtrit(degrees, (1 + confidence) / 2)) if units > 1 else math.nan
     found = []
     for number, (mean, error) in enumerate(zip(means.tolist(), errors.tolist(), strict=True)):
         undefined = _undefined(values[:, number], units, error)
@@ -252,8 +251,6 @@ def _bootstrapped(
     seed: int,
     threads: int,
 ) -> list[Interval]:
-    from scipy.special import ndtr, ndtri  # noqa: PLC0415
-
     means, errors, units = mean_and_error(values, clusters)
     sums, sizes = values, np.ones(len(values))
     if clusters is not None and units:
@@ -268,7 +265,7 @@ def _bootstrapped(
         # What the mean would be without each cluster, less the mean of these.
         without = (sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, None]
         influence = without.mean(axis=0) - without
-    tails = ndtri([(1 - confidence) / 2, (1 + confidence) / 2])
+    tails = special.ndtri([(1 - confidence) / 2, (1 + confidence) / 2])
     for number, mean in enumerate(means.tolist()):
         low = high = math.nan
         if not undefined[number]:
@@ -277,10 +274,10 @@ def _bootstrapped(
             near = ROUNDING * float(np.abs(values[:, number]).max())
             below = np.count_nonzero(values_drawn < mean - near)
             at_most = np.count_nonzero(values_drawn <= mean + near)
-            bias = float(ndtri((below + at_most) / (2 * resamples)))
+            bias = float(special.ndtri((below + at_most) / (2 * resamples)))
             speed = float(np.sum(one**3) / (6 * np.sum(one**2) ** 1.5))
             corrected = bias + tails
-            levels = ndtr(bias + corrected / (1 - speed * corrected))
+            levels = special.ndtr(bias + corrected / (1 - speed * corrected))
             low, high = np.quantile(values_drawn, levels).tolist()
         found.append(
             Interval(

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from rankmark.errors import InputError
+from rankmark.scipy_functions import optimize, special
 from rankmark.statistics.power import required_queries
 from rankmark.statistics.reweighting import (
     number_if_unchanged,
@@ -124,13 +125,10 @@ def detectable_margin(
         In units of the scores; NaN if the spread is unknown, or if not even the largest loss could
         be shown.
     """
-    from scipy.optimize import brentq  # noqa: PLC0415
-    from scipy.special import ndtri  # noqa: PLC0415
-
     if not (spread >= 0 and n > 0 and math.isfinite(largest_loss)):
         return math.nan
     low = smallest_margin(n, confidence, largest_loss)
-    scale = (float(ndtri(confidence)) + float(ndtri(power))) * spread
+    scale = (float(special.ndtri(confidence)) + float(special.ndtri(power))) * spread
 
     def missing(margin: float) -> float:
         return (scale / margin) ** 2 + number_if_unchanged(margin, confidence, largest_loss) - n
@@ -138,4 +136,4 @@ def detectable_margin(
     high = largest_loss * (1 - 1e-12)
     if missing(high) > 0:
         return math.nan
-    return float(brentq(missing, low * (1 - 1e-9), high, xtol=1e-12))
+    return float(optimize.brentq(missing, low * (1 - 1e-9), high, xtol=1e-12))

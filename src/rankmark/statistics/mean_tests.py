@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.scipy_functions import special
 from rankmark.statistics.paired_test import (
     PairedTest,
     p_of_tails,
@@ -89,8 +90,6 @@ def t_test(
     >>> round(result.statistic, 3), round(result.p, 4), result.method
     (3.873, 0.0305, 't distribution, 3 degrees of freedom')
     """
-    from scipy.special import stdtr  # noqa: PLC0415
-
     one_of("alternative", alternative, "two-sided", "greater", "less")
     first, second = same_queries(baseline, other)
     each = query_weights(weights, len(first))
@@ -115,7 +114,7 @@ def t_test(
         result,
         clusters=None if numbers is None else units,
         statistic=t,
-        p=p_of_tails(partial(stdtr, degrees), t, alternative),
+        p=p_of_tails(partial(special.stdtr, degrees), t, alternative),
         method=method,
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.errors import InputError
+from rankmark.scipy_functions import stats
 from rankmark.statistics.score_arrays import one_of
 
 if TYPE_CHECKING:
@@ -110,9 +111,7 @@ def adjust(p: ArrayLike, correction: Correction = "holm") -> Adjusted:
 def _adjusted(p: Floats, correction: Correction) -> Floats:
     count = len(p)
     if correction in {"bh", "by"}:
-        from scipy.stats import false_discovery_control  # noqa: PLC0415  (slow to import)
-
-        found: Floats = false_discovery_control(p, method=correction) if count else p
+        found: Floats = stats.false_discovery_control(p, method=correction) if count else p
         return found
     if correction == "bonferroni":
         return np.minimum(1.0, p * count)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankmark.errors import InputError
+from rankmark.scipy_functions import optimize, special
 from rankmark.statistics.score_arrays import (
     above_zero,
     positive,
@@ -130,8 +131,6 @@ def detectable_difference(
     >>> round(detectable_difference(0.1, 50).difference, 4)
     0.0404
     """
-    from scipy.optimize import brentq  # noqa: PLC0415
-
     spread, level, power = (
         above_zero("spread", spread),
         share("level", level),
@@ -143,7 +142,7 @@ def detectable_difference(
     most = 1.0
     while _power(most, n, level) < power:
         most *= 2
-    effect = float(brentq(lambda d: _power(d, n, level) - power, 0.0, most, xtol=1e-12))
+    effect = float(optimize.brentq(lambda d: _power(d, n, level) - power, 0.0, most, xtol=1e-12))
     return Power(effect * spread, spread, n, power, level, "noncentral t")
 
 
@@ -211,13 +210,11 @@ def _at_least_two(n: int) -> None:
 
 
 def _power(effect: float, n: int, level: float) -> float:
-    from scipy.special import nctdtr, ndtr, stdtrit  # noqa: PLC0415
-
-    critical = float(stdtrit(n - 1, 1 - level / 2))
+    critical = float(special.stdtrit(n - 1, 1 - level / 2))
     shift = effect * math.sqrt(n)
     if shift > 30:  # nctdtr loses its digits there, and nothing is missed anyhow
-        return float(ndtr(shift - critical))
-    found = 1 - float(nctdtr(n - 1, shift, critical))
-    opposite = float(nctdtr(n - 1, shift, -critical))
+        return float(special.ndtr(shift - critical))
+    found = 1 - float(special.nctdtr(n - 1, shift, critical))
+    opposite = float(special.nctdtr(n - 1, shift, -critical))
     # scipy may give NaN for this tail, where it is below Phi(-shift) < 1e-11.
     return found if math.isnan(opposite) else found + opposite

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.scipy_functions import special
+
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
@@ -123,8 +125,6 @@ def approximate_probabilities(values: Floats, losses: Floats) -> Floats:
     .. [1] Lugannani and Rice 1980, Saddle point approximation for the distribution of the sum of
        independent random variables, Advances in Applied Probability 12(2), pages 475-490.
     """
-    from scipy.special import ndtr  # noqa: PLC0415
-
     found = np.ones(len(values))
     below = np.flatnonzero(values.sum(axis=1) > losses)
     if not len(below):
@@ -148,6 +148,6 @@ def approximate_probabilities(values: Floats, losses: Floats) -> Floats:
     k = -np.log1p(-s[:, None] * z).sum(axis=1) - np.log1p(s * loss)
     root = -np.sqrt(np.maximum(-2 * k, 1e-9))
     slope = s * np.sqrt(second)
-    tail = ndtr(root) + np.exp(k) / math.sqrt(2 * math.pi) * (1 / root - 1 / slope)
+    tail = special.ndtr(root) + np.exp(k) / math.sqrt(2 * math.pi) * (1 / root - 1 / slope)
     found[below] = np.clip(tail, 0.0, 1.0)
     return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rankmark.scipy_functions import special, stats
 from rankmark.statistics.paired_test import (
     PairedTest,
     floor_warning,
@@ -83,8 +84,6 @@ def wilcoxon_test(
     >>> result.p, result.statistic, result.method
     (0.125, 10.0, 'all 16 signs of ranks, zeros: wilcox')
     """
-    from scipy.special import ndtr  # noqa: PLC0415
-
     one_of("alternative", alternative, "two-sided", "greater", "less")
     one_of("zeros", zeros, "wilcox", "pratt", "zsplit")
     both = pair(baseline, other)
@@ -103,9 +102,9 @@ def wilcoxon_test(
         p = exact_p(2 * (signs * ranks)[signs != 0], 0.0, alternative)  # mean ranks are halves
     else:
         z = signed / spread
-        p = p_of_tails(ndtr, z, alternative)
+        p = p_of_tails(special.ndtr, z, alternative)
     least = float(np.abs(signs) @ ranks) / spread
-    smallest = smallest_of_signs(nonzero, alternative) if exact else float(ndtr(-least))
+    smallest = smallest_of_signs(nonzero, alternative) if exact else float(special.ndtr(-least))
     if not exact and alternative == "two-sided":
         smallest *= 2
     way = f"all {2**nonzero:,} signs of ranks" if exact else "normal approximation"
@@ -156,8 +155,6 @@ def sign_test(
     >>> result.p, result.statistic
     (0.125, 4.0)
     """
-    from scipy.stats import binomtest  # noqa: PLC0415
-
     one_of("alternative", alternative, "two-sided", "greater", "less")
     both = pair(baseline, other)
     null = "among differences that are not 0, positive and negative ones are equally likely"
@@ -172,7 +169,7 @@ def sign_test(
         result,
         statistic=float(wins),
         statistic_name="queries for which the other system is better",
-        p=float(binomtest(wins, nonzero, alternative=alternative).pvalue),
+        p=float(stats.binomtest(wins, nonzero, alternative=alternative).pvalue),
         smallest_p=smallest,
         method=f"binomial distribution, {nonzero:,} differences that are not 0",
         warning=_joined(floor_warning(smallest), skew_warning(both.differences, "sign test")),
@@ -210,12 +207,10 @@ def skew_warning(differences: Floats, test: str) -> str:
 
 def _signed_ranks(differences: Floats, zeros: Zeros) -> tuple[Floats, Floats, float]:
     """Return signs, ranks, and what zeros add to the sum of positive ranks."""
-    from scipy.stats import rankdata  # noqa: PLC0415
-
     if zeros == "wilcox":
         differences = differences[differences != 0]
     signs = np.sign(differences)
-    ranks = rankdata(np.abs(differences))
+    ranks = stats.rankdata(np.abs(differences))
     share = float(ranks[signs == 0].sum()) / 2 if zeros == "zsplit" else 0.0
     return signs, ranks, share
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.scipy_functions import special
 from rankmark.statistics.confidence_intervals import Interval
 from rankmark.statistics.score_arrays import NO_QUERY, cube, pair, share
 from rankmark.statistics.sign_flips import pairs_of
@@ -127,8 +128,6 @@ def _fieller(
     means: tuple[float, float], covariances: Floats, n: int, left_out: int, confidence: float
 ) -> Interval:
     """Return the interval from both means and the covariances of these, (2, 2) float64."""
-    from scipy.special import stdtrit  # noqa: PLC0415
-
     a, b = means
     (var_a, covariance), (_, var_b) = covariances.tolist()
     estimate = low = high = math.nan
@@ -139,7 +138,7 @@ def _fieller(
         undefined = "the baseline's mean is 0"
     else:
         estimate = b / a - 1
-        t = float(stdtrit(n - 1, (1 + confidence) / 2))
+        t = float(special.stdtrit(n - 1, (1 + confidence) / 2))
         square = a**2 - t**2 * var_a
         if square <= 0:
             undefined = "the baseline's mean could be 0, so any ratio to it is possible"

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from rankmark.scipy_functions import special
 from rankmark.statistics.score_arrays import Alternative, one_of, positive, share
 
 _NODES = 2  # per standard deviation of what one look adds
@@ -65,9 +66,7 @@ def error_after_looks(
 
 @lru_cache(maxsize=64)
 def _error(looks: int, level: float, two_sided: bool) -> float:  # noqa: FBT001
-    from scipy.special import ndtr, ndtri  # noqa: PLC0415
-
-    limit = float(-ndtri(level / 2 if two_sided else level))
+    limit = float(-special.ndtri(level / 2 if two_sided else level))
     lowest = -limit if two_sided else -_FAR
     count = max(16, math.ceil(_NODES * (limit - lowest) * math.sqrt(looks)))
     nodes, areas = np.polynomial.legendre.leggauss(count)
@@ -78,9 +77,9 @@ def _error(looks: int, level: float, two_sided: bool) -> float:  # noqa: FBT001
     rejected = 0.0
     for look in range(1, looks + 1):
         root = math.sqrt(look)
-        rejected += float(weights @ ndtr(places - limit * root))
+        rejected += float(weights @ special.ndtr(places - limit * root))
         if two_sided:
-            rejected += float(weights @ ndtr(lowest * root - places))
+            rejected += float(weights @ special.ndtr(lowest * root - places))
         density = np.exp(-0.5 * (nodes[:, None] * root - places) ** 2) / math.sqrt(2 * math.pi)
         places, weights = nodes * root, (density @ weights) * areas * root
     return min(1.0, rejected)

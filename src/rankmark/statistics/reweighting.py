@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import InputError
+from rankmark.scipy_functions import special
 from rankmark.statistics.query_weights import query_weights
 from rankmark.statistics.random_weighting import probability
 from rankmark.statistics.score_arrays import (
@@ -74,8 +75,6 @@ class Reweighted:
 
     def low(self, level: float) -> float:
         """Return the largest t whose p-value is at most the level."""
-        from scipy.special import ndtri  # noqa: PLC0415
-
         n, has_size = float(self.counts.sum()), self.sizes > 0
         if not has_size.any():
             return math.nan
@@ -92,13 +91,13 @@ class Reweighted:
         beyond = self.values - t * self.sizes
         spread = float(self.counts @ beyond**2) + (self.worst - t * self.worst_size) ** 2
         slope = size / math.sqrt(spread)
-        wanted = float(ndtri(level))
+        wanted = float(special.ndtri(level))
         t += wanted / slope
         before: tuple[float, float] | None = None
         for _ in range(_MOST_STEPS):
             if not low < t < high:
                 t = (low + high) / 2 if math.isfinite(low) else high - 1 / slope
-            missed = max(float(ndtri(self.p(t))), -_FAR) - wanted
+            missed = max(float(special.ndtri(self.p(t))), -_FAR) - wanted
             low, high = (low, t) if missed > 0 else (t, high)
             if abs(missed) <= _PRECISE or high - low <= _PRECISE * abs(high):
                 break

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.errors import InputError
+from rankmark.scipy_functions import special
 from rankmark.statistics.confidence_intervals import Interval
 from rankmark.statistics.score_arrays import NO_QUERY, column, one_of, pair, share
 
@@ -61,8 +62,6 @@ def share_interval(
     >>> round(interval.low, 3), interval.high
     (0.722, 1.0)
     """
-    from scipy.special import ndtri  # noqa: PLC0415
-
     one_of("method", method, "Wilson", "Clopper-Pearson")
     confidence = share("confidence", confidence)
     given = column("values", values)
@@ -72,7 +71,7 @@ def share_interval(
     if n == 0:
         low = high = math.nan
     elif method == "Wilson":
-        low, high = _wilson(successes, n, float(ndtri((1 + confidence) / 2)))
+        low, high = _wilson(successes, n, float(special.ndtri((1 + confidence) / 2)))
     else:
         low, high = clopper_pearson(successes, n, (1 - confidence) / 2)
     return Interval(
@@ -90,10 +89,10 @@ def share_interval(
 
 def clopper_pearson(successes: int, n: int, tail: float) -> tuple[float, float]:
     """Return ends of a share, each of which is missed with the probability of a tail at most."""
-    from scipy.special import betaincinv  # noqa: PLC0415
-
-    low = float(betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
-    high = float(betaincinv(successes + 1, n - successes, 1 - tail)) if successes < n else 1.0
+    low = float(special.betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
+    high = (
+        float(special.betaincinv(successes + 1, n - successes, 1 - tail)) if successes < n else 1.0
+    )
     return low, high
 
 
@@ -145,8 +144,6 @@ def share_difference_interval(
     >>> round(interval.estimate, 3), round(interval.low, 3), round(interval.high, 3)
     (0.1, -0.007, 0.204)
     """
-    from scipy.special import ndtri  # noqa: PLC0415
-
     one_of("method", method, "Newcombe", "Tango")
     confidence = share("confidence", confidence)
     both = pair(baseline, other)
@@ -156,7 +153,7 @@ def share_difference_interval(
     estimate = low = high = math.nan
     if n:
         estimate = float((both.other.sum() - both.baseline.sum()) / n)
-        z = float(ndtri((1 + confidence) / 2))
+        z = float(special.ndtri((1 + confidence) / 2))
         ends = _newcombe if method == "Newcombe" else _tango
         low, high = ends(both.other, both.baseline, z)
     return Interval(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import InputError
+from rankmark.scipy_functions import special
 from rankmark.statistics.power import Power, required_queries
 from rankmark.statistics.resampling import over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.score_arrays import (
@@ -78,8 +79,6 @@ def simulated_power(
     >>> 0.95 < power.power < 1
     True
     """
-    from scipy.special import stdtrit  # noqa: PLC0415
-
     level = share("level", level)
     resamples, seed = number_of_draws(resamples), seed_of(seed)
     given = column("differences", differences)
@@ -98,7 +97,7 @@ def simulated_power(
         )
     shifted = given - given.mean() + difference
     powers = np.column_stack([shifted, shifted**2])
-    critical = float(stdtrit(size - 1, 1 - level / 2))
+    critical = float(special.stdtrit(size - 1, 1 - level / 2))
     blocks = sample_blocks(max(len(given), size), resamples)
 
     def count(block: int) -> int:

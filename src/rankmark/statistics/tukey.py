@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.scipy_functions import special, stats
 from rankmark.statistics.resampling import (
     fixed_point,
     over_blocks,
@@ -257,8 +258,6 @@ def tukey(scores: ArrayLike, *, level: float = 0.05) -> Tukey:
     >>> tukey(scores).adjusted.ravel().round(4).tolist()
     [0.0039, 0.4444, 0.0223]
     """
-    from scipy.stats import studentized_range  # noqa: PLC0415
-
     given, level = cube("scores", scores), share("level", level)
     n_all, systems, measures = given.shape
     pairs = tuple(combinations(range(systems), 2))
@@ -278,8 +277,8 @@ def tukey(scores: ArrayLike, *, level: float = 0.05) -> Tukey:
         if not found.undefined:
             error = math.sqrt(found.residual / found.df_residual / len(values))
             q = np.abs(difference[:, measure]) / error
-            adjusted[:, measure] = studentized_range.sf(q, systems, found.df_residual)
-            limit = float(studentized_range.isf(level, systems, found.df_residual))
+            adjusted[:, measure] = stats.studentized_range.sf(q, systems, found.df_residual)
+            limit = float(stats.studentized_range.isf(level, systems, found.df_residual))
             critical[measure] = limit * error
     return Tukey(
         null="all systems have the same mean, and what neither query nor system explains is normal "
@@ -326,8 +325,6 @@ def anova(scores: ArrayLike) -> Anova:
     >>> round(found.f, 2), found.df_systems, found.df_residual
     (7.75, 2, 4)
     """
-    from scipy.special import fdtrc  # noqa: PLC0415
-
     values = cube("scores", scores)[:, :, 0]
     n, systems = values.shape
     if n < 2:
@@ -344,7 +341,7 @@ def anova(scores: ArrayLike) -> Anova:
         undefined = "systems differ by the same amount for every query, so nothing is left as error"
     else:
         f = between_systems / df_systems / (residual / df_residual)
-        p = float(fdtrc(df_systems, df_residual, f))
+        p = float(special.fdtrc(df_systems, df_residual, f))
     return Anova(
         between_systems,
         between_queries,

@@ -21,6 +21,7 @@ from rankmark.conventions import Conventions
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.measures.base.requirements import needs_of
 from rankmark.profiles.ranx import PROFILE
+from rankmark.scipy_functions import stats
 from rankmark.sources import Qrels as Judgments
 from rankmark.sources import Run as Ranking
 from rankmark.sources import match
@@ -346,9 +347,7 @@ def _p_values(
     """Return p of each pair of runs, by their numbers; NaN where it is undefined."""
     pairs = list(combinations(range(len(scores)), 2))
     if test == "tukey" and pairs:
-        from scipy.stats import tukey_hsd  # noqa: PLC0415
-
-        found = tukey_hsd(*scores).pvalue
+        found = stats.tukey_hsd(*scores).pvalue
         return {pair: float(found[pair]) for pair in pairs}
     results = {}
     for first, second in pairs:
