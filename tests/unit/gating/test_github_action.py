@@ -1,0 +1,77 @@
+"""The action for GitHub: what it runs, writes and annotates."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankmark as rm
+
+ROOT = Path(__file__).parents[3]
+EXAMPLE = Path(rm.__file__).parent / "example"
+RUNS = {"same": ("lsa.run", "holds", 0), "other": ("bm25.run", "cannot tell", 3)}
+
+pytestmark = pytest.mark.slow
+
+
+def act(folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
+    files = {name: str(folder / name) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
+    named = {f"GATE_{name}": value for name, value in given.items()}
+    return subprocess.run(
+        [sys.executable, ROOT / ".github" / "gate.py"],
+        env={**os.environ, **files, **named},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("case", RUNS)
+def test_the_verdict_becomes_summary_output_and_annotation(case: str, tmp_path: Path) -> None:
+    run, verdict, code = RUNS[case]
+    # The margin is one that 24 queries can show.
+    done = act(
+        tmp_path,
+        QRELS=str(EXAMPLE / "qrels.txt"),
+        BASELINE=str(EXAMPLE / "lsa.run"),
+        RUN=f"{EXAMPLE / run}\n",
+        MEASURES="nDCG@10\nAP(rel=2, ties=mean)\n",
+        MAX_DROP="0.125",
+        OPTIONS="--confidence=0.9\n",
+    )
+    assert done.returncode == code, done.stderr
+    assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"verdict={verdict}\n"
+    summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text("utf-8")
+    assert verdict in summary
+    assert "nDCG@10" in summary
+    assert summary.startswith("### ")
+    annotations = re.findall("^::(notice|error) title=(.*?)::(.*)$", done.stdout, re.MULTILINE)
+    assert len(annotations) == 2
+    kind, title, reason = annotations[1]
+    assert (kind == "notice") == (title.endswith("holds"))
+    assert title.startswith('AP(rel=2%2C ties="mean")%3A ')
+    assert reason
+
+
+def test_wrong_input_leaves_no_verdict(tmp_path: Path) -> None:
+    done = act(tmp_path, QRELS="missing.txt", BASELINE="a", RUN="b", MAX_DROP="0.1")
+    assert done.returncode == 1
+    assert "missing.txt" in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+def test_inputs_are_those_that_are_declared_and_passed_on() -> None:
+    text = (ROOT / "action.yml").read_text("utf-8")
+    inputs, steps = text.split("\noutputs:\n")
+    declared = {*re.findall(r"^  ([\w-]+):$", inputs.partition("\ninputs:\n")[2], re.MULTILINE)}
+    assert declared == {*re.findall(r"inputs\.([\w-]+)", steps)}
+    passed = {*re.findall(r"GATE_(\w+): ", steps)}
+    script = (ROOT / ".github" / "gate.py").read_text("utf-8")
+    (named,) = re.findall(r"_INPUTS = \((.*)\)", script)
+    assert passed == {*re.findall(r"\w+", named)}
+    run = [line for line in steps.splitlines() if "run:" in line or line.startswith('        "')]
+    assert not any("${{" in line for line in run)  # an input must not become a command
