@@ -14,7 +14,7 @@ SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_thread
   unit/similarity/test_rankings property/test_arrow_data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types layers stub bench clean build/warnings
+.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types layers stub bench release clean build/warnings
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 10
@@ -78,8 +78,12 @@ stub: $(VENV)/.installed  ## write the seam's stub anew
 bench: $(VENV)/.installed $(VENV)/.test  ## measure speed and memory against peers, and write docs/benchmarks.md (an hour)
 	$(BIN)/python benchmarks --full --page
 
+release: $(BIN)/python  ## try a release without publishing: version, distributions, an install without a compiler
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/python packaging/release.py
+
 clean:  ## remove what these commands made
-	rm -rf $(VENV) build
+	rm -rf $(VENV) build dist
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

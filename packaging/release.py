@@ -1,0 +1,201 @@
+"""Try a release, without publishing anything: `make release`.
+
+Says what was checked, line by line, and stops at the first thing that is wrong. The distributions
+are left in dist/; `--tests` runs the whole test suite on the installed wheel, too.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import venv
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST_BYTES = 3_000_000
+COMPILERS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "cl")
+IN_WHEEL = ("rankmark/py.typed", "rankmark/_core.pyi", "rankmark/example/qrels.txt")
+
+
+class WrongError(Exception):
+    """Something that has to be mended before a release."""
+
+
+def main() -> None:
+    """Check everything up to publishing."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tests", action="store_true", help="run all tests on the wheel")
+    asked = parser.parse_args()
+    version = read_version()
+    checks = [check_version, check_tag]
+    try:
+        for check in checks:
+            say(check(version))
+        sdist = build_twice("--sdist", ROOT)
+        say(check_sdist(sdist))
+        with tempfile.TemporaryDirectory() as folder:
+            with tarfile.open(sdist) as archive:
+                archive.extractall(folder, filter="data")
+            wheel = build_twice("--wheel", next(Path(folder).iterdir()))
+        say(check_wheel(wheel))
+        run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel)
+        say("metadata: as the package index wants it (twine)")
+        with tempfile.TemporaryDirectory() as folder:
+            say(try_without_compiler(wheel, Path(folder)))
+            if asked.tests:
+                say(run_tests(wheel, Path(folder)))
+    except WrongError as error:
+        sys.exit(f"not ready: {error}")
+    print(f"\nready: tag v{version}; .github/workflows/wheels.yml does the rest")
+
+
+def say(line: str) -> None:
+    """Print what was checked."""
+    print(f"ok  {line}", flush=True)
+
+
+def run(*command: object, cwd: Path = ROOT, **variables: str) -> str:
+    """Run a command, and return what it printed."""
+    done = subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
+        raise WrongError(f"{' '.join(map(str, command[:5]))} ...\n{last}")
+    return done.stdout
+
+
+def read_version() -> str:
+    """Return the version that the package states."""
+    (version,) = re.findall('"(.*)"', (ROOT / "src/rankmark/version.py").read_text("utf-8"))[-1:]
+    return version
+
+
+def check_version(version: str) -> str:
+    """Compare the version with those in files that repeat it."""
+    places = {
+        "CHANGELOG.md": rf"^## \[{re.escape(version)}\]|^This will be {re.escape(version)},",
+        "CITATION.cff": rf"^version: {re.escape(version)}$",
+        "packaging/conda/recipe.yaml": rf'^  version: "{re.escape(version)}"$',
+    }
+    for name, pattern in places.items():
+        if not re.search(pattern, (ROOT / name).read_text("utf-8"), re.MULTILINE):
+            raise WrongError(f"{name} does not name version {version}")
+    return f"version {version}, also in {', '.join(places)}"
+
+
+def check_tag(version: str) -> str:
+    """Refuse a tag that exists, and files that are not committed."""
+    if f"v{version}" in run("git", "tag").split():
+        raise WrongError(f"tag v{version} exists; choose another version")
+    changed = run("git", "status", "--porcelain")
+    if changed:
+        raise WrongError(f"not committed:\n{changed}")
+    return f"tag v{version} is free, and everything is committed"
+
+
+def build_twice(kind: str, source: Path) -> Path:
+    """Build a distribution twice, and refuse any difference; return the first, in dist/."""
+    out = ROOT / "dist"
+    out.mkdir(exist_ok=True)
+    seconds = run("git", "log", "-1", "--format=%ct").strip()
+    built = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("first", "second"):
+            # Another folder each time, so that no path gets into the result unnoticed.
+            copy = Path(folder, name)
+            shutil.copytree(
+                source, copy, symlinks=True, ignore=shutil.ignore_patterns(".venv", "build", "dist")
+            )
+            target = Path(folder, f"{name}-out")
+            command = [sys.executable, "-m", "build", kind, "--outdir", target, copy]
+            run(*command, SOURCE_DATE_EPOCH=seconds)
+            built += [*target.iterdir()]
+        hashes = [hashlib.sha256(one.read_bytes()).hexdigest() for one in built]
+        if hashes[0] != hashes[1]:
+            raise WrongError(f"two builds of {built[0].name} differ")
+        kept = Path(shutil.copy2(built[0], out))
+    say(f"{kept.name}: two builds in two folders are the same, sha256 {hashes[0]}")
+    return kept
+
+
+def check_sdist(sdist: Path) -> str:
+    """Refuse a source distribution that lacks what the build needs."""
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {"pyproject.toml", "CMakeLists.txt", "LICENSE", "README.md", "core/ranking.hpp"}
+    if missing := wanted - names:
+        raise WrongError(f"{sdist.name} lacks {', '.join(sorted(missing))}")
+    return f"{sdist.name}: {len(names):,} files, {sdist.stat().st_size:,} bytes"
+
+
+def check_wheel(wheel: Path) -> str:
+    """Refuse a wheel that is too large, or holds too little or too much."""
+    size = wheel.stat().st_size
+    if size > MOST_BYTES:
+        raise WrongError(f"{wheel.name} has {size:,} bytes, more than {MOST_BYTES:,}")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    if missing := [name for name in IN_WHEEL if name not in names]:
+        raise WrongError(f"{wheel.name} lacks {', '.join(missing)}")
+    ours = ("rankmark/", "rankmark-")
+    strange = [name for name in names if not name.startswith(ours) or name.endswith((".pyc", "pp"))]
+    if strange:
+        raise WrongError(f"{wheel.name} holds {', '.join(strange[:5])}")
+    if not any("_core" in name and name.endswith((".so", ".pyd")) for name in names):
+        raise WrongError(f"{wheel.name} has no compiled core")
+    return f"{wheel.name}: {len(names):,} files, {size:,} bytes"
+
+
+def try_without_compiler(wheel: Path, folder: Path) -> str:
+    """Install the wheel where no compiler is found, and use it."""
+    venv.create(folder / "venv", with_pip=True)
+    bin_folder = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    found = [name for name in COMPILERS if shutil.which(name, path=str(bin_folder))]
+    if found:
+        raise WrongError(f"{found[0]} is in a fresh environment")
+    path = {"PATH": str(bin_folder)}
+    python = bin_folder / "python"
+    run(python, "-m", "pip", "install", "--quiet", wheel, cwd=folder, **path)
+    code = (
+        "import rankmark as rm; print(rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'AP')['AP'])"
+    )
+    alone = run(python, "-c", code, cwd=folder, **path).strip()
+    if alone != "1.0":
+        raise WrongError(f"AP of a perfect run is {alone}")
+    run(python, "-m", "pip", "install", "--quiet", f"{wheel}[cli]", cwd=folder, **path)
+    rankmark = bin_folder / "rankmark"
+    shown = run(rankmark, "demo", cwd=folder, **path)
+    example = run(
+        python, "-c", "import rankmark; print(*rankmark.__path__)", cwd=folder, **path
+    ).strip()
+    files = [f"{example}/example/{name}" for name in ("qrels.txt", "bm25.run", "bm25.run")]
+    run(rankmark, "gate", *files, "--max-drop", "0.2", cwd=folder, **path)
+    first = next(line for line in shown.splitlines() if "nDCG@10" in line)
+    return f"without a compiler: evaluate with NumPy alone; demo ({first.split()[1]}, ...) and gate"
+
+
+def run_tests(wheel: Path, folder: Path) -> str:
+    """Run all tests on the installed wheel; none imports what lies in src/."""
+    python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    run(python, "-m", "pip", "install", "--quiet", "--group", "test", "pip>=25.1")
+    copy = folder / "checkout"
+    ignored = shutil.ignore_patterns(".venv", "build", "dist", ".git")
+    shutil.copytree(ROOT, copy, symlinks=True, ignore=ignored)
+    out = run(python, "-m", "pytest", "--quiet", "--numprocesses", "auto", cwd=copy)
+    return f"tests on {wheel.name}: {out.splitlines()[-1]}"
+
+
+if __name__ == "__main__":
+    main()
