@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import rankmark as rm
+from rankmark.conventions import DECLARED
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "profiles-by-tool.md"
-_WORDS = ("queries", "ties", "no_relevant", "precision")
 
 
 def page() -> str:
@@ -18,11 +18,13 @@ def page() -> str:
 
 
 def _overview() -> Iterator[str]:
+    words = [word for word in DECLARED if any(word in one.conventions for one in rm.profiles())]
     yield from (
         "# Profiles by tool",
         "",
         "For each [profile](profiles.md): the tool's conventions, its names of measures with the "
-        "measure here that gives the same number, and what cannot be reproduced.",
+        "measure here that gives the same number, on which data both were compared, and what "
+        "cannot be reproduced.",
         "This page is generated from the declarations in `src/rankmark/profiles/`.",
         "",
         "In a tool's names, square brackets enclose what may be left out, and braces stand for a "
@@ -30,18 +32,13 @@ def _overview() -> Iterator[str]:
         "parameter of that name, as `Rprec_mult_{multiple}` for `Rprec(multiple=...)`.",
         "[Conventions](conventions.md) explains the words of the following table.",
         "",
-        "| profile | tool | queries | ties | no_relevant | precision |",
-        "|---|---|---|---|---|---|",
+        f"| profile | tool | {' | '.join(words)} |",
+        f"|---|---|{'---|' * len(words)}",
     )
     for one in rm.profiles():
-        words = [str(value) for value in _values(one)]
-        yield f"| [`{one.name}`](#{one.name}) | {one.tool} {one.version} | {' | '.join(words)} |"
+        values = [str(one.conventions.get(word, DECLARED[word].default)) for word in words]
+        yield f"| [`{one.name}`](#{one.name}) | {one.tool} {one.version} | {' | '.join(values)} |"
     yield ""
-
-
-def _values(one: rm.Profile) -> list[object]:
-    usual = {"queries": "judged", "ties": "docid", "no_relevant": "zero", "precision": "double"}
-    return [one.conventions.get(name, usual[name]) for name in _WORDS]
 
 
 def _section(one: rm.Profile) -> Iterator[str]:
@@ -52,6 +49,7 @@ def _section(one: rm.Profile) -> Iterator[str]:
         "",
         one.summary,
         f"{one.tool} {one.version}, {one.source}; it prints {digits}.",
+        f"Compared on: {one.compared}.",
         f"Conventions: {chosen or 'the defaults'}.",
         "",
         f"| {one.tool} | here | note |",

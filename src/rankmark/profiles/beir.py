@@ -13,6 +13,8 @@ PROFILE = Profile(
     version="2.2.0",
     source="https://github.com/beir-cellar/beir, beir/retrieval/evaluation.py",
     summary="EvaluateRetrieval: evaluate, then evaluate_custom on the same results.",
+    compared="random collections, with ties, missing queries and documents with the id of "
+    "their query, and public data",
     conventions={"queries": "both", "drop_self": True, "precision": "float32"},
     measures=(
         Meaning("NDCG@{k}", nDCG),

@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="1.2a",
     source="https://trec.nist.gov/data/web/10/gdeval.pl",
     summary="The script of TREC's Web tracks; topics without relevant documents are left out.",
+    compared="random collections, in each test run where there is Perl",
     conventions={"queries": "both", "no_relevant": "skip"},
     measures=(
         Meaning("ndcg@{k}", nDCG(gain="exp2")),

@@ -58,6 +58,7 @@ PROFILE = Profile(
     version="0.4.3",
     source="https://github.com/terrierteam/ir_measures, its default providers",
     summary="One interface to pytrec_eval, cwl_eval, pyndeval, gdeval and measures of its own.",
+    compared="random collections, in each test run",
     conventions={"precision": "float32"},
     measures=(
         Meaning("P[{parameters}]@{k} | Precision[{parameters}]@{k} | P(cutoff={k})", P),

@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="2025.8.1",
     source="https://github.com/lenskit/lkpy, src/lenskit/metrics/ranking",
     summary="Its metrics of ranked lists, averaged over the users with test items.",
+    compared="random collections",
     conventions={"ties": "input", "no_relevant": "skip"},
     measures=(
         Meaning(

@@ -16,6 +16,7 @@ PROFILE = Profile(
     version="4.7.0",
     source="https://github.com/microsoft/LightGBM, src/metric/rank_metric.hpp, map_metric.hpp",
     summary="Its metrics of learning to rank; it sees only the rows that it is given.",
+    compared="random groups, with ties, in each test run",
     conventions={"queries": "both", "ties": "input", "no_relevant": "one"},
     measures=(
         Meaning(

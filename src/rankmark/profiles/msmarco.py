@@ -11,6 +11,8 @@ PROFILE = Profile(
     version="2019",
     source="https://github.com/microsoft/MSMARCO-Passage-Ranking, ms_marco_eval.py",
     summary="MRR over all judged queries, by the ranks in the file.",
+    compared="random collections, by a program that follows the script line by line, in each "
+    "test run",
     conventions={"ties": "rank"},
     measures=(
         Meaning("MRR @10 | MRR@10", RR @ 10, "ranking of passages"),

@@ -12,6 +12,8 @@ PROFILE = Profile(
     source="https://github.com/embeddings-benchmark/mteb, mteb/_evaluators/retrieval_metrics.py",
     summary="Its retrieval tasks, from version 2.18.19 (2026-08-13) on; choose drop_self=True for "
     "tasks that ignore identical ids.",
+    compared="random collections, with ties, missing queries and documents with the id of "
+    "their query, and public data",
     conventions={"queries": "both", "precision": "float32"},
     measures=(
         Meaning("ndcg_at_{k} | NDCG@{k}", nDCG),

@@ -119,6 +119,8 @@ class Profile:
         Where the tool computes or documents them.
     summary
         One sentence.
+    compared
+        On which data its numbers were compared with those of the tool.
     conventions
         Keywords of ``evaluate`` and their values, without those at their defaults.
     measures
@@ -143,6 +145,7 @@ class Profile:
     version: str
     source: str
     summary: str
+    compared: str
     conventions: Mapping[str, Any] = field(hash=False)
     measures: tuple[Meaning, ...]
     digits: int | None = None
@@ -205,6 +208,7 @@ class Profile:
             f"{self.name}: {self.tool} {self.version}",
             self.summary,
             f"Source: {self.source}",
+            f"Compared on: {self.compared}",
             f"Conventions: {_written(self.conventions) or 'those of rankmark'}",
             f"Decimals printed: {'all' if self.digits is None else self.digits}",
             "",
@@ -248,6 +252,7 @@ class Profile:
                     f"conventions: {_written(self.conventions) or 'those of rankmark'}",
                     f"decimals printed: {'all' if self.digits is None else self.digits}",
                     f"source: {self.source}",
+                    f"compared on: {self.compared}",
                 ]
             ),
         )
@@ -269,6 +274,7 @@ class Profile:
             "version": self.version,
             "source": self.source,
             "summary": self.summary,
+            "compared": self.compared,
             "conventions": Conventions(**self.conventions).to_dict(),
             "measures": rows,
             "digits": self.digits,

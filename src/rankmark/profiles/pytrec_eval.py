@@ -12,6 +12,7 @@ PROFILE = Profile(
     version="terrier 0.5.11",
     source="https://github.com/terrierteam/pytrec_eval",
     summary="Python's interface to trec_eval 9.0.8, in the fork pytrec_eval-terrier.",
+    compared="random collections, with ties, missing queries and labels below 0, in each test run",
     conventions={"queries": "both", "precision": "float32"},
     measures=rows_of(9, ALL_TREC[9]),
     differences=(

@@ -16,6 +16,7 @@ PROFILE = Profile(
     version="0.3.21",
     source="https://github.com/AmenRa/ranx, ranx/metrics",
     summary="A library for ranking evaluation, comparison and fusion; with make_comparable=True.",
+    compared="random collections of few documents, with ties, and public data",
     conventions={"ties": "input"},
     measures=(
         Meaning("hits[@{k}][-l{rel}]", NumRelRet(aggregate="mean"), "the mean over queries"),

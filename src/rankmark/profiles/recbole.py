@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="1.2.1",
     source="https://github.com/RUCAIBox/RecBole, recbole/evaluator/metrics.py",
     summary="Its metrics of the first k items, averaged over users with an item in the test set.",
+    compared="random collections, with numpy.float restored, which it needs",
     conventions={"ties": "input", "no_relevant": "skip", "precision": "float32"},
     measures=(
         Meaning("recall@{k} | Recall@{k}", R),

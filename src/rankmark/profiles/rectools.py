@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="0.19.0",
     source="https://github.com/MTSWebServices/RecTools, rectools/metrics",
     summary="Its metrics of the first k items by rank, averaged over users with interactions.",
+    compared="random collections",
     conventions={"ties": "input", "no_relevant": "skip"},
     measures=(
         Meaning("Precision(k={k})", P),

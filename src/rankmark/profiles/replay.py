@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="0.22.0",
     source="https://github.com/sb-ai-lab/RePlay, replay/metrics",
     summary="Its metrics of the first k items, averaged over users in the ground truth.",
+    compared="random collections, given as dicts",
     conventions={"ties": "input"},
     measures=(
         Meaning("Precision@{k} | Precision({k})", P),

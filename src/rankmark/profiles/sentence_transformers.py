@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="6.2.0",
     source="https://github.com/huggingface/sentence-transformers, InformationRetrievalEvaluator",
     summary="Its InformationRetrievalEvaluator, which searches a corpus and ignores grades.",
+    compared="random collections, with ties",
     conventions={"ties": "docid-asc", "no_relevant": "skip"},
     measures=(
         Meaning("accuracy@{k} | cosine_accuracy@{k} | dot_accuracy@{k}", Success),

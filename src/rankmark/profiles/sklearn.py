@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="1.9.1",
     source="https://scikit-learn.org, sklearn.metrics",
     summary="Its ranking metrics, with a row for each query; it sees only documents with a score.",
+    compared="random rows, with ties, in each test run",
     conventions={"ties": "mean"},
     measures=(
         Meaning("ndcg_score | ndcg_score(k={k}) | ndcg_score@{k}", nDCG(ideal="retrieved")),

@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="4.3.0",
     source="https://github.com/apache/spark, mllib/.../evaluation/RankingMetrics.scala",
     summary="Its metrics of recommendation: lists in rank order against sets of relevant items.",
+    compared="random collections, without relevance values",
     conventions={"ties": "input"},
     measures=(
         Meaning("meanAveragePrecision", AP),

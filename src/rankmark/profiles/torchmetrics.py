@@ -16,6 +16,7 @@ PROFILE = Profile(
     version="1.9.0",
     source="https://github.com/Lightning-AI/torchmetrics, src/torchmetrics/functional/retrieval",
     summary="Its retrieval metrics, with their defaults; it sees only documents with a score.",
+    compared="random collections",
     conventions={"queries": "both", "ties": "input", "precision": "float32"},
     measures=(
         Meaning(

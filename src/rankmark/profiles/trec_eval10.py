@@ -81,6 +81,7 @@ PROFILE = Profile(
     version="10.0",
     source="https://github.com/usnistgov/trec_eval",
     summary="TREC's evaluation tool, run with -c: judged queries that the run lacks count 0.",
+    compared="every figure in the expected outputs that come with it, in each test run",
     conventions={},
     measures=rows_of(10),
     digits=4,

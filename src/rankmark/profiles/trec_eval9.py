@@ -11,6 +11,7 @@ PROFILE = Profile(
     version="9.0.8",
     source="https://github.com/usnistgov/trec_eval/tree/v9.0.8",
     summary="TREC's evaluation tool until 2026, run without -c: it averages queries in both files.",
+    compared="published outputs of version 9, and pytrec_eval's numbers, in each test run",
     conventions={"queries": "both", "precision": "float32"},
     measures=rows_of(9),
     digits=4,

@@ -16,6 +16,7 @@ PROFILE = Profile(
     version="3.2.0",
     source="https://github.com/dmlc/xgboost, src/metric/rank_metric.cc",
     summary="Its metrics of learning to rank; it sees only the rows that it is given.",
+    compared="random groups, with ties, in each test run",
     conventions={
         "queries": "both",
         "ties": "input",

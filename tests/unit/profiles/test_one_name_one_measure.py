@@ -1,6 +1,7 @@
 """A tool's name means the same measure under its profile, in its interface, and everywhere else."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from itertools import product
@@ -14,6 +15,7 @@ import rankmark as rm
 from rankmark.compat import pytrec_eval, ranx, sklearn
 from rankmark.compat.torchmetrics import retrieval_metrics
 from rankmark.compat.trec_eval.arguments import options_of
+from rankmark.compat.trec_eval.evaluating import evaluated
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.conventions import Conventions
 from rankmark.measures import ALL, Measure
@@ -85,6 +87,15 @@ def a_collection(seed: int = 1) -> tuple[dict[str, dict[str, int]], dict[str, di
 QRELS, RUN = a_collection()
 
 
+def written(folder: Path) -> list[str]:
+    """Write the collection as files, and return their paths."""
+    lines = [f"{q} 0 {doc} {label}\n" for q, of in QRELS.items() for doc, label in of.items()]
+    (folder / "qrels").write_text("".join(lines))
+    rows = [f"{q} Q0 {doc} 1 {score} t\n" for q, of in RUN.items() for doc, score in of.items()]
+    (folder / "run").write_text("".join(rows))
+    return [str(folder / "qrels"), str(folder / "run")]
+
+
 @pytest.mark.parametrize("profile", rm.profiles(), ids=lambda profile: profile.name)
 def test_reconcile_asks_a_tool_for_what_its_names_mean(profile: rm.Profile) -> None:
     for row in profile.measures:
@@ -116,14 +127,10 @@ def test_a_minus_of_xgboost_changes_a_convention_and_no_measure(name: str) -> No
 
 @pytest.mark.parametrize("profile", rm.profiles(), ids=lambda profile: profile.name)
 def test_the_command_line_reads_names_as_evaluate_does(profile: rm.Profile, tmp_path: Path) -> None:
-    lines = [f"{q} 0 {doc} {label}\n" for q, of in QRELS.items() for doc, label in of.items()]
-    (tmp_path / "qrels").write_text("".join(lines))
-    rows = [f"{q} Q0 {doc} 1 {score} t\n" for q, of in RUN.items() for doc, score in of.items()]
-    (tmp_path / "run").write_text("".join(rows))
     others = {"subtopics", "preferences"}  # need other judgments
     names = [n for n in names_of(profile) if meant(profile, n)[0].depends_on not in others]
     arguments = [word for name in names for word in ("-m", name)]
-    files = (str(tmp_path / "qrels"), str(tmp_path / "run"))
+    files = written(tmp_path)
     options = ("--profile", profile.name, "--format", "json")
     done = rankmark_here("evaluate", *files, *options, *arguments)
     assert done.returncode == 0, done.stderr
@@ -264,3 +271,27 @@ def test_a_gate_prints_a_command_only_if_it_names_the_measure_under_the_profile(
     for name, is_named in (("P_1", True), ("set_P", False)):  # P alone is nine measures there
         gated = rm.gate(*files, name, profile="trec_eval9", max_drop=0)
         assert ("to explain one: rankmark explain" in str(gated)) == is_named
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("profile", ["trec_eval9", "trec_eval10"])
+def test_the_command_of_trec_eval_prints_the_numbers_of_its_profile(
+    profile: str, level: int, tmp_path: Path
+) -> None:
+    options = ["-q", "--as", profile.removeprefix("trec_eval"), "-l", str(level)]
+    files = written(tmp_path)
+    for name in names_of(rm.profile(profile)):
+        family = next(
+            one for one in sorted(FAMILIES, key=len, reverse=True) if name.startswith(one)
+        )
+        if (
+            FAMILIES[family].judged not in {"any", "qrels"}
+            or len(meant(rm.profile(profile), name)) > 1
+        ):
+            continue
+        dotted = name if name == family else f"{family}.{name[len(family) + 1 :]}"
+        found = evaluated(options_of([*options, "-m", dotted, *files]))
+        values = dict(zip(found.queries, found.values[:, 0].tolist(), strict=True))
+        if FAMILIES[family].printed == "log":
+            values = {query: math.exp(value) for query, value in values.items()}
+        assert values == pytest.approx(by_query(profile, name, level), rel=1e-15), name
