@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Number = TypeVar("Number", int, float)
 
+_FILES = ("json", "trec", "gz", "parquet")
 _KINDS = {"txt": "trec", "parq": "parquet"}
 
 
@@ -40,7 +41,6 @@ class ByQuery(Generic[Number]):
 
     _number: ClassVar[type]
     _side: ClassVar[str]
-    _kinds: ClassVar[tuple[str, ...]]
 
     def __init__(
         self, given: Mapping[str, Mapping[str, Any]] | None = None, name: str | None = None
@@ -269,9 +269,9 @@ class ByQuery(Generic[Number]):
             kind = _KINDS.get(suffix, suffix)
         if kind == "lz4":
             raise InputError("lz4 files are not supported", "save as json or parquet", where=path)
-        if kind not in cls._kinds:
+        if kind not in _FILES:
             raise RefusedError(
-                f"the kind of file is {shown(kind)}", f"choose from {', '.join(cls._kinds)}"
+                f"the kind of file is {shown(kind)}", f"choose from {', '.join(_FILES)}"
             )
         return kind
 

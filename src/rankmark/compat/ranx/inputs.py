@@ -32,7 +32,6 @@ class Qrels(ByQuery[int]):
 
     _number = int
     _side = "qrels"
-    _kinds = ("json", "trec", "gz", "parquet")
 
     def __init__(
         self, qrels: Mapping[str, Mapping[str, int]] | None = None, name: str | None = None
@@ -99,7 +98,6 @@ class Run(ByQuery[float]):
 
     _number = float
     _side = "run"
-    _kinds = ("json", "trec", "gz", "parquet")
 
     def __init__(
         self, run: Mapping[str, Mapping[str, float]] | None = None, name: str | None = None

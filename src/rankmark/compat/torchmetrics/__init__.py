@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rankmark.compat.torchmetrics.retrieval_metrics import __all__  # noqa: F401
+
 if TYPE_CHECKING:
     from rankmark.compat.torchmetrics.retrieval_metrics import *  # noqa: F403
 else:
@@ -17,19 +19,6 @@ else:
         from rankmark.compat.torchmetrics.own_metrics import *  # noqa: F403
     except ImportError:  # torchmetrics is not installed, or lacks one of these
         from rankmark.compat.torchmetrics.retrieval_metrics import *  # noqa: F403
-
-__all__ = [  # noqa: F405
-    "Metric",
-    "RetrievalAUROC",
-    "RetrievalFallOut",
-    "RetrievalHitRate",
-    "RetrievalMAP",
-    "RetrievalMRR",
-    "RetrievalNormalizedDCG",
-    "RetrievalPrecision",
-    "RetrievalRPrecision",
-    "RetrievalRecall",
-]
 
 _NOT_HERE = {
     "RetrievalPrecisionRecallCurve": (

@@ -15,22 +15,10 @@ from rankmark.compat.torchmetrics import retrieval_values as of
 from rankmark.compat.torchmetrics.any_metric import add_batch, values_of
 from rankmark.compat.torchmetrics.metric_states import flat_numbers
 from rankmark.compat.torchmetrics.packed_batches import packed, unpacked
+from rankmark.compat.torchmetrics.retrieval_metrics import __all__  # noqa: F401
 from rankmark.evaluating.accumulate import Accumulator, OnRepeat
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
-
-__all__ = [
-    "Metric",
-    "RetrievalAUROC",
-    "RetrievalFallOut",
-    "RetrievalHitRate",
-    "RetrievalMAP",
-    "RetrievalMRR",
-    "RetrievalNormalizedDCG",
-    "RetrievalPrecision",
-    "RetrievalRPrecision",
-    "RetrievalRecall",
-]
 
 _COLUMNS = ("indexes", "preds", "target")
 _OPTIONS = (
