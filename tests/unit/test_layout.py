@@ -7,12 +7,14 @@ import runpy
 from collections import Counter
 from collections.abc import Iterable
 from graphlib import TopologicalSorter
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import rankmark as rm
 from rankmark import measures
+from rankmark.cli.app import COMMANDS
 from rankmark.measures import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,6 +92,18 @@ def test_no_two_files_have_one_name_but_commands_and_records_or_profiles_and_fac
     for path in files:
         of_rooms[path.parent.name].add(path.stem)
     assert names <= {"command", "recorded"} | of_rooms["compat"]
+
+
+def test_packages_name_files_and_functions_that_are_there() -> None:
+    words = {*rm.__all__, *COMMANDS, "rankmark", "command", "recorded"}
+    for room in (ROOT / "src" / "rankmark").glob("*/__init__.py"):
+        if room.parent.name in {"similarity", "spark", "statistics"}:
+            continue  # written for users, in the words of their functions
+        index = ast.get_docstring(ast.parse(room.read_text(encoding="utf-8"))) or ""
+        for name in re.findall(r"``([a-z_.]+)``", index):
+            there = {*room.parent.glob(f"{name}.py"), *room.parent.glob(f"{name}/*.*")}
+            dotted = name.startswith("rankmark.") and find_spec(name) is not None
+            assert name in words or there or dotted, (room, name)
 
 
 def test_the_picture_of_the_packages_is_that_of_their_imports() -> None:

@@ -1,4 +1,7 @@
-"""Runs aligned with judgments, pairs of rankings, and the orders and probabilities of ties.
+"""Runs aligned with judgments, the form that every measure reads.
 
-It imports errors, conventions, array types and the core.
+``alignment`` has the Alignment, and the sums over a query that formulas need. Beside it lie tied
+documents in any order (``tie_probabilities``, ``tie_permutations``), what a few measures need
+besides labels (``views``, ``subtopics``, ``judgment_groups``), and pairs of rankings without
+judgments (``ranking_pairs``).
 """

@@ -1,4 +1,7 @@
-"""The command line: ``rankmark evaluate``, ``check``, ``plot``, ``measures``, ..."""
+"""The program ``rankmark``: its signals, its output and its exit.
+
+``app`` lists the commands; each lies with its feature, as ``command``.
+"""
 
 from __future__ import annotations
 

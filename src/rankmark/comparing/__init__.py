@@ -1,1 +1,7 @@
-"""Compare runs: ``compare`` and ``compare_*``, their results, tables and notes."""
+"""Compare runs: ``compare``, ``compare_scores``, ``compare_leaderboards`` and ``p_mrr``.
+
+``compare`` makes a ``comparison`` out of means (``standings``) and tests (``run_differences``).
+How it is shown begins in ``comparison_display``: its tables (``comparison_layout``,
+``comparison_tables``), the lines below them (``comparison_legend``, ``comparison_notes``) and its
+plots (``plot_comparison``).
+"""

@@ -108,7 +108,7 @@ class PlotMethods(ABC):
             If there is no such kind of plot, an argument does not suit it, there is nothing to
             draw, ``ax`` is not an Axes, or another evaluation has different judgments.
         """
-        from rankmark.plots.plots import Plot  # noqa: PLC0415
+        from rankmark.plots.evaluation_plots import Plot  # noqa: PLC0415
 
         return Plot(
             kind,

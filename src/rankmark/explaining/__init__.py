@@ -1,1 +1,5 @@
-"""Explain the score of a query, or the difference of two runs: ``explain``."""
+"""Explain the score of a query, or the difference of two runs: ``explain``.
+
+A score is explained by ``rankmark.explanations``; two runs differ by document (``difference``) or
+by query (``means``).
+"""

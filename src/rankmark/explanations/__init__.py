@@ -1,4 +1,7 @@
-"""Where a number comes from: what each document contributes, and how two numbers differ.
+"""The explanation of one value: what each document contributes to it.
 
-It imports the alignment and formatting; measures hand it their contributions.
+A measure declares its ``contributions``; ``breakdown`` gives each document its part, ``formula``
+writes the numbers into the measure's formula, and ``explanation`` is the result, with its text.
+Measures and evaluations have a method ``explain``, so this lies below both; the function is in
+``rankmark.explaining``.
 """

@@ -1,4 +1,6 @@
-"""Text tables, widths of text, and results as data frames and JSON.
+"""Results as text, tables and data frames.
 
-It imports errors only.
+``result`` is the base of all results. ``plain_table``, ``marked_tables`` and ``text_tables`` write
+tables as text, Markdown, LaTeX and HTML; ``table_schema`` and ``data_frames`` make columns and data
+frames; ``text_width`` fits lines to the terminal; ``run_names`` and ``run_letters`` name runs.
 """

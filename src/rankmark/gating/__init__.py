@@ -1,1 +1,6 @@
-"""Decide whether a run may replace another: ``gate``, its conditions, verdicts and texts."""
+"""Decide whether a run may replace another: ``gate``.
+
+``gate_options`` declares every option once, ``gate_conditions`` and ``gate_config`` read what is
+asked, ``gated_systems`` evaluates, ``gate_decisions`` and ``gate_logged`` decide. ``gate_result``
+is the verdict; ``gate_reasons`` and ``gate_notes`` put it into words, ``gate_formats`` on pages.
+"""

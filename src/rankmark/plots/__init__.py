@@ -1,4 +1,7 @@
-"""Plots of evaluations: the kinds of plot, their numbers and their captions.
+"""Plots of evaluations and comparisons: the kinds of plot, their numbers and captions.
 
-It imports scoring and measures; only plots.marks imports matplotlib.
+``kinds`` lists the kinds. ``evaluation_plots`` and ``comparison_plots`` draw them: by rank
+(``drawn_by_rank``, from ``numbers_by_rank``), by query (``drawn_by_query``, from
+``numbers_by_query``) or by comparison (``drawn_by_comparison``). Only ``marks`` imports matplotlib.
+Results have methods for plots, so this lies below them; the command is in ``rankmark.plotting``.
 """

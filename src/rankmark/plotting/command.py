@@ -186,8 +186,8 @@ def plot(
         from rankmark.evaluating.notes import notes, to_show  # noqa: PLC0415
         from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
+        from rankmark.plots.evaluation_plots import Plot  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
-        from rankmark.plots.plots import Plot  # noqa: PLC0415
         from rankmark.scoring.requested_measures import as_measures  # noqa: PLC0415
         from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 

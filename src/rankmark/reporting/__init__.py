@@ -1,1 +1,5 @@
-"""Write the HTML report, and tables for papers: ``write_report``."""
+"""Write the report, a comparison as one HTML page: ``write_report``.
+
+``page_data`` collects what the page contains, from the files ``page_*``; ``page`` has its template,
+style and script.
+"""

@@ -1,1 +1,4 @@
-"""Compute a recorded result again, and show what changed: ``verify``."""
+"""Compute a recorded result again, and show what changed: ``verify``.
+
+What a record holds is in ``rankmark.records``.
+"""

@@ -10,11 +10,11 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import rankmark as rm
+from rankmark.plots.evaluation_plots import Plot
 from rankmark.plots.kinds import NAMES
 from rankmark.plots.looks import numbers_of_runs
 from rankmark.plots.marks.end_labels import spread
 from rankmark.plots.marks.figures import COLOURS
-from rankmark.plots.plots import Plot
 from unit.plots.plotted import axes, evaluations, legend, runs_of, written
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import rankmark as rm
+from rankmark.plots.evaluation_plots import Plot
 from rankmark.plots.kinds import NAMES
-from rankmark.plots.plots import Plot
 from unit.plots.plotted import EXAMPLE, RUNS, axes, evaluations, runs_of
 
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 import rankmark as rm
 from rankmark.cli.app import app
+from rankmark.plots.evaluation_plots import Plot
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES
-from rankmark.plots.plots import Plot
 from unit.commands import SCRIPT, rankmark, told
 
 ROOT = Path(__file__).resolve().parents[3]
