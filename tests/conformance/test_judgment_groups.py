@@ -16,7 +16,7 @@ from conformance.cases import cases_of
 from conformance.reference.by_group import Parts, num_prefs_by_group, prefs_by_group
 from conformance.reference.ranking import ranked
 from generators.effort import examples
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.scoring.over_groups import by_group
 from rankmark.sources import match

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankmark import InputError, MissingDependencyError, ParseError, Qrels, Run, _core
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
 from rankmark.sources.contract.source_options import SourceOptions

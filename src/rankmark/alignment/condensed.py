@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import positions, query_of_rows
+from rankmark.alignment.aligned_run import positions, query_of_rows
 from rankmark.alignment.views import View
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.aligned_run import Alignment
     from rankmark.array_types import Ints, Ranks
 
 _GROUPS = "preferences"

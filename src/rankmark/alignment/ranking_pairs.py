@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows
+from rankmark.alignment.aligned_run import query_of_rows
 from rankmark.conventions import whole
 
 if TYPE_CHECKING:

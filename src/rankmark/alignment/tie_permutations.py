@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import Alignment, positions, query_of_rows
+from rankmark.alignment.aligned_run import Alignment, positions, query_of_rows
 from rankmark.alignment.tie_probabilities import tie_columns
 
 if TYPE_CHECKING:

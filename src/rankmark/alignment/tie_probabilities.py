@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
-from rankmark.alignment.alignment import LAST_RANK, Alignment, query_of_rows
+from rankmark.alignment.aligned_run import LAST_RANK, Alignment, query_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

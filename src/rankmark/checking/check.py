@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.argument_types import typed
 from rankmark.checking.check_report import CheckReport
 from rankmark.checking.consequence import Scored, with_consequences, with_moves

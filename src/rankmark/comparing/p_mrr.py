@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.argument_types import typed
 from rankmark.comparing.pairwise_mrr import MovedDocument, PairwiseMRR
 from rankmark.conventions import Conventions

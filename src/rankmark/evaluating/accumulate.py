@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.argument_types import typed
 from rankmark.conventions import DECLARED, Conventions, query_texts
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment import ratio
 from rankmark.errors import ChangedError
 from rankmark.formatting.details import Detail
 from rankmark.measures.base.requirements import needs_of
@@ -18,7 +18,7 @@ from rankmark.scoring.ranked import Ranked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.argument_types import typed
 from rankmark.conventions import (
     Conventions,

@@ -13,7 +13,7 @@ from rankmark.measures.thresholds import without_rel
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
     from rankmark.measures import Measure
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs, query_of_rows, ratio
+from rankmark.alignment import Needs, query_of_rows, ratio
 from rankmark.alignment.condensed import condensed
 from rankmark.measures import ALL
 from rankmark.scoring.over_groups import in_groups
@@ -17,7 +17,7 @@ from rankmark.sources.prepared.first_documents import first_documents
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure

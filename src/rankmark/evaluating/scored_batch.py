@@ -23,7 +23,7 @@ from rankmark.sources.contract.source import RETRIEVED, SELF_MATCHES
 from rankmark.sources.prepared.id_mismatch import query_mismatch
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Needs
+    from rankmark.alignment import Needs
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure

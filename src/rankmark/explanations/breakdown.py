@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows, ratio
+from rankmark.alignment import query_of_rows, ratio
 from rankmark.alignment.tie_probabilities import ExpectedAlignment
 from rankmark.explanations.ranked_documents import Document, in_rank_order, not_retrieved
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats, Ints
     from rankmark.explanations.contributions import Contributions
     from rankmark.explanations.explained import Explained

@@ -20,7 +20,7 @@ from rankmark.formatting.result import json_number
 from rankmark.formatting.table_schema import columns_of
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.explanations.explained import Explained
     from rankmark.explanations.ranked_documents import Document
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows
+from rankmark.alignment import query_of_rows
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, quiet
 from rankmark.evaluating.evaluate_runs import evaluate_runs

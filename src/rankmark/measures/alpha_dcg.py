@@ -8,7 +8,7 @@ from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.novelty import DiscountedByLogarithm
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
     from rankmark.explanations.contributions import Contributions
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment import ratio
 from rankmark.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.conventions import TIES
 from rankmark.explanations.contributions import Contributions
@@ -19,7 +19,7 @@ from rankmark.measures.families.tied import count_to_end, tied
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ranks
 
 

@@ -9,7 +9,7 @@ from rankmark.measures.base.parameters import horizon, positive
 from rankmark.measures.families.normalized_gain import BoundedGain
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
 
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs, query_of_rows, ratio
+from rankmark.alignment import Needs, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import horizon, probability
 from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows
+from rankmark.alignment import query_of_rows
 from rankmark.explanations.contributions import Contributions, place_in_query
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
@@ -14,7 +14,7 @@ from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats, Ints
 
 

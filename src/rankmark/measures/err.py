@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.alignment.tie_probabilities import stop_places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
@@ -17,7 +17,7 @@ from rankmark.measures.families.cwl import previous
 from rankmark.measures.families.normalized_gain import highest, refuse_higher
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
 
 

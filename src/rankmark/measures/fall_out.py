@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs, ratio
+from rankmark.alignment import Needs, ratio
 from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
@@ -15,7 +15,7 @@ from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
 
 

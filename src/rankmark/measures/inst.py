@@ -11,7 +11,7 @@ from rankmark.measures.families.cwl import contributions_of, last, only, previou
 from rankmark.measures.families.user_values import UserValue
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
     from rankmark.explanations.contributions import Contributions
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, shares, threshold
@@ -14,7 +14,7 @@ from rankmark.measures.base.parameters import choice, shares, threshold
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
 
 _MOST = 11  # recalls in a formula with numbers

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment import ratio
 from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions, place_in_query
 from rankmark.measures.base.measure import Measure
@@ -15,7 +15,7 @@ from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import ADDITIVE, expected_sum
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import positions, query_of_rows, ratio
+from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
@@ -15,7 +15,7 @@ from rankmark.measures.dcg import DiscountedCumulativeGain
 from rankmark.measures.families.gains import descending, discounts_of, ranks_to
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats
     from rankmark.explanations.contributions import Contributions
     from rankmark.measures.base.tie_handling import TieHandling

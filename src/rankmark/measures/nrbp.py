@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment import ratio
 from rankmark.measures.families.by_subtopic import num_subtopics
 from rankmark.measures.families.novelty import DiscountedByPersistence
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
     from rankmark.explanations.contributions import Contributions
 

@@ -12,7 +12,7 @@ from rankmark.measures.families.preferences import OverPreferences, lower_than, 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats, Ints
 
 

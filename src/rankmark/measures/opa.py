@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows, ratio
+from rankmark.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.preferences import OverPreferences, of_labels
 from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
 
 

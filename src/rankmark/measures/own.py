@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.functions import name_of
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import checked, cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
 
 _ENDLESS = (-math.inf, math.inf)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import choice, cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.normalized_gain import BoundedGain
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats
 
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import positions, query_of_rows, ratio
+from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import Graded, discounts_of
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
 
 

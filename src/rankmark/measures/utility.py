@@ -14,7 +14,7 @@ from rankmark.measures.base.parameters import number, size, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment import ratio
 from rankmark.alignment.tie_probabilities import is_cut, spans_of
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import choice, fraction, threshold
@@ -14,7 +14,7 @@ from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.screening import Screening
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
 
 

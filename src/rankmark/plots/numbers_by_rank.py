@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures import DCG, IPrec, P, R, nDCG
 from rankmark.measures.base.requirements import needs_of

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows
+from rankmark.alignment import query_of_rows
 from rankmark.conventions import limit
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools
     from rankmark.measures.base.measure import Measure
     from rankmark.profiles.profile import Difference, Profile

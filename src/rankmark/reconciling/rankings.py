@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.alignment.alignment import Alignment, Needs, query_of_rows
+from rankmark.alignment import Alignment, Needs, query_of_rows
 from rankmark.alignment.condensed import condensed
 from rankmark.alignment.tie_probabilities import tie_columns
 from rankmark.conventions import Conventions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.alignment.alignment import LAST_RANK, Needs
+from rankmark.alignment import LAST_RANK, Needs
 from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.explanations.breakdown import (
     Breakdown,
@@ -31,7 +31,7 @@ from rankmark.sources.prepared.one_query import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels

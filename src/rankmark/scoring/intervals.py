@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.errors import MeasureError, listed
 from rankmark.scoring.over_groups import in_groups

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import LAST_RANK, Alignment, positions
+from rankmark.alignment import LAST_RANK, Alignment, positions
 from rankmark.alignment.tie_probabilities import queries_of, tie_columns
 from rankmark.errors import ChangedError
 from rankmark.measures.base.requirements import needed_by
@@ -18,7 +18,7 @@ from rankmark.sources.prepared.one_query import run_for_query, with_groups_of
 from rankmark.sources.prepared.remembered import Remembered, RememberedSeen
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Needs
+    from rankmark.alignment import Needs
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure

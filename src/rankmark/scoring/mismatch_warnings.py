@@ -13,7 +13,7 @@ import numpy as np
 from rankmark.errors import InputError, MismatchError, listed, warn
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure

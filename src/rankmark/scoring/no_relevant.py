@@ -11,7 +11,7 @@ from rankmark.scoring.over_groups import has_relevant
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import Alignment, positions, query_of_rows, segment_sum
+from rankmark.alignment import Alignment, positions, query_of_rows, segment_sum
 from rankmark.alignment.condensed import condensed, condensed_ties
 from rankmark.errors import MeasureError
 

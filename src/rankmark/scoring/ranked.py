@@ -14,7 +14,7 @@ from rankmark.sources import match
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure

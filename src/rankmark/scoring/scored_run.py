@@ -14,7 +14,7 @@ from rankmark.sources import as_both
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment.alignment import Needs
+    from rankmark.alignment import Needs
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import LAST_RANK, Needs, query_of_rows
+from rankmark.alignment import LAST_RANK, Needs, query_of_rows
 from rankmark.alignment.condensed import condensed
 from rankmark.alignment.tie_permutations import in_order, orders_of
 from rankmark.alignment.tie_probabilities import (
@@ -26,7 +26,7 @@ from rankmark.alignment.tie_probabilities import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions, Unordered
     from rankmark.measures import Measure

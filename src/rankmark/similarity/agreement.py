@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import positions, query_of_rows, segment_cumsum, segment_sum
+from rankmark.alignment import positions, query_of_rows, segment_cumsum, segment_sum
 
 if TYPE_CHECKING:
     from rankmark.alignment.ranking_pairs import AnyRanks as Ranks

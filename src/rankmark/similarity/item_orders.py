@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows, segment_sum
+from rankmark.alignment import query_of_rows, segment_sum
 from rankmark.errors import MismatchError, listed
 from rankmark.similarity.coefficient_parameters import choice
 from rankmark.similarity.given_rankings import Rankable, Ranking, pairing_of, read_both

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import earlier_lower, query_of_rows, segment_sum
+from rankmark.alignment import earlier_lower, query_of_rows, segment_sum
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.coefficient_parameters import choice, flag, share
 from rankmark.similarity.item_orders import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rankmark.alignment.alignment import segment_sum
+from rankmark.alignment import segment_sum
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.coefficient_parameters import choice
 from rankmark.similarity.given_rankings import pair

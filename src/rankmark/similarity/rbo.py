@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.alignment.alignment import positions, query_of_rows, segment_sum
+from rankmark.alignment import positions, query_of_rows, segment_sum
 from rankmark.conventions import whole
 from rankmark.errors import InputError
 from rankmark.similarity.agreement import Ties, agreement, only_in_longer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import segment_sum
+from rankmark.alignment import segment_sum
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.coefficient_parameters import choice, flag
 from rankmark.similarity.item_orders import Missing, Orders, mean_ranks, of_two, orders

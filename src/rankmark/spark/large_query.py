@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import LAST_RANK
+from rankmark.alignment import LAST_RANK
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.contract.source import COUNTS, AlignedRun, Columns, side
 from rankmark.sources.contract.source_options import OR_CHOOSE

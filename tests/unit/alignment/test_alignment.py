@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from rankmark.alignment.alignment import Alignment, Needs
+from rankmark.alignment import Alignment, Needs
 from rankmark.alignment.cache import Cache
 from rankmark.conventions import Conventions
 from rankmark.sources import match

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmark import Qrels, Run
-from rankmark.alignment.alignment import Alignment, Needs
+from rankmark.alignment import Alignment, Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import RunFacts, match
 

@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse
 
 import rankmark as rm
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.measures import ALL
 from unit.evaluating.graded_collection import ITEMS, QUERIES, collection, nested, rows
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.alignment.alignment import Alignment
+from rankmark.alignment import Alignment
 from rankmark.explanations.contributions import place_in_query
 
 LABELS = [0, 1, None, 3, -1, 0, 2]

@@ -109,7 +109,7 @@ def test_a_query_that_spark_reads_in_parts_is_counted_too(
     number: int | None, rank: int | None, low: list[int]
 ) -> None:
     pa = pytest.importorskip("pyarrow")
-    from rankmark.alignment.alignment import Needs
+    from rankmark.alignment import Needs
     from rankmark.conventions import Conventions
     from rankmark.sources import Qrels, Run, match
     from rankmark.sources.tables.columns import Chosen

@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse
 
 import rankmark as rm
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import judged_documents, ranked_documents, run_for_query

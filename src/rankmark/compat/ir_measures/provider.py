@@ -21,7 +21,7 @@ from rankmark.sources import Qrels, Run, match
 if TYPE_CHECKING:
     import ir_measures
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions
 

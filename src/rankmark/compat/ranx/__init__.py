@@ -30,7 +30,7 @@ from rankmark.statistics.mean_tests import t_test
 from rankmark.statistics.randomisation import randomisation_test
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.measures import Measure
     from rankmark.sources import RunFacts
 

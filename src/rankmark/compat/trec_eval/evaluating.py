@@ -39,7 +39,7 @@ from rankmark.sources import Run, match
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.compat.trec_eval.arguments import Options
     from rankmark.measures import Measure

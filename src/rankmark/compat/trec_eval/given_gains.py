@@ -14,7 +14,7 @@ from rankmark.alignment.cache import Cache
 from rankmark.measures.families.gains import descending
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
 
 Gain = tuple[int, float]

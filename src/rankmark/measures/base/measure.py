@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.conventions import NO_RELEVANT, TIES
 from rankmark.formatting import html_parts as html
 from rankmark.measures.base.parameters import Parameter, choice_of_evaluation, flag
@@ -27,7 +27,7 @@ from rankmark.measures.base.tie_handling import ORDERS_TRIED, TieHandling
 if TYPE_CHECKING:
     from inspect import Signature
 
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
     from rankmark.explanations.contributions import Contributions
     from rankmark.explanations.explanation import Explanation

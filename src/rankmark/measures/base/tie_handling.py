@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.alignment.tie_probabilities import places
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
 
 

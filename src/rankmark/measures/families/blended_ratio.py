@@ -10,7 +10,7 @@ from rankmark.measures.base.parameters import between
 from rankmark.measures.families.gains import GainAtCutoff, descending
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
 
 

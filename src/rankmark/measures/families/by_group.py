@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio, segment_sum
+from rankmark.alignment import ratio, segment_sum
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.alignment.judgment_groups import JudgmentGroups
     from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats, Ints

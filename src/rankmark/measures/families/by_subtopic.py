@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import positions, query_of_rows
+from rankmark.alignment import positions, query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
@@ -14,7 +14,7 @@ from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.one_diverse_ranking import align_diverse_ids, align_subtopics
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment import Alignment, Needs
     from rankmark.alignment.subtopics import Subtopics
     from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats, Ints

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankmark.alignment.alignment import Alignment, ratio
+from rankmark.alignment import Alignment, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import horizon
 from rankmark.measures.base.tie_handling import ADDITIVE, ORDERS_TRIED, TieHandling

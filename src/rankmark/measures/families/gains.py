@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows
+from rankmark.alignment import query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.base.functions import MOST_RANKS, divisors_by, gains_by
 from rankmark.measures.base.measure import Measure
@@ -14,7 +14,7 @@ from rankmark.measures.base.parameters import OTHERS_LINEAR, cutoff, gain
 from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats, Ints, Ranks
 
 

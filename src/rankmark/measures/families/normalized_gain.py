@@ -11,7 +11,7 @@ from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import greatest, number, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
 
 

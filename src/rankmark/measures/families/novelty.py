@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankmark.alignment.alignment import Alignment, positions, ratio
+from rankmark.alignment import Alignment, positions, ratio
 from rankmark.alignment.views import View
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import between, cutoff

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import Alignment
+from rankmark.alignment import Alignment
 from rankmark.alignment.subtopics import numbered
 from rankmark.alignment.views import View
 from rankmark.errors import DuplicateError, SchemaError

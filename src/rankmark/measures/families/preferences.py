@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import earlier_lower, query_of_rows, segment_sum
+from rankmark.alignment import earlier_lower, query_of_rows, segment_sum
 from rankmark.measures.base.measure import Measure
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
 
 

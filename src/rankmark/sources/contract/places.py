@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark._core import Judgments, Table, qrels_from_dict, qrels_from_table, table_from_columns
-from rankmark.alignment.alignment import positions, query_of_rows
+from rankmark.alignment import positions, query_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

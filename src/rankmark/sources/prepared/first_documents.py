@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark._core import table_from_columns
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.prepared.matching import match

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark._core import RankingOptions
-from rankmark.alignment.alignment import Alignment
+from rankmark.alignment import Alignment
 from rankmark.alignment.views import View
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
@@ -31,7 +31,7 @@ from rankmark.sources.prepared.meant import refuse_rising
 from rankmark.sources.prepared.qrels import Qrels
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Needs
+    from rankmark.alignment import Needs
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
     from rankmark.sources.contract.source import AlignedRun, Progress

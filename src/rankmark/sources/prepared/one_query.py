@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs
+from rankmark.alignment import Needs
 from rankmark.alignment.tie_probabilities import tie_columns
 from rankmark.errors import InputError
 from rankmark.sources.contract.cores import as_threads

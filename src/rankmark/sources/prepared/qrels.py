@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark._core import Judgments, qrels_from_dict, sorted_rows
-from rankmark.alignment.alignment import query_of_rows
+from rankmark.alignment import query_of_rows
 from rankmark.alignment.cache import Cache
 from rankmark.argument_types import typed
 from rankmark.conventions import limit
@@ -31,7 +31,7 @@ from rankmark.sources.prepared.meant import refuse_scores
 from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Needs
+    from rankmark.alignment import Needs
     from rankmark.array_types import Floats, Ints
     from rankmark.sources.contract.source import Progress, Source
 
