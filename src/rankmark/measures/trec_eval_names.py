@@ -39,6 +39,7 @@ from rankmark.measures import (
     nDCGrel,
     yaAP,
 )
+from rankmark.measures.base.suggestions import REFUSED, REFUSED_AS_WRITTEN
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TENTHS = tuple(tenth / 10 for tenth in range(11))
@@ -66,8 +67,8 @@ class Family(NamedTuple):
     judged
         The judgments that it is computed from: ``"qrels"``; ``"prefs"``; ``"qrels_jg"``, qrels of
         several judges; or ``"any"``.
-    only_printed
-        Why only the interfaces print it, and it is no measure of evaluations: what to write there.
+    refused
+        Why only the interfaces print it, and what to write in evaluations; empty for measures.
     """
 
     measure: Measure | None
@@ -76,7 +77,7 @@ class Family(NamedTuple):
     printed: str = "as it is"
     version: int = 9
     judged: str = "qrels"
-    only_printed: str = ""
+    refused: tuple[str, ...] = ()
 
     def of_version(self, version: int) -> Measure | None:
         """Return the measure of a version, 9 or 10; only interpolated precision differs."""
@@ -87,7 +88,7 @@ class Family(NamedTuple):
     def by_default(self, version: int = 10) -> tuple[Measure, ...]:
         """Return what is computed under the name alone; nothing for text."""
         measure = self.of_version(version)
-        if measure is None or self.only_printed:
+        if measure is None or self.refused:
             return ()
         if self.printed == "log":
             return (measure(aggregate="gmean"),)
@@ -110,20 +111,9 @@ def _prefs(measure: Measure) -> Family:
 
 _BY_GROUP = Prefs(average="groups")
 _BALANCED = _BY_GROUP(nonrelevant="balanced")
-_TEXT = "it is text, not a number"
-_IDEAL = "it is what ndcg divides by; explanations show it"
-_CHANCE = (
-    "it compares labels with variables that it never sets; write RBP if labels are 0 and 1; "
-    'RBP(max_rel="query") is what it prints if these variables happen to be 0'
-)
-_RESIDUAL = (
-    "it is 0 if every retrieved document is judged; write RBPResidual, in which the ranks below "
-    "the end of the ranking have weight, too"
-)
-
 # In trec_eval's order, which is that of its output.
 FAMILIES: dict[str, Family] = {
-    "runid": Family(None, judged="any", only_printed=_TEXT),
+    "runid": Family(None, judged="any", refused=REFUSED["runid"]),
     "num_q": Family(NumQ, judged="any"),
     "num_ret": Family(NumRet),
     "num_rel": Family(NumRel),
@@ -135,7 +125,7 @@ FAMILIES: dict[str, Family] = {
     "recip_rank": Family(RR),
     "iprec_at_recall": Family(IPrec, "recall", _TENTHS),
     "P": _cut(P),
-    "relstring": Family(None, "length", only_printed=_TEXT),
+    "relstring": Family(None, "length", refused=REFUSED["relstring"]),
     "recall": _cut(R),
     "infAP": Family(infAP),
     "gm_bpref": Family(Bpref, printed="log"),
@@ -145,7 +135,7 @@ FAMILIES: dict[str, Family] = {
     "binG": Family(binG),
     "G": _graded(G),
     "dcg": _graded(DCG, version=10),
-    "ideal_dcg": _graded(DCG, printed="ideal", version=10, only_printed=_IDEAL),
+    "ideal_dcg": _graded(DCG, printed="ideal", version=10, refused=REFUSED["idcg"]),
     "ndcg": _graded(nDCG),
     "ndcg_rel": _graded(nDCGrel),
     "Rndcg": _graded(Rndcg, printed="relevant"),
@@ -177,8 +167,8 @@ FAMILIES: dict[str, Family] = {
     "P_avgjg": _cut(P, judged="qrels_jg"),
     "Rprec_mult_avgjg": Family(Rprec, "multiple", _FIFTHS, judged="qrels_jg"),
     "yaap": Family(yaAP),
-    "rbp": _graded(RBP(max_rel="query"), version=10, only_printed=_CHANCE),
-    "rbp_resid": _graded(RBPResidual, printed="residual", version=10, only_printed=_RESIDUAL),
+    "rbp": _graded(RBP(max_rel="query"), version=10, refused=REFUSED_AS_WRITTEN["rbp"]),
+    "rbp_resid": _graded(RBPResidual, printed="residual", version=10, refused=REFUSED["rbp_resid"]),
     "unj": _cut(Unjudged, (5, 10, 20), version=10),
 }
 

@@ -47,8 +47,8 @@ def _rows(name: str, family: Family, version: int) -> list[Meaning]:
         field = "{pairs}"
     numbered = f"{name}_{field} | {name}.{field}"
     theirs = name if field is None else f"{name} | {numbered}"
-    if family.only_printed:
-        return [Meaning(theirs, None, family.only_printed)]
+    if family.refused:
+        return [Meaning(theirs, None, "; ".join(family.refused))]
     keys = (family.printed, family.judged, family.parameter)
     note = next((_NOTES[key] for key in keys if key in _NOTES), "")
     conventions = OF_PREFERENCES if family.judged == "prefs" else {}
