@@ -336,6 +336,16 @@ threads = option(
 )
 
 
+seed = option(
+    "Statistics",
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of the draws.",
+)
+
+
 def _as_memory(
     _context: click.Context, _parameter: click.Parameter, given: str | None
 ) -> int | None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from rankmark.command_parts import options, recording
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
-from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.grouped_help import command, option, together
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.publishing import TABULAR, write_notes, write_result
-from rankmark.command_parts.statistics_options import named_baseline, query_groups, statistics
 from rankmark.command_parts.tables import table_options, tables
 
 if TYPE_CHECKING:
@@ -21,6 +20,111 @@ if TYPE_CHECKING:
     from rankmark.command_parts.progress import Progress
     from rankmark.comparing.comparison import Comparison
     from rankmark.evaluating.result_tables import Format
+
+TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
+CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none")
+
+_STATISTICS = {
+    "baseline": option(
+        "Statistics",
+        "--baseline",
+        metavar="RUN",
+        help="The run that every other one is compared with, by path or name. [default: all pairs "
+        "of runs are compared]",
+    ),
+    "test": option(
+        "Statistics",
+        "--test",
+        type=click.Choice(TESTS),
+        default="randomisation",
+        show_default=True,
+        help="The paired test of differences.",
+    ),
+    "correction": option(
+        "Statistics",
+        "--correction",
+        type=click.Choice(CORRECTIONS),
+        default="holm",
+        show_default=True,
+        help="Correction of p-values for the number of comparisons; tukey is for all pairs of "
+        "runs.",
+    ),
+    "family": option(
+        "Statistics",
+        "--family",
+        type=click.Choice(["measure", "all"]),
+        default="measure",
+        show_default=True,
+        help="Correct over the pairs of runs on each measure by itself, or on all measures "
+        "together.",
+    ),
+    "interval": option(
+        "Statistics",
+        "--interval",
+        type=click.Choice(["auto", "t", "BCa"]),
+        default="auto",
+        show_default=True,
+        help="Confidence intervals: Student's t, or the BCa bootstrap; auto is t, and Wilson's and "
+        "Newcombe's for measures that are 0 or 1 for each query.",
+    ),
+    "confidence": option(
+        "Statistics",
+        "--confidence",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 "
+        "minus this.",
+    ),
+    "resamples": option(
+        "Statistics",
+        "--resamples",
+        type=click.IntRange(min=1),
+        help="Number of draws of the randomisation test and the bootstrap. [default: at least "
+        "10,000]",
+    ),
+    "seed": options.seed,
+}
+STATISTICS = tuple(_STATISTICS)
+"""Names of these options, as ``rm.compare`` has them."""
+
+statistics = together(*_STATISTICS.values())
+"""The options for tests and intervals."""
+
+query_groups = together(
+    option(
+        "Statistics",
+        "--clusters",
+        "--cluster",
+        "clusters",
+        metavar="FILE",
+        type=click.Path(allow_dash=True),
+        help="Groups of queries that are not independent, such as those of a user or a "
+        "conversation: lines `qid cluster`.",
+    ),
+    option(
+        "Statistics",
+        "--weights",
+        metavar="FILE",
+        type=click.Path(allow_dash=True),
+        help="Weights of the queries in means, intervals and tests: lines `qid weight`.",
+    ),
+    option(
+        "Statistics",
+        "--by",
+        metavar="FILE|COLUMN",
+        type=click.Path(allow_dash=True),
+        help="Slices of the queries, in each of which the comparison is repeated: a table with a "
+        "header and a row for each query, lines `qid value`, or a column of QRELS.",
+    ),
+    option(
+        "Statistics",
+        "--bounds",
+        is_flag=True,
+        help="Also check whether judging the unjudged documents could reverse a difference.",
+    ),
+)
+"""The options for clusters, weights and slices of queries, and for bounds."""
 
 
 def _as_tables(
@@ -159,3 +263,13 @@ def _record(
 
     given = {name: value for name, value in choices.items() if name != "rel"}
     recording.write_record(path, "compare", qrels, runs, given, of_comparison(found, runs))
+
+
+def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
+    """Find the baseline by its name, its path or its file."""
+    for called in (names, runs, [PurePath(run).name for run in runs]):
+        if called.count(given) == 1:
+            return names[called.index(given)]
+    raise click.UsageError(
+        f"--baseline: {given!r} names no run, or several; need one of {', '.join(names)}"
+    )

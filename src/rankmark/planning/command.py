@@ -13,7 +13,6 @@ from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option, together
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.publishing import TABULAR, width_of, write_notes, write_result
-from rankmark.command_parts.statistics_options import seed
 from rankmark.gating.command import FOR_EACH, asked_conditions, gate_option
 from rankmark.gating.gate_options import BY_NAME
 
@@ -79,7 +78,7 @@ def _as_difference(
     type=click.IntRange(min=1),
     help="Number of draws in each simulation. [default: 10000; 1000 for a gate]",
 )
-@seed
+@options.seed
 @together(*(gate_option(BY_NAME[name]) for name in _PLANNED))
 @option(
     "Decision", "--config", metavar="FILE", type=click.Path(), help="Plan the gate of a TOML file."

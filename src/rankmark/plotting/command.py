@@ -14,8 +14,8 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries, notes_wanted
-from rankmark.command_parts.statistics_options import STATISTICS, named_baseline, statistics
 from rankmark.command_parts.tables import names_of_runs
+from rankmark.comparing.command import STATISTICS, named_baseline, statistics
 from rankmark.errors import InputError
 from rankmark.evaluating.command import evaluated
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared

@@ -12,8 +12,8 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.publishing import write_output
-from rankmark.command_parts.statistics_options import query_groups, statistics
 from rankmark.command_parts.tables import names_of_runs, names_option
+from rankmark.comparing.command import query_groups, statistics
 
 _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain or compressed."
 

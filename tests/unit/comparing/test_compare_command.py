@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import rankmark as rm
-from rankmark.command_parts import statistics_options
+from rankmark.comparing import command
 from rankmark.comparing.statistics_choices import Correction, Test
 from rankmark.formatting.run_letters import letters, listed_letters
 from unit.commands import rankmark_here as rankmark
@@ -46,8 +46,8 @@ def graded() -> rm.Comparison:
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert get_args(Test) == statistics_options.TESTS
-    assert get_args(Correction) == statistics_options.CORRECTIONS
+    assert get_args(Test) == command.TESTS
+    assert get_args(Correction) == command.CORRECTIONS
 
 
 def test_against_a_baseline_each_run_has_a_row() -> None:
