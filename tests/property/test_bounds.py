@@ -101,7 +101,7 @@ SEE_A_SORTED_LIST_AS_PERFECT = (
 )
 
 
-@examples(300)
+@examples(200)
 @given(
     labels=labels,
     name=st.sampled_from(SEE_A_SORTED_LIST_AS_PERFECT),

@@ -38,7 +38,7 @@ def text(run: dict[str, dict[str, float]], order: Any) -> bytes:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-@examples(10)
+@examples(5)
 @given(a=RUNS, b=RUNS, k=st.sampled_from([None, 1, 3]))
 def test_each_query_has_what_its_two_rankings_have(
     case: Case, a: dict[str, Groups], b: dict[str, Groups], k: int | None
@@ -58,7 +58,7 @@ def test_each_query_has_what_its_two_rankings_have(
         assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
-@examples(60)
+@examples(40)
 @given(
     a=RUNS,
     b=RUNS,

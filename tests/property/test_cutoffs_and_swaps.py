@@ -25,7 +25,7 @@ PROMOTING = [measure for measure in OVER_LABELS if measure.promoting_helps]
 FALLING = ([1, 0], [0, None], [None, 0], [1, 0, 1], [0, 1, 0], [1, 0, 0, 0, 0, 0, 0, 2])
 
 
-@examples(300)
+@examples(200)
 @given(measure=st.sampled_from(GROWING), ranking=rankings, missed=missing, k=st.integers(1, 14))
 def test_a_measure_that_grows_with_k_never_falls(
     measure: Any, ranking: list[float | None], missed: list[float], k: int
@@ -55,7 +55,7 @@ def test_every_measure_with_a_cutoff_declares_whether_it_grows() -> None:
     assert {measure.name for measure in NOT_GROWING} >= {"P", "F", "nDCG", "Judged"}
 
 
-@examples(600)
+@examples(300)
 @given(
     measure=st.sampled_from(PROMOTING),
     ranking=st.lists(labels, min_size=2, max_size=12),

@@ -62,7 +62,7 @@ diverse = documents(
 
 
 @pytest.mark.parametrize("stem", sorted(NAMES))
-@examples(30)
+@examples(15)
 @given(data=st.data())
 def test_contributions_of_one_ranking_add_up(stem: str, data: st.DataObject) -> None:
     ranked, missed = data.draw(diverse if NAMES[stem] in SEES_SUBTOPICS else plain)
@@ -93,7 +93,7 @@ OVER_LABELS = sorted(set(NAMES) - {stem for stem, name in NAMES.items() if name 
 
 
 @pytest.mark.parametrize("stem", OVER_LABELS)
-@examples(12)
+@examples(8)
 @given(collection=collections(least=1), chosen=conventions, data=st.data())
 def test_contributions_of_a_query_add_up_to_what_evaluate_gives(
     stem: str, collection: Collection, chosen: dict[str, Any], data: st.DataObject

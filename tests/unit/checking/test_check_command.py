@@ -7,8 +7,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.checking.check_report import SCHEMA
-from unit.commands import rankmark_here as rankmark
-from unit.commands import told
+from unit.commands import rankmark_here, told
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 1\n"
 RUN = "q1 Q0 a 1 2.5 t\nq1 Q0 b 2 1.5 t\nq2 Q0 c 1 3 t\n"
@@ -40,14 +39,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_only_errors_fail(arguments: list[str], code: int) -> None:
     for form in ("text", "json"):
-        done = rankmark("check", *arguments, "--format", form)
+        done = rankmark_here("check", *arguments, "--format", form)
         assert (done.returncode, done.stderr) == (code, "")
         assert done.stdout.endswith("\n")
 
 
 @pytest.mark.usefixtures("here")
 def test_the_text_names_files_findings_and_places_within_80_columns() -> None:
-    text = rankmark("check", "qrels", "bad", "ties").stdout
+    text = rankmark_here("check", "qrels", "bad", "ties").stdout
     lines = text.splitlines()
     assert lines[0] == "4 errors (bad), 2 warnings in judgments and 2 runs"
     assert max(map(len, lines)) <= 80
@@ -69,14 +68,14 @@ def test_the_text_names_files_findings_and_places_within_80_columns() -> None:
 @pytest.mark.usefixtures("here")
 def test_a_clean_check_is_said_to_be_one() -> None:
     assert (
-        rankmark("check", "qrels", "good").stdout.splitlines()[0]
+        rankmark_here("check", "qrels", "good").stdout.splitlines()[0]
         == "nothing found in judgments and 1 run"
     )
 
 
 @pytest.mark.usefixtures("here")
 def test_the_json_has_one_form() -> None:
-    document = json.loads(rankmark("check", "qrels", "bad", "ties", "--format", "json").stdout)
+    document = json.loads(rankmark_here("check", "qrels", "bad", "ties", "--format", "json").stdout)
     assert list(document) == ["schema", "rankmark", "ok", "measures", "files", "together"]
     assert (document["schema"], document["rankmark"]) == (SCHEMA, rm.__version__)
     assert document["ok"] is False
@@ -105,26 +104,28 @@ def test_the_json_has_one_form() -> None:
 def test_measures_are_those_asked_for() -> None:
     Path("graded").write_text(QRELS + "q2 0 d 2\n")
     said = [("-m", "AP"), ("-m", "AP(rel=1)"), ("-m", "nDCG@10")]
-    found = ["WARNING graded:" in rankmark("check", "graded", *measure).stdout for measure in said]
+    found = [
+        "WARNING graded:" in rankmark_here("check", "graded", *measure).stdout for measure in said
+    ]
     assert found == [True, False, False]
-    done = rankmark("check", "graded", "-m", "nope")
+    done = rankmark_here("check", "graded", "-m", "nope")
     assert done.returncode == 2
     assert "did you mean" in told(done)
 
 
 def test_the_report_may_go_to_a_file(here: Path) -> None:
-    done = rankmark("check", "qrels", "bad", "--format", "json", "--output", "report.json")
+    done = rankmark_here("check", "qrels", "bad", "--format", "json", "--output", "report.json")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
     assert json.loads((here / "report.json").read_text())["ok"] is False
 
 
 @pytest.mark.usefixtures("here")
 def test_one_file_may_come_from_standard_input() -> None:
-    done = rankmark("check", "qrels", "-", input=TIES)
+    done = rankmark_here("check", "qrels", "-", input=TIES)
     assert done.returncode == 0
     assert "<stdin>: run" in done.stdout
     assert "WARNING ties" in done.stdout
-    both = rankmark("check", "-", "-", input=QRELS)
+    both = rankmark_here("check", "-", "-", input=QRELS)
     assert both.returncode == 1
     assert "stdin is given for several files" in told(both)
 
@@ -133,7 +134,7 @@ def test_one_file_may_come_from_standard_input() -> None:
 def test_ids_of_any_bytes_are_shown(here: Path) -> None:
     (here / "odd").write_bytes(b"q1 0 caf\xe9 1\nq1 0 caf\xe9 1\nq1 0 \xe6\x96\x87 1\n")
     for form in ("text", "json"):
-        done = rankmark("check", "odd", "--format", form)
+        done = rankmark_here("check", "odd", "--format", form)
         assert done.returncode == 1
         assert "caf" in done.stdout
         assert "Traceback" not in done.stderr
@@ -142,26 +143,26 @@ def test_ids_of_any_bytes_are_shown(here: Path) -> None:
 def test_formats_and_columns_may_be_said(here: Path) -> None:
     (here / "odd").write_text("{} 0 a 1\n{} 0 b 0\n")
     (here / "run.csv").write_text("user,thing,bm25\n{},a,1\n{},b,0.5\n")
-    refused = rankmark("check", "odd", "run.csv")
+    refused = rankmark_here("check", "odd", "run.csv")
     assert refused.returncode == 1
     assert "choose with --qrels-format trec" in " ".join(refused.stdout.split())
     said = ("--qrels-format", "trec", "--run-format", "csv", "--threads", "1")
     columns = ("--column", "doc_id=thing", "--column", "score=bm25")
-    done = rankmark("check", "odd", "run.csv", *said, *columns)
+    done = rankmark_here("check", "odd", "run.csv", *said, *columns)
     assert (done.returncode, done.stderr) == (0, "")
     assert "  columns         query_id=user, doc_id=thing, score=bm25\n" in done.stdout
 
 
 @pytest.mark.usefixtures("here")
 def test_an_option_that_serves_no_file_is_one_line() -> None:
-    done = rankmark("check", "qrels", "good", "--column", "doc_id=x")
+    done = rankmark_here("check", "qrels", "good", "--column", "doc_id=x")
     assert done.returncode == 1
     assert told(done).startswith("columns does not apply to these inputs")
 
 
 def test_what_evaluate_warns_of_is_in_the_report_alone(here: Path) -> None:
     (here / "run.csv").write_text("user,item,bm25\nq1,a,1\n")
-    done = rankmark("check", "qrels", "run.csv")
+    done = rankmark_here("check", "qrels", "run.csv")
     assert (done.returncode, done.stderr) == (0, "")
     assert "  WARNING no-numbers: " in done.stdout
 

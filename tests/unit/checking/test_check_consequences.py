@@ -7,7 +7,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.checking.finding import Finding
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"d": 1}}
 MEASURES = ["RR", "AP(rel=1)"]
@@ -176,7 +176,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("count", [1, 3, 17])
 def test_the_first_screen_says_what_matters(count: int) -> None:
     runs = [f"run{number:02}" for number in range(count)]
-    text = rankmark("check", "qrels", *runs, "-m", "RR", "-m", "P@5").stdout
+    text = rankmark_here("check", "qrels", *runs, "-m", "RR", "-m", "P@5").stdout
     lines = text.splitlines()
     assert max(map(len, lines)) <= 80
     assert len(lines) < 36 + 3 * count

@@ -10,7 +10,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.measures import ALL
-from unit.commands import SCRIPT, rankmark, told
+from unit.commands import SCRIPT, rankmark, rankmark_here, told
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 2\nq3 0 d 1\n"
 GOOD = "q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 c 1 1 t\n"
@@ -31,7 +31,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("here")
 def test_several_runs_make_one_table_in_the_order_given() -> None:
     asked = ("-m", "RR(rel=1)", "-m", "P(rel=1)@1")
-    done = rankmark("evaluate", "qrels", "good.run", "bad.run", *asked)
+    done = rankmark_here("evaluate", "qrels", "good.run", "bad.run", *asked)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert [line.split() for line in lines[:3]] == [
@@ -53,7 +53,7 @@ def test_several_runs_make_one_table_in_the_order_given() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_without_measures_six_are_shown() -> None:
-    done = rankmark("evaluate", "qrels", "good.run")
+    done = rankmark_here("evaluate", "qrels", "good.run")
     shown = ["nDCG@10", "AP", "RR@10", "R@100", "P@10", "Judged@10"]
     assert done.stdout.splitlines()[0].split() == ["run", *shown]
 
@@ -62,11 +62,11 @@ def test_without_measures_six_are_shown() -> None:
 @pytest.mark.usefixtures("here")
 def test_conventions_are_the_words_of_the_library() -> None:
     options = ["--queries", "both", "--ties", "input", "--no-relevant", "skip", "--depth", "1"]
-    done = rankmark("evaluate", "qrels", "bad.run", "-m", "AP", *options, "--judged-only")
+    done = rankmark_here("evaluate", "qrels", "bad.run", "-m", "AP", *options, "--judged-only")
     assert done.returncode == 0
     conventions = "queries=both ties=input no_relevant=skip depth=1 judged_only=True"
     assert done.stdout.splitlines()[-1] == f"conventions: {conventions}"
-    listed = rankmark("evaluate", "qrels", "good.run", "-m", "RR", "--queries", "q1,q3")
+    listed = rankmark_here("evaluate", "qrels", "good.run", "-m", "RR", "--queries", "q1,q3")
     assert listed.stdout.splitlines()[1].split() == ["good", "0.5000"]
 
 
@@ -74,7 +74,7 @@ def test_conventions_are_the_words_of_the_library() -> None:
 @pytest.mark.usefixtures("here")
 def test_threads_change_nothing() -> None:
     outputs = {
-        rankmark("evaluate", "qrels", "good.run", "bad.run", "--threads", threads).stdout
+        rankmark_here("evaluate", "qrels", "good.run", "bad.run", "--threads", threads).stdout
         for threads in (1, 3)
     }
     assert len(outputs) == 1
@@ -83,11 +83,11 @@ def test_threads_change_nothing() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_one_file_may_come_from_standard_input() -> None:
-    done = rankmark("evaluate", "qrels", "-", "-m", "RR", input=GOOD)
+    done = rankmark_here("evaluate", "qrels", "-", "-m", "RR", input=GOOD)
     assert done.stdout.splitlines()[1].split() == ["<stdin>", "0.6667"]
-    done = rankmark("evaluate", "-", "good.run", "-m", "RR", input=QRELS)
+    done = rankmark_here("evaluate", "-", "good.run", "-m", "RR", input=QRELS)
     assert done.stdout.splitlines()[1].split() == ["good", "0.6667"]
-    both = rankmark("evaluate", "-", "-", input=QRELS)
+    both = rankmark_here("evaluate", "-", "-", input=QRELS)
     assert both.returncode in (1, 2)
     assert "stdin" in told(both)
 
@@ -109,7 +109,7 @@ def test_wrong_input_is_one_line_and_exit_code_1(mistake: str) -> None:
     data, said = MISTAKES[mistake]
     Path("wrong.run").write_bytes(data if isinstance(data, bytes) else data.encode())
     for runs in (["wrong.run"], ["good.run", "wrong.run"]):
-        done = rankmark("evaluate", "qrels", *runs)
+        done = rankmark_here("evaluate", "qrels", *runs)
         assert done.returncode == 1
         assert told(done).startswith(said)
 
@@ -130,7 +130,7 @@ def test_wrong_input_is_one_line_and_exit_code_1(mistake: str) -> None:
     ],
 )
 def test_a_file_that_will_not_do_is_named(arguments: list[str], said: str) -> None:
-    done = rankmark("evaluate", *arguments)
+    done = rankmark_here("evaluate", *arguments)
     assert done.returncode == 1
     assert told(done).startswith(said)
 
@@ -155,7 +155,7 @@ def test_a_file_that_will_not_do_is_named(arguments: list[str], said: str) -> No
     ids=" ".join,
 )
 def test_wrong_usage_is_exit_code_2(arguments: list[str]) -> None:
-    done = rankmark(*arguments)
+    done = rankmark_here(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr
     assert "Traceback" not in done.stderr
@@ -167,7 +167,7 @@ def test_wrong_usage_is_exit_code_2(arguments: list[str]) -> None:
 @pytest.mark.usefixtures("here")
 def test_a_warning_goes_to_stderr_and_the_result_to_stdout() -> None:
     Path("shares").write_text("q1 0 a 0.5\n")
-    done = rankmark("evaluate", "shares", "good.run", "-m", "AP", "--format", "json")
+    done = rankmark_here("evaluate", "shares", "good.run", "-m", "AP", "--format", "json")
     assert done.returncode == 0
     assert done.stderr.startswith("rankmark: warning: AP: no label reaches rel=1")
     assert len(done.stderr.splitlines()) == 1
@@ -226,17 +226,17 @@ def test_ids_that_the_terminal_cannot_show_are_shown_somehow() -> None:
 
 
 def test_the_version_is_shown() -> None:
-    done = rankmark("--version")
+    done = rankmark_here("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"rankmark {rm.__version__}\n", "")
 
 
 @pytest.mark.slow
 def test_help_teaches_by_example() -> None:
-    done = rankmark("--help")
+    done = rankmark_here("--help")
     assert done.returncode == 0
     for word in ("evaluate", "measures", "demo", "Exit code 0"):
         assert word in done.stdout
-    done = rankmark("evaluate", "-h")
+    done = rankmark_here("evaluate", "-h")
     assert done.returncode == 0
     for word in ("--per-query", "--queries", "--ties", "qid iter docid label", "rankmark evaluate"):
         assert word in done.stdout
@@ -255,7 +255,7 @@ def test_the_package_can_be_run_as_a_module() -> None:
 
 @pytest.mark.slow
 def test_the_demo_shows_three_systems_and_what_to_see() -> None:
-    done = rankmark("demo")
+    done = rankmark_here("demo")
     assert (done.returncode, done.stderr) == (0, "")
     for word in ("bm25.run", "lsa.run", "overlap.run", "nDCG@10", "conventions:", "What to see"):
         assert word in done.stdout
@@ -263,9 +263,9 @@ def test_the_demo_shows_three_systems_and_what_to_see() -> None:
 
 @pytest.mark.slow
 def test_measures_are_listed_and_explained() -> None:
-    listed = rankmark("measures").stdout
+    listed = rankmark_here("measures").stdout
     assert all(f"  {one.name}" in listed for one in ALL)
-    page = rankmark("measures", "ndcg_cut_10").stdout
+    page = rankmark_here("measures", "ndcg_cut_10").stdout
     assert page.startswith("nDCG@10: normalized discounted cumulative gain\n")
     for word in (
         "Formula:",
@@ -280,9 +280,9 @@ def test_measures_are_listed_and_explained() -> None:
 
 @pytest.mark.slow
 def test_a_page_of_a_measure_says_how_queries_become_one_and_what_is_better() -> None:
-    page = rankmark("measures", "gm_map").stdout
+    page = rankmark_here("measures", "gm_map").stdout
     assert "Over queries: the geometric mean, where values below 0.00001 count as that.\n" in page
-    assert "Values: 0 to 1; lower is better.\n" in rankmark("measures", "unj_5").stdout
-    assert "Rprec_mult_NUMBER" not in rankmark("measures", "AP").stdout
-    page = rankmark("measures", "Rprec_mult_0.2").stdout
+    assert "Values: 0 to 1; lower is better.\n" in rankmark_here("measures", "unj_5").stdout
+    assert "Rprec_mult_NUMBER" not in rankmark_here("measures", "AP").stdout
+    page = rankmark_here("measures", "Rprec_mult_0.2").stdout
     assert "Rprec_mult_NUMBER, Rprec_mult_avgjg_NUMBER." in page

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here, told
 
 QRELS = "query-id\tcorpus-id\tscore\nq1\ta\t1\nq1\tb\t0\nq2\tc\t2\n"
 RUN = "who,item,bm25\nq1,a,1\nq1,b,2\nq2,c,1\n"
@@ -32,7 +32,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("here")
 def test_what_files_were_taken_for_stands_below_the_table() -> None:
     runs = ["run.gz", "run.trec", "run.json"]
-    done = rankmark("evaluate", "qrels.tsv", *runs, "-m", "RR(rel=1)")
+    done = rankmark_here("evaluate", "qrels.tsv", *runs, "-m", "RR(rel=1)")
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[-1] for line in done.stdout.splitlines()[1:4]] == ["0.7500"] * 3
     assert done.stdout.splitlines()[-5:] == [
@@ -47,7 +47,7 @@ def test_what_files_were_taken_for_stands_below_the_table() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_plain_trec_text_needs_no_word() -> None:
-    done = rankmark("evaluate", "qrels.trec", "run.trec", "-m", "RR")
+    done = rankmark_here("evaluate", "qrels.trec", "run.trec", "-m", "RR")
     assert "read as" not in done.stdout + done.stderr
 
 
@@ -57,7 +57,7 @@ def test_plain_trec_text_needs_no_word() -> None:
 def test_columns_are_named_for_the_side_that_has_them(qrels: str) -> None:
     columns = COLUMNS if qrels == "qrels.trec" else COLUMNS[2:]
     Path("named.csv").write_text(RUN if qrels == "qrels.trec" else RUN.replace("who", "qid"))
-    done = rankmark("evaluate", qrels, "named.csv", "-m", "RR", *columns)
+    done = rankmark_here("evaluate", qrels, "named.csv", "-m", "RR", *columns)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[1].split() == ["named", "0.7500"]
     assert ", doc_id=item, score=bm25" in done.stdout
@@ -66,11 +66,11 @@ def test_columns_are_named_for_the_side_that_has_them(qrels: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_a_column_of_an_unknown_name_is_refused_with_the_option_that_names_it() -> None:
-    done = rankmark("evaluate", "qrels.trec", "run.csv")
+    done = rankmark_here("evaluate", "qrels.trec", "run.csv")
     assert done.returncode == 1
     assert "no column has a usual name for query_id" in told(done)
     assert "--column query_id=NAME" in told(done)
-    done = rankmark("evaluate", "qrels.trec", "run.csv", *COLUMNS[:2], "-m", "RR")
+    done = rankmark_here("evaluate", "qrels.trec", "run.csv", *COLUMNS[:2], "-m", "RR")
     assert done.returncode == 0
     assert done.stderr.startswith("rankmark: warning: run.csv, read as csv")
     assert "--column score=NAME" in done.stderr
@@ -80,13 +80,13 @@ def test_a_column_of_an_unknown_name_is_refused_with_the_option_that_names_it() 
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_formats_are_overridden() -> None:
-    refused = rankmark("evaluate", "qrels.trec", "run.tsv", "-m", "RR")
+    refused = rankmark_here("evaluate", "qrels.trec", "run.tsv", "-m", "RR")
     assert refused.returncode == 1
     assert "choose --run-format msmarco" in told(refused)
-    done = rankmark("evaluate", "qrels.trec", "run.tsv", "-m", "RR", "--run-format", "msmarco")
+    done = rankmark_here("evaluate", "qrels.trec", "run.tsv", "-m", "RR", "--run-format", "msmarco")
     assert done.stdout.splitlines()[1].split() == ["run", "0.7500"]
     assert "run.tsv read as msmarco" in done.stdout
-    done = rankmark("evaluate", "qrels.tsv", "run.trec", "--qrels-format", "trec")
+    done = rankmark_here("evaluate", "qrels.tsv", "run.trec", "--qrels-format", "trec")
     assert told(done).startswith("qrels.tsv:1: found 3 columns, need 4")
 
 
@@ -94,21 +94,21 @@ def test_formats_are_overridden() -> None:
 @pytest.mark.usefixtures("here")
 def test_json_holds_what_was_taken_beside_each_file() -> None:
     options = ["-m", "RR", "--format", "json", *COLUMNS]
-    done = rankmark("evaluate", "qrels.trec", "run.csv", *options)
+    done = rankmark_here("evaluate", "qrels.trec", "run.csv", *options)
     (run,) = json.loads(done.stdout)["runs"]
     assert run["qrels"]["form"] == "trec"
     assert run["run"]["form"] == "csv"
     assert run["run"]["columns"] == {"query_id": "who", "doc_id": "item", "score": "bm25"}
-    done = rankmark("evaluate", "qrels.trec", "run.gz", "-m", "RR", "--format", "jsonl")
+    done = rankmark_here("evaluate", "qrels.trec", "run.gz", "-m", "RR", "--format", "jsonl")
     assert json.loads(done.stdout)["run"]["packing"] == "gzip"
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_any_format_may_come_from_standard_input() -> None:
-    done = rankmark("evaluate", "qrels.tsv", "-", "-m", "RR", input='{"q1": ["b", "a"]}')
+    done = rankmark_here("evaluate", "qrels.tsv", "-", "-m", "RR", input='{"q1": ["b", "a"]}')
     assert done.stdout.splitlines()[1].split() == ["<stdin>", "0.2500"]
-    done = rankmark("evaluate", "-", "run.trec", "-m", "RR", input=QRELS)
+    done = rankmark_here("evaluate", "-", "run.trec", "-m", "RR", input=QRELS)
     assert done.stdout.splitlines()[1].split() == ["run", "0.7500"]
 
 
@@ -126,6 +126,6 @@ def test_any_format_may_come_from_standard_input() -> None:
     ],
 )
 def test_options_that_will_not_do_are_refused(options: list[str], code: int, said: str) -> None:
-    done = rankmark("evaluate", "qrels.trec", "run.trec", *options)
+    done = rankmark_here("evaluate", "qrels.trec", "run.trec", *options)
     assert (done.returncode, done.stdout) == (code, "")
     assert said in " ".join(done.stderr.split())

@@ -15,8 +15,7 @@ import pytest
 import rankmark as rm
 from rankmark.command_parts import options
 from rankmark.evaluating.result_tables import Format
-from unit.commands import rankmark_here as rankmark
-from unit.commands import told
+from unit.commands import rankmark_here, told
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq,2 0 c 0\n"
 RUN = "q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\nq1 Q0 x 3 0 t\nq,2 Q0 c 1 1 t\n"
@@ -33,7 +32,9 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def written(form: str, *options: str) -> str:
-    done = rankmark("evaluate", "qrels", "a|b_.run", "c.run", *MEASURES, "--format", form, *options)
+    done = rankmark_here(
+        "evaluate", "qrels", "a|b_.run", "c.run", *MEASURES, "--format", form, *options
+    )
     assert done.returncode == 0
     return done.stdout
 
@@ -95,7 +96,7 @@ def test_latex_escapes_and_has_columns_of_numbers() -> None:
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
 def test_what_is_pasted_is_alone_on_stdout(form: str) -> None:
-    done = rankmark("evaluate", "qrels", "c.run", "--format", form)
+    done = rankmark_here("evaluate", "qrels", "c.run", "--format", form)
     assert "judged 2, answered 2" in done.stderr
     assert "conventions: queries=judged" in done.stderr
     assert "judged 2" not in done.stdout
@@ -128,7 +129,7 @@ def test_an_output_file_is_replaced_whole() -> None:
 )
 def test_a_failure_leaves_the_old_file_and_nothing_else(arguments: list[str]) -> None:
     Path("out").write_text("old")
-    done = rankmark("evaluate", "qrels", *arguments, "-o", "out")
+    done = rankmark_here("evaluate", "qrels", *arguments, "-o", "out")
     assert done.returncode in (1, 2)
     assert Path("out").read_text() == "old"
     assert sorted(path.name for path in Path().iterdir()) == ["a|b_.run", "c.run", "out", "qrels"]
@@ -136,7 +137,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(arguments: list[str]) ->
 
 def test_an_output_that_cannot_be_written_is_told() -> None:
     for output in ("absent/out", "qrels/out"):
-        done = rankmark("evaluate", "qrels", "c.run", "-o", output)
+        done = rankmark_here("evaluate", "qrels", "c.run", "-o", output)
         assert done.returncode == 1
         assert told(done).startswith(f"{output}: cannot be written: ")
     assert not list(Path().glob(".*"))
@@ -144,7 +145,7 @@ def test_an_output_that_cannot_be_written_is_told() -> None:
 
 def test_a_folder_is_no_output() -> None:
     Path("folder").mkdir()
-    done = rankmark("evaluate", "qrels", "c.run", "-o", "folder")
+    done = rankmark_here("evaluate", "qrels", "c.run", "-o", "folder")
     assert (done.returncode, done.stdout) in {(1, ""), (2, "")}
     assert "folder" in done.stderr
     assert "Traceback" not in done.stderr

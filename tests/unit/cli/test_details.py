@@ -6,7 +6,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.formatting.details import Detail, shown
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 FOLDER = Path(rm.__path__[0]) / "example"
 COMMANDS = {
@@ -23,7 +23,7 @@ def _here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(command: str, *options: str) -> str:
     files = ("qrels.txt", "bm25.run", "lsa.run")
-    return str(rankmark(command, *files, *COMMANDS[command], *options).stdout)
+    return str(rankmark_here(command, *files, *COMMANDS[command], *options).stdout)
 
 
 def test_several_details_are_counted_and_a_single_one_is_shown() -> None:
@@ -44,7 +44,9 @@ def test_a_command_leaves_details_out_and_says_how_many(command: str) -> None:
     detail = "seed 0" if command != "gate" else "(reweighting bound)"
     assert any(detail in line for line in whole)
     assert not any(detail in line for line in short)
-    assert rankmark(command, "a", "b", "c", *COMMANDS[command], "-v", "--quiet").returncode == 2
+    assert (
+        rankmark_here(command, "a", "b", "c", *COMMANDS[command], "-v", "--quiet").returncode == 2
+    )
 
 
 def test_what_could_reverse_a_comparison_is_no_detail() -> None:
@@ -70,7 +72,7 @@ def test_runs_that_miss_nothing_and_are_judged_alike_need_no_audit(
     options = ("-m", "RR", "--format", form)
 
     def notes(*command: object) -> str:
-        done = rankmark(*command)
+        done = rankmark_here(*command)
         return str(done.stdout if form == "table" else done.stderr)
 
     complete = notes("evaluate", *files[:3], *options)

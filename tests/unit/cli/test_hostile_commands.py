@@ -11,7 +11,7 @@ import click
 import pytest
 
 from rankmark.command_parts.faults import reported_errors
-from unit.commands import SCRIPT, Done, rankmark, told
+from unit.commands import SCRIPT, Done, rankmark, rankmark_here, told
 
 pytestmark = pytest.mark.slow
 
@@ -111,20 +111,21 @@ def test_a_file_that_cannot_be_read_is_one_line(text: str, files: Path) -> None:
         ("similarity", path, "run"),
         ("convert", path, "out.trec", "--as", "run"),
     ):
-        done = rankmark(*command)
+        done = rankmark_here(*command)
         assert told(done).startswith(str(path))
         assert done.returncode == 1
     assert not (files / "out.trec").exists()
-    assert rankmark("check", "qrels", path).returncode == 1
+    assert rankmark_here("check", "qrels", path).returncode == 1
 
 
 @pytest.mark.parametrize("value", ["9" * 5000, "-1", "nan", "1e999", os.fsdecode(b"\xff\xfe")])
 def test_a_value_that_cannot_be_is_told_without_a_trace(value: str) -> None:
     for option in ("--depth", "-m", "--queries", "--threads", "--column", "--weights"):
-        done = rankmark("evaluate", "qrels", "run", option, value)
         if (option, value) == ("--depth", "9" * 5000):
             continue
+        done = rankmark_here("evaluate", "qrels", "run", option, value)
         assert done.returncode in {1, 2}, option
+        assert done.stderr, option
         assert "Traceback" not in done.stderr, option
 
 

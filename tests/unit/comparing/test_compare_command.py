@@ -16,7 +16,7 @@ import rankmark as rm
 from rankmark.comparing import command
 from rankmark.comparing.statistics_choices import Correction, Test
 from rankmark.formatting.run_letters import letters, listed_letters
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 FOLDER = Path(rm.__file__).parent / "example"
 RUNS = ("bm25.run", "lsa.run", "overlap.run")
@@ -29,7 +29,7 @@ def _here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compare(*options: str, runs: Any = RUNS) -> Any:
-    return rankmark("compare", "qrels.txt", *runs, "-m", "nDCG@10,AP(rel=1)", *options)
+    return rankmark_here("compare", "qrels.txt", *runs, "-m", "nDCG@10,AP(rel=1)", *options)
 
 
 @pytest.fixture(scope="module")
@@ -273,7 +273,7 @@ def test_a_record_is_verified(tmp_path: Path) -> None:
     path = tmp_path / "record.yaml"
     done = compare("--record", str(path), "--baseline", "lsa", "--rel", "2", "--test", "t")
     assert done.returncode == 0
-    verified = rankmark("verify", path)
+    verified = rankmark_here("verify", path)
     assert verified.returncode == 0, verified.stdout + verified.stderr
 
 
@@ -292,7 +292,7 @@ def test_weights_are_an_input_of_a_record(tmp_path: Path) -> None:
 def test_no_list_of_queries_is_overwritten(command: str, tmp_path: Path) -> None:
     queries = tmp_path / "queries"
     queries.write_text("q01\nq02\n")
-    done = rankmark(command, "qrels.txt", *RUNS[:2], "--queries", f"@{queries}", "-o", queries)
+    done = rankmark_here(command, "qrels.txt", *RUNS[:2], "--queries", f"@{queries}", "-o", queries)
     assert (done.returncode, "is an input file" in done.stderr) == (2, True)
     assert queries.read_text() == "q01\nq02\n"
 

@@ -17,8 +17,7 @@ from rankmark.formatting.marked_tables import Cell, MarkedTable, places
 from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.table_options import TableOptions
 from unit.commands import rankmark as in_a_process
-from unit.commands import rankmark_here as rankmark
-from unit.commands import told
+from unit.commands import rankmark_here, told
 
 FOLDER = Path(rm.__file__).parent / "example"
 RUNS = ("bm25.run", "lsa.run", "overlap.run")
@@ -31,7 +30,7 @@ def _here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def evaluate(*options: str, runs: Any = RUNS) -> Any:
-    return rankmark("evaluate", "qrels.txt", *runs, "-m", "nDCG@10,AP(rel=1)", *options)
+    return rankmark_here("evaluate", "qrels.txt", *runs, "-m", "nDCG@10,AP(rel=1)", *options)
 
 
 def first_words(text: str) -> list[str]:
@@ -109,7 +108,7 @@ def test_every_form_has_the_best_run_first(command: str, form: str) -> None:
         ((), WORST_TO_BEST[::-1]),
         (("--sort", "given"), ["bm25", "lsa", "overlap"]),
     ):
-        done = rankmark(command, "qrels.txt", *RUNS, *fewest, *options)
+        done = rankmark_here(command, "qrels.txt", *RUNS, *fewest, *options)
         assert _names_in(done.stdout, command, form) == order
 
 
@@ -127,13 +126,17 @@ def _names_in(text: str, command: str, form: str) -> list[str]:
 
 
 def test_runs_without_a_best_value_are_in_the_order_given() -> None:
-    done = rankmark("evaluate", "qrels.txt", *RUNS, "-m", "NumRet", "--format", "csv", "--quiet")
+    done = rankmark_here(
+        "evaluate", "qrels.txt", *RUNS, "-m", "NumRet", "--format", "csv", "--quiet"
+    )
     assert [line.split(",")[0] for line in done.stdout.splitlines()[1:]] == [
         "bm25",
         "lsa",
         "overlap",
     ]
-    done = rankmark("evaluate", "qrels.txt", *RUNS, "-m", "NumRet,AP(rel=1)", "--format", "csv")
+    done = rankmark_here(
+        "evaluate", "qrels.txt", *RUNS, "-m", "NumRet,AP(rel=1)", "--format", "csv"
+    )
     best = [line.split(",")[0] for line in done.stdout.splitlines()[1:]]
     assert best == WORST_TO_BEST[::-1]
 
@@ -155,7 +158,7 @@ def test_digits_and_percent() -> None:
     assert "nDCG@10 38.74 to 61.34" in done.stdout
     assert "\nvalues in percent\n" in done.stdout
     assert evaluate("--percent", "--digits", "0").stdout.splitlines()[2].split()[1:] == ["51", "43"]
-    done = rankmark("evaluate", "qrels.txt", "bm25.run", "-m", "AP,DCG@10,NumRet", "--percent")
+    done = rankmark_here("evaluate", "qrels.txt", "bm25.run", "-m", "AP,DCG@10,NumRet", "--percent")
     assert done.stdout.splitlines()[1].split() == ["bm25", "42.93", "2.3944", "447"]
     assert "\nvalues in percent: AP\n" in done.stdout
 
@@ -215,7 +218,7 @@ def test_the_best_are_bold_and_the_second_underlined() -> None:
     one = evaluate("--format", "latex", runs=["bm25.run"]).stdout
     assert "bfseries" not in one
     assert "in bold" not in one
-    counts = rankmark(
+    counts = rankmark_here(
         *("evaluate", "qrels.txt", *RUNS, "-m", "NumRet,Judged@5", "--format", "markdown")
     )
     assert "**" not in counts.stdout
@@ -231,12 +234,12 @@ def test_a_caption_says_what_the_numbers_are() -> None:
 
 
 def test_many_measures_become_rows() -> None:
-    done = rankmark("evaluate", "qrels.txt", "bm25.run", "lsa.run", "-m", "beir")
+    done = rankmark_here("evaluate", "qrels.txt", "bm25.run", "lsa.run", "-m", "beir")
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["measure", "bm25", "lsa"]
     assert lines[4].split() == ["nDCG@10", "0.5122", "0.5388"]
     assert lines[25] == ""
-    per_query = rankmark("evaluate", "qrels.txt", "bm25.run", "-m", "beir", "--per-query")
+    per_query = rankmark_here("evaluate", "qrels.txt", "bm25.run", "-m", "beir", "--per-query")
     assert len(per_query.stdout.splitlines()[0].split()) == 26
 
 

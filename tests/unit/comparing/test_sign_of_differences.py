@@ -8,7 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import rankmark as rm
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
@@ -20,7 +20,9 @@ def test_explain_subtracts_the_run_that_is_named_first() -> None:
     assert found.difference == means[LSA] - means[BM25] > 0
     assert (found.baseline_name, found.other_name) == ("bm25.run", "lsa.run")
     written = json.loads(
-        rankmark("explain", QRELS, BM25, "--against", LSA, "-m", "AP", "--format", "json").stdout
+        rankmark_here(
+            "explain", QRELS, BM25, "--against", LSA, "-m", "AP", "--format", "json"
+        ).stdout
     )
     assert written["runs"] == {"baseline": "bm25.run", "other": "lsa.run"}
     assert written["difference"] == written["values"]["other"] - written["values"]["baseline"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rankmark as rm
 from generators.random_collections import Collection, collections
 from rankmark.converting.row_formats import ROW_FORMATS
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here, told
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2.5}}
 RUN = {"q2": {"c": 0.5}, "q1": {"x": 1e-7, "a": 3.0, "b": 3.0}}
@@ -210,13 +210,13 @@ def test_numbers_that_are_none_are_refused(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_converts_files_and_streams(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_text("q Q0 a 1 0.5 t\nq Q0 b 2 0.25 t\n")
-    done = rankmark("convert", tmp_path / "run.txt", tmp_path / "run.parquet")
+    done = rankmark_here("convert", tmp_path / "run.txt", tmp_path / "run.parquet")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    done = rankmark("convert", tmp_path / "run.parquet", "-", "--to", "csv")
+    done = rankmark_here("convert", tmp_path / "run.parquet", "-", "--to", "csv")
     assert done.stdout == "query_id,doc_id,score,rank,tag\nq,a,0.5,1,t\nq,b,0.25,2,t\n"
-    done = rankmark("convert", "-", "-", "--to", "trec", "--tag", "mine", input=done.stdout)
+    done = rankmark_here("convert", "-", "-", "--to", "trec", "--tag", "mine", input=done.stdout)
     assert done.stdout == "q Q0 a 1 0.5 mine\nq Q0 b 2 0.25 mine\n"
-    done = rankmark("convert", "-", "-", "--to", "csv", input='{"q": {"a": 1}}')
+    done = rankmark_here("convert", "-", "-", "--to", "csv", input='{"q": {"a": 1}}')
     assert "--as qrels or --as run" in told(done)
     assert done.returncode == 1
 
@@ -225,10 +225,10 @@ def test_the_command_converts_files_and_streams(tmp_path: Path) -> None:
 def test_the_command_tells_mistakes_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     path.write_text("q Q0 a 1 0.5 t\nq Q0 b 2 high t\n")
-    done = rankmark("convert", path, tmp_path / "out.csv")
+    done = rankmark_here("convert", path, tmp_path / "out.csv")
     assert told(done).startswith(f"{path}:2: score 'high' is not a number")
     assert [one.name for one in tmp_path.iterdir()] == ["run.txt"]
-    done = rankmark("convert", tmp_path / "no.txt", tmp_path / "out.csv")
+    done = rankmark_here("convert", tmp_path / "no.txt", tmp_path / "out.csv")
     assert "there is no such file" in told(done)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rankmark as rm
 from generators.random_collections import DOC_IDS, QUERY_IDS
 from rankmark.converting.row_formats import ROW_FORMATS
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here, told
 
 Pairs = dict[str, dict[str, float]]
 
@@ -259,7 +259,7 @@ def test_results_never_take_the_place_of_what_they_are_about(command: str, tmp_p
     inputs = ["run.txt", "run.txt"] if command == "similarity" else ["qrels.txt", "run.txt"]
     paths = [tmp_path / name for name in inputs]
     more = ["--query", "q"] if command == "explain" else []
-    done = rankmark(command, *paths, *more, "-o", tmp_path / "link")
+    done = rankmark_here(command, *paths, *more, "-o", tmp_path / "link")
     assert done.returncode == 2
     assert "link is an input file; choose another name" in done.stderr
     assert (tmp_path / "run.txt").read_text() == "q Q0 a 1 0.5 t\n"
@@ -292,5 +292,5 @@ def test_a_document_that_stands_twice_has_no_place_in_json(tmp_path: Path) -> No
     with pytest.raises(rm.DuplicateError, match=r"'a' appears twice for query 'q'.*--to jsonl"):
         rm.convert(tmp_path / "run.txt", tmp_path / "run.json")
     assert not (tmp_path / "run.json").exists()
-    done = rankmark("convert", tmp_path / "run.txt", tmp_path / "run.json")
+    done = rankmark_here("convert", tmp_path / "run.txt", tmp_path / "run.json")
     assert told(done).startswith("document 'a' appears twice")

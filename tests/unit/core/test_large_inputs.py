@@ -86,8 +86,9 @@ def test_json_lines_are_read_in_batches(
     tmp_path: Path, number: str | None, nested: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rankmark.sources.files.json_lines._BATCH", 500)
+    rows = ROWS[:3000]
     held: dict[str, list[dict[str, object]]] = {}
-    for query, doc, score in ROWS:
+    for query, doc, score in rows:
         documents = held.setdefault(query, [])
         numbers = {"score": score, "rank": len(documents) + 1}
         documents.append({"doc_id": doc} | ({number: numbers[number]} if number else {}))
@@ -100,7 +101,7 @@ def test_json_lines_are_read_in_batches(
         lines = lines[::2] + lines[1::2] if number else lines
     path = tmp_path / "run.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run = ROWS if number == "score" else {q: [d["doc_id"] for d in ds] for q, ds in held.items()}
+    run = rows if number == "score" else {q: [d["doc_id"] for d in ds] for q, ds in held.items()}
     expected = rm.evaluate(QRELS, run, MEASURES).scores
     source = rm.Run(path)
     assert np.array_equal(rm.evaluate(QRELS, source, MEASURES, memory="64K").scores, expected)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}, "q4": {"d": 1}}
 RUN = {"q1": {"a": 2.0}, "q2": {"x": 2.0, "b": 1.0}, "q3": {"x": 9.0, "y": 8.0, "c": 7.0}}
@@ -154,7 +154,7 @@ COMMAND = ("evaluate", "qrels", "a.run", "-m", "RR", "-m", "NumRet")
 
 @pytest.mark.usefixtures("here")
 def test_aggregates_are_rows_of_the_table_in_the_order_asked() -> None:
-    done = rankmark(*COMMAND, "--aggregate", "median, max,q50,median")
+    done = rankmark_here(*COMMAND, "--aggregate", "median, max,q50,median")
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split() for line in done.stdout.splitlines()[:5]] == [
         ["run", "aggregate", "RR", "NumRet"],
@@ -167,7 +167,7 @@ def test_aggregates_are_rows_of_the_table_in_the_order_asked() -> None:
 
 @pytest.mark.usefixtures("here")
 def test_aggregates_stand_below_the_rows_of_queries() -> None:
-    done = rankmark(*COMMAND, "--aggregate", "mean,min", "--per-query")
+    done = rankmark_here(*COMMAND, "--aggregate", "mean,min", "--per-query")
     rows = [line.split() for line in done.stdout.splitlines()[: len(QRELS) + 3]]
     assert rows[0] == ["run", "query_id", "aggregate", "RR", "NumRet"]
     assert [row[:3] for row in rows[1:]] == [
@@ -181,7 +181,7 @@ def test_aggregates_stand_below_the_rows_of_queries() -> None:
 @pytest.mark.parametrize("form", ["json", "jsonl"])
 def test_aggregates_stand_beside_the_scores_of_json(form: str) -> None:
     plain, asked = (
-        json.loads(rankmark(*COMMAND, "--queries", "q1", "--format", form, *more).stdout)
+        json.loads(rankmark_here(*COMMAND, "--queries", "q1", "--format", form, *more).stdout)
         for more in ([], ["--aggregate", "max,stdev"])
     )
     run, other = (asked["runs"][0], plain["runs"][0]) if form == "json" else (asked, plain)
@@ -196,7 +196,7 @@ def test_aggregates_stand_beside_the_scores_of_json(form: str) -> None:
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("form", ["markdown", "latex"])
 def test_aggregates_are_rows_in_every_format_of_tables(form: str) -> None:
-    done = rankmark(*COMMAND, "--aggregate", "min,max", "--format", form)
+    done = rankmark_here(*COMMAND, "--aggregate", "min,max", "--format", form)
     lines = [line.replace("|", " ").replace("&", " ").split() for line in done.stdout.splitlines()]
     for row in (["a", "min", "0.0000", "0.0000"], ["a", "max", "1.0000", "3.0000"]):
         assert row in [line[:4] for line in lines]
@@ -204,9 +204,9 @@ def test_aggregates_are_rows_in_every_format_of_tables(form: str) -> None:
 
 @pytest.mark.usefixtures("here")
 def test_weights_are_read_from_a_file_and_named_in_the_table() -> None:
-    done = rankmark(*COMMAND, "--aggregate", "mean", "--weights", "weights")
+    done = rankmark_here(*COMMAND, "--aggregate", "mean", "--weights", "weights")
     assert done.stdout.splitlines()[1].split() == ["a", "weighted", "mean", "0.6250", "1.7500"]
-    done = rankmark(
+    done = rankmark_here(
         *COMMAND, "--aggregate", "mean", "--weights", "-", "--format", "jsonl", "--queries", "q1",
         input="q1 2.5",
     )  # fmt: skip
@@ -229,7 +229,7 @@ def test_weights_are_read_from_a_file_and_named_in_the_table() -> None:
 )
 def test_a_file_of_weights_that_will_not_do_is_told_by_its_line(weights: str, said: str) -> None:
     Path("weights").write_text(weights)
-    done = rankmark(*COMMAND, "--aggregate", "gmean", "--weights", "weights")
+    done = rankmark_here(*COMMAND, "--aggregate", "gmean", "--weights", "weights")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"rankmark: {said}")
 
@@ -245,6 +245,6 @@ def test_a_file_of_weights_that_will_not_do_is_told_by_its_line(weights: str, sa
     ],
 )
 def test_aggregates_that_do_not_exist_are_wrong_usage(options: list[str], said: str) -> None:
-    done = rankmark(*COMMAND, *options)
+    done = rankmark_here(*COMMAND, *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr

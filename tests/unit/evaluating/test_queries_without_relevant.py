@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse
 
 import rankmark as rm
-from unit.commands import rankmark
+from unit.commands import rankmark_here
 
 USERS, ITEMS, EMPTY = 40, 12, 24
 SAID = 'queries have no relevant documents, and count 0 in .*; .* no_relevant="skip"'
@@ -131,5 +131,5 @@ def test_a_command_with_several_runs_says_it_once(tmp_path: Path) -> None:
     for name in ("a.run", "b.run"):
         (tmp_path / name).write_text("".join(lines))
     paths = [str(tmp_path / name) for name in ("qrels", "a.run", "b.run")]
-    done = rankmark("evaluate", *paths, "-m", "nDCG@10")
+    done = rankmark_here("evaluate", *paths, "-m", "nDCG@10")
     assert done.stderr.count("queries have no relevant documents") == 1

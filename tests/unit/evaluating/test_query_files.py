@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from unit.commands import rankmark_here as rankmark
-from unit.commands import told
+from unit.commands import rankmark_here, told
 
 QRELS = {"q1": {"a": 1}, "q 2": {"b": 1}, "#3": {"c": 1}, "é": {"d": 1}}
 RUN = {"q1": {"a": 1.0}, "#3": {"c": 1.0}}
@@ -76,9 +75,9 @@ def test_the_command_line_takes_a_file_behind_an_at_sign(
     Path("ids").write_text("q1\n")
     command = ("evaluate", "qrels", "a.run", "a.run", "-m", "RR", "--queries")
     for name, stdin in (("@ids", ""), ("@-", "q1\n")):
-        done = rankmark(*command, name, input=stdin)
+        done = rankmark_here(*command, name, input=stdin)
         assert [line.split() for line in done.stdout.splitlines()[1:3]] == [["a", "1.0000"]] * 2
         assert "queries=1 listed" in done.stdout
-    assert told(rankmark(*command, "@none")) == "none: there is no such file; check the path"
-    twice = rankmark("evaluate", "-", "a.run", "--queries", "@-", input="q1\n")
+    assert told(rankmark_here(*command, "@none")) == "none: there is no such file; check the path"
+    twice = rankmark_here("evaluate", "-", "a.run", "--queries", "@-", input="q1\n")
     assert told(twice) == "stdin is given for several files; give the paths of all but one"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 FOLDER = Path(rm.__file__).parent / "example"
 RUNS = ("bm25.run", "lsa.run", "overlap.run")
@@ -22,7 +22,9 @@ def _here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def latex(command: str, *options: str) -> Any:
-    return rankmark(command, "qrels.txt", *RUNS, *FIVE, "--format", "latex", "--quiet", *options)
+    return rankmark_here(
+        command, "qrels.txt", *RUNS, *FIVE, "--format", "latex", "--quiet", *options
+    )
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +101,7 @@ def test_python_has_the_same_tables() -> None:
 def test_options_of_latex_are_refused_where_they_do_nothing(
     options: tuple[str, ...], said: str
 ) -> None:
-    done = rankmark("compare", "qrels.txt", *RUNS, "-m", "nDCG@10", *options)
+    done = rankmark_here("compare", "qrels.txt", *RUNS, "-m", "nDCG@10", *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
 

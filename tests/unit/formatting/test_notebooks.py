@@ -16,14 +16,34 @@ ev = rm.evaluate(qrels, run)
 """
 
 
+PLOTS = [
+    f"{DATA}ax = ev.plot('distribution', measures='nDCG@10')",
+    "import matplotlib.pyplot as plt\nlines = plt.plot([1, 2])",
+    "ax = ev.plot('curve')",
+]
+MISTAKES = ["rm.evaluate('no.qrels', run)", 'ev["AP@3"]', "rm.nDCG(gain='no')"]
+COMPLETED = """from IPython.core.completer import provisionalcompleter
+def completed(text):
+    with provisionalcompleter():
+        found = get_ipython().Completer.completions(text, len(text))
+        return [one.text for one in found]
+"""
+KEYS = [
+    f"{COMPLETED}print(completed('ev[\"'))",
+    "compared = rm.compare(qrels, {'a': run, 'run b': run})\nprint(completed('compared[\"'))",
+    "print(completed('rm.measures.nD'))",
+]
+
+
+@pytest.fixture(scope="module")
+def session() -> Any:
+    """Execute a notebook in which somebody plots, mistypes and completes."""
+    return executed([*PLOTS, *MISTAKES, *KEYS])
+
+
 @pytest.mark.slow
-def test_a_first_plot_leaves_other_figures_shown() -> None:
-    cells = [
-        f"{DATA}ax = ev.plot('distribution', measures='nDCG@10')",
-        "import matplotlib.pyplot as plt\nlines = plt.plot([1, 2])",
-        "ax = ev.plot('curve')",
-    ]
-    shown = [kinds(cell) for cell in executed(cells).cells]
+def test_a_first_plot_leaves_other_figures_shown(session: Any) -> None:
+    shown = [kinds(cell) for cell in session.cells[:3]]
     assert [names.count("image/png") for names in shown] == [1, 1, 1]
 
 
@@ -107,30 +127,16 @@ def test_no_result_is_wider_than_a_notebook(notebook: Any, browser: Any, theme: 
 
 
 @pytest.mark.slow
-def test_tracebacks_end_at_the_line_of_the_notebook() -> None:
-    cells = [f"{DATA}rm.evaluate('no.qrels', run)", 'ev["AP@3"]', "rm.nDCG(gain='no')"]
-    for cell in executed(cells).cells:
+def test_tracebacks_end_at_the_line_of_the_notebook(session: Any) -> None:
+    for cell in session.cells[3:6]:
         trace = "\n".join(cell.outputs[-1]["traceback"])
         assert trace.count("Cell") == 1
         assert "rankmark/" not in trace
 
 
-COMPLETED = """from IPython.core.completer import provisionalcompleter
-def completed(text):
-    with provisionalcompleter():
-        found = get_ipython().Completer.completions(text, len(text))
-        return [one.text for one in found]
-"""
-
-
 @pytest.mark.slow
-def test_keys_of_results_complete_in_a_notebook() -> None:
-    cells = [
-        f"{DATA}{COMPLETED}print(completed('ev[\"'))",
-        "compared = rm.compare(qrels, {'a': run, 'run b': run})\nprint(completed('compared[\"'))",
-        "print(completed('rm.measures.nD'))",
-    ]
-    shown = [cell.outputs[-1]["text"] for cell in executed(cells).cells]
+def test_keys_of_results_complete_in_a_notebook(session: Any) -> None:
+    shown = [cell.outputs[-1]["text"] for cell in session.cells[6:]]
     assert "'nDCG@10'" in shown[0]
     assert "'run b'" in shown[1]
     assert "nDCG" in shown[2]

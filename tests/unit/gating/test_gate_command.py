@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt  # which rich brings
 import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.formatting.github_markdown import one_line
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here, told
 
 COLLECTION = Path(rm.__file__).parent / "example"
 HOSTILE = [
@@ -321,7 +321,7 @@ def test_what_a_file_of_conditions_cannot_say_is_refused_with_the_place(
 
 @pytest.mark.slow
 def test_a_file_of_conditions_that_is_missing_or_no_text_is_refused(folder: Path) -> None:
-    done = rankmark("gate", "qrels.txt", "bm25.run", "lsa.run", "--config", "none.toml")
+    done = rankmark_here("gate", "qrels.txt", "bm25.run", "lsa.run", "--config", "none.toml")
     assert told(done) == "none.toml: there is no such file; check the path"
     (folder / "gate.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(rm.ParseError, match="it is not UTF-8"):

@@ -7,7 +7,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.measures.cutoff_series import at_cutoffs, cutoffs_in
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25 = (f"{EXAMPLE}/{name}" for name in ("qrels.txt", "bm25.run"))
@@ -64,11 +64,11 @@ def test_measures_keep_their_parameters() -> None:
 
 def test_the_command_evaluates_at_each_cutoff() -> None:
     command = ["evaluate", QRELS, BM25, "--format", "csv", "--quiet"]
-    many = rankmark(*command, "-m", "P,AP(rel=2)", "--cutoffs", "1..3,10")
-    listed = rankmark(*command, "-m", "P@1,2,3,10", "-m", "AP(rel=2)@1,2,3,10")
+    many = rankmark_here(*command, "-m", "P,AP(rel=2)", "--cutoffs", "1..3,10")
+    listed = rankmark_here(*command, "-m", "P@1,2,3,10", "-m", "AP(rel=2)@1,2,3,10")
     assert many.stdout == listed.stdout
     assert many.stdout.startswith("run,P@1,P@2,P@3,P@10,AP(rel=2)@1")
-    default = rankmark(*command, "--cutoffs", "5")
+    default = rankmark_here(*command, "--cutoffs", "5")
     assert default.stdout.startswith("run,nDCG@5\n")
 
 
@@ -82,7 +82,7 @@ def test_the_command_evaluates_at_each_cutoff() -> None:
     ],
 )
 def test_wrong_usage_is_told(options: list[str], message: str) -> None:
-    done = rankmark("evaluate", QRELS, BM25, *options)
+    done = rankmark_here("evaluate", QRELS, BM25, *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
 
@@ -90,7 +90,7 @@ def test_wrong_usage_is_told(options: list[str], message: str) -> None:
 def test_runs_are_compared_at_each_cutoff_as_one_family() -> None:
     lsa = BM25.replace("bm25", "lsa")
     command = ["compare", QRELS, BM25, lsa, "--test", "t", "--family", "all", "--format", "json"]
-    done = rankmark(*command, "--cutoffs", "1..3")
+    done = rankmark_here(*command, "--cutoffs", "1..3")
     found = json.loads(done.stdout)
     assert [row["measure"] for row in found["differences"]] == ["nDCG@1", "nDCG@2", "nDCG@3"]
     assert {row["family"] for row in found["differences"]} == {3}

@@ -14,7 +14,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.measures import ALL
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 DIVERSE = {"q": {"1": {"a": 1, "b": 1}, "2": {"a": 1, "c": 1}, "3": {"d": 1}}}
 RUN = {"q": {"a": 4.0, "x": 3.0, "c": 2.0, "b": 1.0}}
@@ -279,19 +279,21 @@ def test_the_command_line_evaluates_diversity(tmp_path: Path) -> None:
     qrels, run = tmp_path / "div.qrels", tmp_path / "a.run"
     qrels.write_text(TREC)
     run.write_text("q Q0 a 1 4 t\nq Q0 x 2 3 t\nq Q0 c 3 2 t\nq Q0 b 4 1 t\n")
-    done = rankmark("evaluate", qrels, run, "-m", "alpha-nDCG@10", "-m", "strec@10", "-m", "AP")
+    done = rankmark_here(
+        "evaluate", qrels, run, "-m", "alpha-nDCG@10", "-m", "strec@10", "-m", "AP"
+    )
     assert done.returncode == 0, done.stderr
     assert "alpha_nDCG@10" in done.stdout
     assert "0.6667" in done.stdout
     assert "div.qrels read as trec by subtopic" in done.stdout
-    refused = rankmark("evaluate", qrels, run, "-m", "AP")
+    refused = rankmark_here("evaluate", qrels, run, "-m", "AP")
     assert refused.returncode == 1
     assert HINT in refused.stderr
     table = tmp_path / "div.csv"
     table.write_text("qid,facet,docid,label\nq,1,a,1\nq,2,a,1\n")
-    named = rankmark("evaluate", table, run, "-m", "AP", "--column", "subtopic=facet")
+    named = rankmark_here("evaluate", table, run, "-m", "AP", "--column", "subtopic=facet")
     assert named.returncode == 0, named.stderr
-    listed = rankmark("measures").stdout
+    listed = rankmark_here("measures").stdout
     group = listed.partition("subtopics: ")[2].partition("\n\n")[0]
     assert [line.split()[0] for line in group.splitlines()[1:]] == [
         one.name for one in ALL if one.depends_on == "subtopics"

@@ -10,8 +10,7 @@ import rankmark as rm
 from rankmark import AP, InputError, MeasureError, P, nDCG
 from rankmark.measures.names import measures
 from rankmark.measures.sets import SETS
-from unit.commands import rankmark_here as rankmark
-from unit.commands import told
+from unit.commands import rankmark_here, told
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1, "d": 2}}
 RUN = {"q1": ["b", "c", "a"], "q2": ["a", "x"]}
@@ -109,26 +108,26 @@ def test_rel_of_explain_and_check() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_the_options_of_commands() -> None:
-    done = rankmark("evaluate", "qrels", "a.run", "-m", "msmarco,AP", "--rel", "2")
+    done = rankmark_here("evaluate", "qrels", "a.run", "-m", "msmarco,AP", "--rel", "2")
     assert done.stdout.splitlines()[0].split()[1:] == ["RR(rel=2)@10", "AP(rel=2)"]
     assert "graded" not in done.stdout
-    done = rankmark("evaluate", "qrels", "a.run", "-m", "AP", "--rel", "2", "--format", "json")
+    done = rankmark_here("evaluate", "qrels", "a.run", "-m", "AP", "--rel", "2", "--format", "json")
     assert json.loads(done.stdout)["runs"][0]["asked"] == {"AP": "AP(rel=2)"}
-    done = rankmark("explain", "qrels", "a.run", "--query", "q1", "-m", "AP", "--rel", "2")
+    done = rankmark_here("explain", "qrels", "a.run", "--query", "q1", "-m", "AP", "--rel", "2")
     assert done.stdout.startswith("AP(rel=2) of query q1: 0.3333")
-    done = rankmark("check", "qrels", "a.run", "-m", "AP", "--rel", "2", "--format", "json")
+    done = rankmark_here("check", "qrels", "a.run", "-m", "AP", "--rel", "2", "--format", "json")
     assert json.loads(done.stdout)["measures"] == ["AP(rel=2)"]
-    done = rankmark("plot", "distribution", "qrels", "a.run", "-m", "AP", "--rel", "2")
+    done = rankmark_here("plot", "distribution", "qrels", "a.run", "-m", "AP", "--rel", "2")
     assert "AP(rel=2)" in done.stdout
-    refused = rankmark("evaluate", "qrels", "a.run", "-m", "nDCG", "--rel", "2")
+    refused = rankmark_here("evaluate", "qrels", "a.run", "-m", "nDCG", "--rel", "2")
     assert refused.returncode == 2
     assert told(refused).startswith("rel=2.0 applies to no measure: nDCG; leave it out")
 
 
 def test_sets_are_listed_and_described() -> None:
-    listed = rankmark("measures").stdout
+    listed = rankmark_here("measures").stdout
     assert all(f"  {name}  " in listed for name in SETS)
-    page = rankmark("measures", "TREC-DL").stdout.splitlines()
+    page = rankmark_here("measures", "TREC-DL").stdout.splitlines()
     assert page[0].startswith("trec-dl: passage ranking in the TREC Deep Learning track")
     assert len(page) == 2 + len(measures("trec-dl"))
 
@@ -143,6 +142,6 @@ def test_rel_of_compare(asked: Any) -> None:
 @pytest.mark.usefixtures("files")
 def test_a_record_has_thresholds_in_the_names_of_measures_only() -> None:
     asked = ("-m", "AP(rel=1),P@1,nDCG", "--rel", "2", "--record", "record.yaml")
-    assert rankmark("evaluate", "qrels", "a.run", *asked).returncode == 0
-    verified = rankmark("verify", "record.yaml")
+    assert rankmark_here("evaluate", "qrels", "a.run", *asked).returncode == 0
+    verified = rankmark_here("verify", "record.yaml")
     assert verified.returncode == 0, verified.stdout + verified.stderr

@@ -10,8 +10,7 @@ import rankmark as rm
 from rankmark import AP, RR, IPrec, P, nDCG
 from rankmark.measures.names import measures
 from rankmark.similarity import RBO, TAU
-from unit.commands import rankmark_here as rankmark
-from unit.commands import told
+from unit.commands import rankmark_here, told
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"x": 1, "y": 3}}
 RUN = {"q1": {"b": 3.0, "z": 2.0, "a": 1.0}, "q2": {"y": 2.0, "x": 1.0}}
@@ -163,8 +162,8 @@ def test_the_command_line_takes_them(tmp_path: Path) -> None:
     run.write_text(
         "".join(f"{q} Q0 {d} 1 {x} t\n" for q, docs in RUN.items() for d, x in docs.items())
     )
-    found = rankmark("evaluate", qrels, run, "-m", "nDCG@1,3", "-m", "P.1,2, AP")
+    found = rankmark_here("evaluate", qrels, run, "-m", "nDCG@1,3", "-m", "P.1,2, AP")
     assert found.stdout.splitlines()[0].split() == ["run", "nDCG@1", "nDCG@3", "P@1", "P@2", "AP"]
-    refused = rankmark("explain", qrels, run, "--query", "q1", "-m", "nDCG@1,3")
+    refused = rankmark_here("explain", qrels, run, "--query", "q1", "-m", "nDCG@1,3")
     assert refused.returncode == 2
     assert told(refused).startswith("one measure is explained at a time")

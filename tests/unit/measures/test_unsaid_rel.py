@@ -12,7 +12,7 @@ import pytest
 
 import rankmark as rm
 from rankmark import AP, RBP, P, nDCG
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 STARS = {"u": {"a": 4.5, "b": 0.5, "c": 1}, "v": {"d": 3}}
 RUN = {"u": ["c", "a", "b"], "v": ["d", "e"]}
@@ -117,15 +117,15 @@ def test_the_command_line_says_it_once_under_the_table(tmp_path: Path) -> None:
         path.write_text(
             "".join(f"{q} Q0 {d} 1 {-i} t\n" for q in RUN for i, d in enumerate(RUN[q]))
         )
-    done = rankmark("evaluate", qrels, *runs, "-m", "AP", "-m", "P@5")
+    done = rankmark_here("evaluate", qrels, *runs, "-m", "AP", "-m", "P@5")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-3] == SOURCE_OPTIONS
     assert done.stdout.count("graded") == 1
-    as_csv = rankmark("evaluate", qrels, *runs, "-m", "AP,P@5", "--format", "csv")
+    as_csv = rankmark_here("evaluate", qrels, *runs, "-m", "AP,P@5", "--format", "csv")
     assert "graded" not in as_csv.stdout
     assert SOURCE_OPTIONS in as_csv.stderr.splitlines()
     as_json = json.loads(
-        rankmark("evaluate", qrels, runs[0], "-m", "AP,P@5", "--format", "json").stdout
+        rankmark_here("evaluate", qrels, runs[0], "-m", "AP,P@5", "--format", "json").stdout
     )
     assert as_json["runs"][0]["notes"] == [SOURCE_OPTIONS]
-    assert "graded" not in rankmark("evaluate", qrels, *runs, "-m", "AP(rel=1)").stdout
+    assert "graded" not in rankmark_here("evaluate", qrels, *runs, "-m", "AP(rel=1)").stdout

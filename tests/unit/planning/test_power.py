@@ -14,8 +14,7 @@ from click.testing import CliRunner, Result
 import rankmark as rm
 from rankmark import statistics
 from rankmark.cli.app import app
-from unit.commands import rankmark_here as rankmark
-from unit.commands import told
+from unit.commands import rankmark_here, told
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
@@ -162,7 +161,7 @@ def test_impossible_numbers_are_refused(choices: Any, message: str) -> None:
 
 
 def test_the_command_shows_what_the_library_finds() -> None:
-    done = rankmark(
+    done = rankmark_here(
         "power", QRELS, BM25, LSA, "-m", "map", "--difference", "-0.05", "--resamples", 500
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -208,7 +207,7 @@ def test_wrong_usage_is_told(options: list[str], message: str) -> None:
 
 
 def test_a_missing_file_is_told_in_one_line(tmp_path: Path) -> None:
-    done = rankmark("power", QRELS, BM25, tmp_path / "none.run")
+    done = rankmark_here("power", QRELS, BM25, tmp_path / "none.run")
     assert done.returncode == 1
     assert "there is no such file" in told(done)
     assert here("power", QRELS, "-", "-").exit_code == 1

@@ -15,7 +15,7 @@ import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.plots.evaluation_plots import Plot
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES
-from unit.commands import SCRIPT, rankmark, told
+from unit.commands import SCRIPT, rankmark, rankmark_here, told
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = Path(rm.__file__).parent / "example"
@@ -47,7 +47,7 @@ def test_every_kind_is_written_to_a_file_as_to_stdout(kind: str, tmp_path: Path)
 def test_the_picture_is_the_librarys(tmp_path: Path) -> None:
     path = tmp_path / "picture.PDF"
     options = ["--name", "one", "--name", "two", "--size", "3.3x2.5", "-m", "P", "-m", "R@9"]
-    done = rankmark("plot", "curve", QRELS, BM25, LSA, "-o", path, *options, "--ties", "mean")
+    done = rankmark_here("plot", "curve", QRELS, BM25, LSA, "-o", path, *options, "--ties", "mean")
     assert done.returncode == 0
     evs = [rm.evaluate(QRELS, run, ["P", "R@9"], ties="mean") for run in (BM25, LSA)]
     picture = Plot("curve", evs, ["P", "R@9"], names=["one", "two"])
@@ -57,7 +57,7 @@ def test_the_picture_is_the_librarys(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_highlights_logarithms_and_titles_are_the_librarys() -> None:
     options = ["--highlight", "lsa", "--log-k", "--no-title", "-m", "P@9"]
-    done = rankmark("plot", "curve", QRELS, BM25, LSA, *options)
+    done = rankmark_here("plot", "curve", QRELS, BM25, LSA, *options)
     evs = [rm.evaluate(QRELS, run, "P@9") for run in (BM25, LSA)]
     picture = Plot("curve", evs, "P@9", highlight="lsa", log_k=True, title=False)
     assert done.stdout.encode() == picture.as_file("svg")
@@ -77,7 +77,7 @@ def test_what_a_picture_cannot_show_is_told_in_one_line(
     options: list[str], message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "picture.svg"
-    done = rankmark("plot", "curve", QRELS, BM25, LSA, "-o", path, *options)
+    done = rankmark_here("plot", "curve", QRELS, BM25, LSA, "-o", path, *options)
     assert done.returncode == 1
     assert message in told(done)
     assert not path.exists()
@@ -87,9 +87,9 @@ def test_what_a_picture_cannot_show_is_told_in_one_line(
 def test_the_ending_says_the_format(tmp_path: Path) -> None:
     for name, beginning in (("a.png", b"\x89PNG"), ("b.pdf", b"%PDF"), ("c.Svg", b"<?xml")):
         path = tmp_path / name
-        assert rankmark("plot", "judged", QRELS, BM25, "-o", path).returncode == 0
+        assert rankmark_here("plot", "judged", QRELS, BM25, "-o", path).returncode == 0
         assert path.read_bytes().startswith(beginning)
-    done = rankmark("plot", "judged", QRELS, BM25, "-o", tmp_path / "d.jpg")
+    done = rankmark_here("plot", "judged", QRELS, BM25, "-o", tmp_path / "d.jpg")
     assert "end it in .svg, .png or .pdf" in wrong_usage(done)
     assert not (tmp_path / "d.jpg").exists()
 
@@ -97,7 +97,7 @@ def test_the_ending_says_the_format(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_one_query_goes_to_its_cutoff(tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
-    done = rankmark("plot", "dcg", QRELS, BM25, "--query", "q05", "-k", 20, "-o", path)
+    done = rankmark_here("plot", "dcg", QRELS, BM25, "--query", "q05", "-k", 20, "-o", path)
     assert done.returncode == 0
     assert "DCG@k and IDCG@k, query q05, ties by docid" in path.read_text(encoding="utf-8")
 
@@ -106,14 +106,14 @@ def test_one_query_goes_to_its_cutoff(tmp_path: Path) -> None:
 def test_a_run_may_come_from_standard_input() -> None:
     with Path(BM25).open("rb") as file:
         done = rankmark("plot", "curve", QRELS, "-", "--name", "bm25", stdin=file)
-    assert done.stdout == rankmark("plot", "curve", QRELS, BM25, "--name", "bm25").stdout
+    assert done.stdout == rankmark_here("plot", "curve", QRELS, BM25, "--name", "bm25").stdout
     assert done.returncode == 0
 
 
 @pytest.mark.slow
 def test_stdout_is_the_same_bytes_under_any_encoding(tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
-    rankmark("plot", "differences", QRELS, BM25, LSA, "-o", path)
+    rankmark_here("plot", "differences", QRELS, BM25, LSA, "-o", path)
     assert "\u2212" in path.read_text(encoding="utf-8")  # the minus of numbers
     done = rankmark("plot", "differences", QRELS, BM25, LSA, env={"PYTHONIOENCODING": "ascii"})
     assert done.stdout == path.read_text(encoding="utf-8")
@@ -133,14 +133,14 @@ def test_a_closed_stdout_makes_no_traceback(tmp_path: Path) -> None:
 
 
 def test_the_help_lists_every_kind_and_what_it_shows() -> None:
-    words = " ".join(rankmark("plot", "--help").stdout.split())
+    words = " ".join(rankmark_here("plot", "--help").stdout.split())
     lines = {kind: facts.shows for kind, facts in KINDS.items()} | COMPARED
     for kind, shows in lines.items():
         assert f" {kind} {shows} " in words, kind
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
-    done = rankmark("plot", "curve", QRELS, BM25, "-o", tmp_path / "none" / "a.svg")
+    done = rankmark_here("plot", "curve", QRELS, BM25, "-o", tmp_path / "none" / "a.svg")
     assert done.returncode == 1
     assert "cannot be written" in told(done)
 
@@ -149,7 +149,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 def test_a_picture_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a.svg"
     path.write_text("old")
-    done = rankmark("plot", "curve", QRELS, BM25, "-o", path, "--query", "q99")
+    done = rankmark_here("plot", "curve", QRELS, BM25, "-o", path, "--query", "q99")
     assert done.returncode == 1
     assert "query 'q99' is not among those averaged" in told(done)
     assert path.read_text() == "old"
@@ -163,7 +163,7 @@ def test_a_picture_is_not_written_over_what_it_is_about(tmp_path: Path, over: st
         shutil.copy(source, tmp_path / name)
     before = (tmp_path / over).read_bytes()
     files = tmp_path / "qrels.svg", tmp_path / "bm25.svg", "--seen", tmp_path / "seen.svg"
-    done = rankmark("plot", "curve", *files, "-o", tmp_path / over)
+    done = rankmark_here("plot", "curve", *files, "-o", tmp_path / over)
     assert done.returncode == 2
     assert f"{over} is an input file; choose another name" in done.stderr
     assert (tmp_path / over).read_bytes() == before
@@ -187,7 +187,7 @@ def test_a_picture_is_not_written_over_what_it_is_about(tmp_path: Path, over: st
     ],
 )
 def test_wrong_usage_is_told_in_one_line(arguments: list[str], message: str) -> None:
-    assert message in wrong_usage(rankmark("plot", *arguments))
+    assert message in wrong_usage(rankmark_here("plot", *arguments))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are opened as POSIX has them")

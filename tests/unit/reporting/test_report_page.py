@@ -19,7 +19,7 @@ from rankmark.reporting.page_encoding import packed_floats, packed_json, visible
 from rankmark.reporting.page_figures import dots
 from rankmark.reporting.page_stored import Chosen
 from rankmark.reporting.write_report import report_page
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 from unit.reporting.reported import HOSTILE, block, compared, hostile, stored_scores
 
 
@@ -266,7 +266,7 @@ def test_the_command_writes_a_page_with_texts(tmp_path: Path) -> None:
     output = tmp_path / "report.html"
     runs = [EXAMPLE / "bm25.run", EXAMPLE / "lsa.run"]
     texts = ["--queries-text", EXAMPLE / "queries.tsv", "--docs-text", EXAMPLE / "corpus.tsv"]
-    done = rankmark(
+    done = rankmark_here(
         *("report", EXAMPLE / "qrels.txt", *runs, "-m", "nDCG@10", "--baseline", "bm25"),
         *("--resamples", 1000, *texts, "-o", output),
     )
@@ -291,7 +291,7 @@ def test_mistakes_end_with_one_line(
     arguments: list[Any], code: int, words: str, tmp_path: Path
 ) -> None:
     output = tmp_path / "a.html"
-    done = rankmark("report", EXAMPLE / "qrels.txt", *arguments, "-o", output)
+    done = rankmark_here("report", EXAMPLE / "qrels.txt", *arguments, "-o", output)
     assert done.returncode == code
     assert done.stdout == ""
     assert words in done.stderr

@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import rankmark as rm
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 QRELS = {"0": {"1": 2, "4": 1}, "1": {"0": 1, "3": 1}, "2": {"2": 1}}
 RUN = {
@@ -159,7 +159,7 @@ def test_the_command_line_takes_a_file(tmp_path: Path) -> None:
     qrels.write_text("".join(f"{q} 0 {d} {n}\n" for q, d, n in rows(QRELS)))
     run.write_text("".join(f"{q} 0 {d} 1 {s} t\n" for q, d, s in rows(RUN)))
     seen.write_text("user,item,rating\n" + "".join(f"{q},{d},3\n" for q in HAD for d in HAD[q]))
-    done = rankmark(
+    done = rankmark_here(
         "evaluate", str(qrels), str(run), "-m", "RR", "--seen", str(seen), "--format", "json"
     )
     (told,) = json.loads(done.stdout)["runs"]

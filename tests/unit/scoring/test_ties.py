@@ -17,7 +17,7 @@ from rankmark.alignment import Alignment, Needs
 from rankmark.alignment import tie_probabilities as chances
 from rankmark.measures.base.measure import Measure
 from rankmark.scoring import ties
-from unit.commands import rankmark_here as rankmark
+from unit.commands import rankmark_here
 
 QRELS = {"q1": {"c": 1}, "q2": {"a": 2, "b": 0}}
 RUN = {"q1": {"a": 0.5, "b": 0.5, "c": 0.5}, "q2": {"a": 1.0, "b": 0.5}}
@@ -241,12 +241,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("here")
 def test_the_command_line_shows_intervals_and_bounds_that_are_asked_for() -> None:
-    done = rankmark("evaluate", "qrels", "run", "-m", "RR", "-m", "R", "--tie-interval", "--bounds")
+    done = rankmark_here(
+        "evaluate", "qrels", "run", "-m", "RR", "-m", "R", "--tie-interval", "--bounds"
+    )
     assert done.stdout.splitlines()[4:6] == [
         "run  another order of ties could give RR 0.3333 to 1.0000, R 0.5000 to 0.5000",
         "run  judging the unjudged could give RR 1.0000 to 1.0000, R 0.5000 to 0.7500",
     ]
-    plain = rankmark("evaluate", "qrels", "run", "-m", "RR", "-m", "R")
+    plain = rankmark_here("evaluate", "qrels", "run", "-m", "RR", "-m", "R")
     assert "another order of ties could give RR 0.3333 to 1.0000\n" in plain.stdout
     assert "judging" not in plain.stdout
 
@@ -255,11 +257,11 @@ def test_the_command_line_shows_intervals_and_bounds_that_are_asked_for() -> Non
 @pytest.mark.parametrize("form", ["json", "jsonl"])
 def test_json_holds_intervals_and_bounds_that_are_asked_for(form: str) -> None:
     asked = ("evaluate", "qrels", "run", "-m", "RR", "-m", "R", "--format", form)
-    written = json.loads(rankmark(*asked, "--bounds", "--tie-interval").stdout)
+    written = json.loads(rankmark_here(*asked, "--bounds", "--tie-interval").stdout)
     run = written["runs"][0] if form == "json" else written
     assert run["tie_interval"] == {"RR": [pytest.approx(1 / 3), 1.0], "R": [0.5, 0.5]}
     assert run["bounds"] == {"RR": [1.0, 1.0], "R": [0.5, 0.75]}
-    plain = json.loads(rankmark(*asked).stdout)
+    plain = json.loads(rankmark_here(*asked).stdout)
     run = plain["runs"][0] if form == "json" else plain
     assert list(run["tie_interval"]) == ["RR"]
     assert "bounds" not in run
@@ -267,7 +269,9 @@ def test_json_holds_intervals_and_bounds_that_are_asked_for(form: str) -> None:
 
 @pytest.mark.usefixtures("here")
 def test_a_table_of_numbers_alone_has_its_intervals_on_standard_error() -> None:
-    done = rankmark("evaluate", "qrels", "run", "-m", "RR", "--format", "csv", "--ties", "mean")
+    done = rankmark_here(
+        "evaluate", "qrels", "run", "-m", "RR", "--format", "csv", "--ties", "mean"
+    )
     assert done.stdout.splitlines()[1].startswith("run,0.611111111")
     assert "another order of ties could give RR 0.3333 to 1.0000" in done.stderr
 

@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 import rankmark as rm
-from unit.commands import rankmark_here as rankmark
-from unit.commands import told
+from unit.commands import rankmark_here, told
 
 
 def frame(**columns: Any) -> pl.DataFrame:
@@ -115,14 +114,14 @@ def test_the_command_line_names_columns_of_each_side(tmp_path: Path) -> None:
         *("--qrels-column", "label=urteil"),
         *("--run-column", "doc_id=treffer", "--run-column", "score=punkte"),
     ]
-    done = rankmark("evaluate", gold, run, "-m", "RR", *named)
+    done = rankmark_here("evaluate", gold, run, "-m", "RR", *named)
     assert (done.returncode, done.stderr) == (0, "")
     assert "0.5000" in done.stdout
-    assert rankmark("check", gold, run, *named).returncode == 0
-    done = rankmark("explain", gold, run, "--query", "q", "-m", "RR", *named)
+    assert rankmark_here("check", gold, run, *named).returncode == 0
+    done = rankmark_here("explain", gold, run, "--query", "q", "-m", "RR", *named)
     assert done.returncode == 0, done.stderr
     gold.write_text("q 0 a 1\n", encoding="utf-8")
-    done = rankmark("evaluate", gold, run, *named)
+    done = rankmark_here("evaluate", gold, run, *named)
     assert "--qrels-column, names columns, but this qrels has none; leave it out" in told(done)
-    done = rankmark("evaluate", gold, run, "--qrels-column", "score=x")
+    done = rankmark_here("evaluate", gold, run, "--qrels-column", "score=x")
     assert "names 'score', but qrels has no such column; use query_id, doc_id, label" in told(done)

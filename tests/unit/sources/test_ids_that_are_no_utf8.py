@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from unit.commands import rankmark
+from unit.commands import rankmark_here
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +65,7 @@ def test_commands_write_them_to_stdout_and_to_files(
 ) -> None:
     output = tmp_path / "results"
     said = ["evaluate", *map(str, files), "--per-query", "--format", form]
-    assert rankmark(*said).returncode == 0
-    assert rankmark(*said, "-o", output).returncode == 0
+    assert rankmark_here(*said).returncode == 0
+    assert rankmark_here(*said, "-o", output).returncode == 0
     escaped = "textbackslash{}xe9" if form == "latex" else "\\xe9"
     assert escaped in output.read_text(encoding="utf-8")
