@@ -1,5 +1,7 @@
 # Everything that a developer types; `make help` lists it.
 PYTHON ?= python3
+# Python keeps what it compiled, wherever this runs: each process would compile hundreds of files again.
+export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 COMPILED := CMakeLists.txt pyproject.toml $(shell find core seam -type f)
@@ -67,7 +69,7 @@ sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy
-	$(BIN)/mypy $(wildcard examples/*.py) benchmarks
+	$(BIN)/mypy $(wildcard examples/*.py) benchmarks tests/typing/public_api.py
 
 layers: $(VENV)/.lint  ## check that arrows point down only
 	$(BIN)/lint-imports

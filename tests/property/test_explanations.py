@@ -109,7 +109,7 @@ def test_contributions_of_a_query_add_up_to_what_evaluate_gives(
 
 
 @pytest.mark.parametrize("stem", STEMS)
-@examples(25)
+@examples(12)
 @given(collection=diverse_collections(), chosen=conventions, data=st.data())
 def test_contributions_over_subtopics_add_up_to_what_evaluate_gives(
     stem: str, collection: Diverse, chosen: dict[str, Any], data: st.DataObject
@@ -138,7 +138,7 @@ def test_what_an_order_of_ties_leaves_behind_a_depth_is_not_retrieved(ties: Any,
 
 
 @pytest.mark.parametrize("stem", ["ap", "ndcg", "p", "rr", "unjudged", "mean_rank", "num_rel"])
-@examples(25)
+@examples(12)
 @given(collection=collections(least=1), other=collections(least=1), data=st.data())
 def test_differences_add_up_by_document_by_rank_and_by_query(
     stem: str, collection: Collection, other: Collection, data: st.DataObject

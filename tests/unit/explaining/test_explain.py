@@ -324,8 +324,10 @@ def test_terms_that_do_not_add_up_to_the_score_are_unknown() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ties", ["mean", "best", "worst"])
-@pytest.mark.parametrize("name", ["AP", "NumRel", "Judged@10"])
+@pytest.mark.parametrize(
+    ("ties", "name"),
+    [*(("mean", name) for name in ("AP", "NumRel", "Judged@10")), ("best", "AP"), ("worst", "AP")],
+)
 def test_thousands_of_tied_documents_take_no_squares(ties: Any, name: str) -> None:
     many = 4000
     qrels = {"q": {f"d{i}": i % 3 for i in range(many)}}

@@ -106,7 +106,7 @@ def test_clusters_are_weighted_as_one() -> None:
 def test_no_law_of_two_or_three_values_has_more_errors_than_the_level() -> None:
     # All samples of five queries, with the probability of each: no simulation, no chance.
     rng = np.random.default_rng(0)
-    for _ in range(12):
+    for _ in range(6):
         inner = np.sort(rng.uniform(-1, 1, 2))
         support = np.array([-1.0, *inner])
         shares = rng.dirichlet([0.5, 0.5, 2.0])
