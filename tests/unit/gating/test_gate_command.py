@@ -349,29 +349,34 @@ def test_in_a_pipeline_the_exit_code_is_the_verdict() -> None:
     assert done.stderr == ""
 
 
-def workflow(page: Path) -> tuple[list[str], str]:
-    """Give the lines that a CI service would run, and the script for a shell."""
+def workflow(page: Path) -> tuple[str, dict[str, str], str]:
+    """Give the search of the workflow, the inputs of its gate, and the script for a shell."""
     text = page.read_text(encoding="utf-8")
     (yaml,) = re.findall(r"^```text\n(name: .*?)^```$", text, re.M | re.S)
     (script,) = re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
     (config,) = re.findall(r"^```text\n(confidence = .*?)^```$", text, re.M | re.S)
     Path("eval/gate.toml").write_text(config)
-    return re.findall(r"^ +(?:- )?run: (.+)$", yaml, re.M), script
+    (search,) = re.findall(r"^ +- run: (.+?) +#", yaml, re.M)
+    lines = yaml.partition(" with:\n")[2].replace("options: |\n", "options: ")
+    inputs: dict[str, str] = {}
+    for line in lines.splitlines():
+        name, _, value = line.partition(" #")[0].strip().rpartition(": ")
+        name = name or [*inputs][-1]  # a further line of the last one
+        inputs[name] = f"{inputs.get(name, '')}\n{value}".strip()
+    return search, {f"GATE_{name.upper()}": value for name, value in inputs.items()}, script
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the workflow's lines are for a shell")
 def test_the_workflow_of_the_page_works_as_copied(root: Path, folder: Path) -> None:
     (folder / "eval").mkdir()
-    lines, script = workflow(root / "docs" / "gating.md")
-    install, search, gate_line, summary = lines
-    assert install == "pip install rankmark"
+    search, inputs, script = workflow(root / "docs" / "gating.md")
     Path("eval/rare.txt").write_text("q18\nq19\nq20\nq21\nq22\nq23\n")
     shutil.copy("qrels.txt", "eval/qrels.txt")
     shutil.copy("bm25.run", "eval/baseline.run")
     Path("search.py").write_text("print(open('lsa.run').read(), end='')")
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = os.environ | {"PATH": path, "GITHUB_STEP_SUMMARY": "summary.md"}
+    environment = os.environ | {"PATH": path, "GITHUB_STEP_SUMMARY": "summary.md", **inputs}
 
     def shell(line: str) -> int:
         return subprocess.run(
@@ -379,11 +384,10 @@ def test_the_workflow_of_the_page_works_as_copied(root: Path, folder: Path) -> N
         ).returncode
 
     assert shell(search) == 0
-    assert shell(gate_line) == 3
-    assert shell(summary) == 0
+    assert shell(f"python {root / '.github' / 'gate.py'}") == 3
     assert "### " in Path("summary.md").read_text(encoding="utf-8")
     assert ElementTree.parse("gate.xml").getroot().get("tests") == "5"
-    assert json.loads(Path("gate.json").read_text())["exit_code"] == 3
+    assert shell("rankmark verify decision.json") == 0
     shutil.copy("bm25.run", "new.run")
     assert shell(script) == 3  # 24 queries cannot show it, even if nothing changes
     config = Path("eval/gate.toml")
