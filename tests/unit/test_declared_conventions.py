@@ -88,6 +88,7 @@ else:
 """
 
 
+@pytest.mark.slow
 def test_a_convention_that_is_declared_is_taken_everywhere(tmp_path):
     """A copy of the package has one more; only what it does to a ranking is not written."""
     package = tmp_path / "rankmark"

@@ -76,6 +76,7 @@ def imports(path: Path, known: Iterable[str]) -> set[str]:
     return {name if name in known else name.rpartition(".")[0] for name in named} & {*known}
 
 
+@pytest.mark.slow
 def test_no_files_import_one_another() -> None:
     known = modules()
     # Of rankmark itself, files import the compiled core.
@@ -106,6 +107,7 @@ def test_packages_name_files_and_functions_that_are_there() -> None:
             assert name in words or there or dotted, (room, name)
 
 
+@pytest.mark.slow
 def test_the_picture_of_the_packages_is_that_of_their_imports() -> None:
     picture = runpy.run_path(str(ROOT / "docs" / "draw_packages.py"))
     assert picture["drawn"]() == picture["PICTURE"].read_text(encoding="utf-8")
@@ -180,15 +182,18 @@ def test_every_file_begins_by_saying_what_it_is() -> None:
         assert path.read_text(encoding="utf-8").startswith("// "), path
 
 
+@pytest.mark.slow
 def test_imports_are_absolute() -> None:
     assert places(written("src", "tests"), r"^\s*from\s+\.") == []
 
 
+@pytest.mark.slow
 def test_input_is_not_checked_by_assert() -> None:
     marked = places(written("src"), r"^\s*assert\b.*# noqa: S101")
     assert places(written("src"), r"^\s*assert\b") == marked
 
 
+@pytest.mark.slow
 def test_only_alignment_and_sources_speak_to_the_core() -> None:
     speaking = {
         place.partition(":")[0] for place in places(written("src"), r"import _core\b|_core import")
@@ -204,6 +209,7 @@ def test_every_array_of_the_seam_is_taken_as_it_is() -> None:
     assert [name for name, kept in arrays if not kept] == []
 
 
+@pytest.mark.slow
 def test_tests_are_sentences() -> None:
     names = [
         node.name

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
 import rankmark as rm
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "rankmark"
 
 
+@pytest.mark.slow
 def test_nobody_warns_past_the_function_that_finds_the_callers_line() -> None:
     warning = [
         path.name

@@ -67,6 +67,7 @@ def test_a_full_disk_behind_stdout_is_an_error_however_it_is_buffered(
     assert done.stderr.startswith(b"rankmark: the results cannot be written: File too large")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_leaves_no_temporary_file(name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "qrels")

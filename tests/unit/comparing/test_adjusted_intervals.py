@@ -89,6 +89,7 @@ def test_holms_intervals_are_those_of_strassburger_and_bretz() -> None:
     assert simultaneous_ends([0.03], [1], "holm").low.tolist() == [0.95]
 
 
+@pytest.mark.slow
 def test_an_open_end_is_written_as_such() -> None:
     found = compared()
     row = next(row for row in found.differences if row.adjusted_low == 0)
@@ -174,6 +175,7 @@ def test_slices_have_intervals_for_their_family() -> None:
     assert pickle.loads(pickle.dumps(found)) == found
 
 
+@pytest.mark.slow
 def test_intervals_of_max_t_do_not_depend_on_how_much_runs_differ() -> None:
     """Signs of differences far from 0 go together, which would make intervals too short."""
     noise = np.random.default_rng(8).normal(size=(60, 5))

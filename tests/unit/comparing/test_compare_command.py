@@ -305,6 +305,7 @@ def test_clusters_come_from_a_file(tmp_path: Path) -> None:
     assert document["settings"]["clusters"] == 12
 
 
+@pytest.mark.slow
 def test_slices_have_tables_of_their_own(tmp_path: Path) -> None:
     queries = rm.Qrels("qrels.txt").query_ids
     path = tmp_path / "kinds"

@@ -116,6 +116,7 @@ def test_a_warning_names_the_run() -> None:
         rm.compare(JUDGED, {"old": RUNS["old"], "new": {}}, "AP")
 
 
+@pytest.mark.slow
 def test_queries_have_weights_and_clusters_in_every_form() -> None:
     weights = {query: float(at % 3) for at, query in enumerate(QUERIES)}
     frame = pd.DataFrame({"query_id": [*weights], "value": [*weights.values()]})

@@ -43,6 +43,7 @@ class Tags(HTMLParser):
         self.found.add(tag)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [NAMES, NAMES[:2], NAMES[2:4], NAMES[6:1:-4]])
 def test_names_are_shown_as_they_are_on_one_line(names: list[str]) -> None:
     result = compared(names)

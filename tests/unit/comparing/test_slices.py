@@ -163,6 +163,7 @@ def in_slices(slices: int, **options: Any) -> rm.Comparison:
     return rm.compare_scores(frame, by=by, **options)
 
 
+@pytest.mark.slow
 def test_resamples_are_enough_for_all_slices_together() -> None:
     many = in_slices(30)
     assert many.chosen.resamples == 20 * 30 / 0.05

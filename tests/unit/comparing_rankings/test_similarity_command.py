@@ -53,6 +53,7 @@ def test_every_format_is_written_to_a_file_as_to_stdout(form: str, tmp_path: Pat
     assert "0." in shown.stdout
 
 
+@pytest.mark.slow
 def test_a_run_may_come_from_standard_input() -> None:
     with Path(BM25).open("rb") as file:
         done = in_a_process("similarity", "-", LSA, "--format", "json", stdin=file)

@@ -217,6 +217,7 @@ c    last        0.139  0.176      0.261"""
         assert line in latex
 
 
+@pytest.mark.slow
 def test_a_report_in_percent_and_as_data(tmp_path):
     given = {"max_p": 0.05, "show_percentages": True, "rounding_digits": 4}
     runs = three_runs()

@@ -266,6 +266,7 @@ def test_help_explains_what_is_asked_for(capsys: pytest.CaptureFixture[str]) -> 
     assert err.startswith("trec_eval version 10.0, computed by rankmark")
 
 
+@pytest.mark.slow
 def test_it_is_a_command_of_rankmark_and_a_module(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text(QRELS)
     shown = [

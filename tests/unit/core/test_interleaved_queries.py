@@ -56,6 +56,7 @@ def test_shuffled_rows_are_gathered_from_temporary_files(
     assert shuffled.settings == expected.settings
 
 
+@pytest.mark.slow
 def test_queries_that_are_not_judged_are_counted_in_the_order_of_the_file(tmp_path: Path) -> None:
     rows = lines_of(300, 60)
     judged_rows = [row for row in rows if int(row.split()[0][1:]) % 2]
@@ -87,6 +88,7 @@ def test_one_query_may_be_larger_than_the_memory(tmp_path: Path) -> None:
     assert np.array_equal(kept.scores, expected.scores)
 
 
+@pytest.mark.slow
 def test_queries_of_very_different_sizes_and_long_ids_share_a_partition(tmp_path: Path) -> None:
     rng = random.Random(3)
     sizes = [3000 if query % 64 == 0 else 2 for query in range(400)]
@@ -140,6 +142,7 @@ except rm.errors.InputError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of file sizes")
 def test_a_full_disk_is_told_with_the_folder_and_leaves_nothing(tmp_path: Path) -> None:
     rows = lines_of(300, 60)

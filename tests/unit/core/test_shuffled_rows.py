@@ -81,6 +81,7 @@ def test_mixed_rows_give_the_bits_of_rows_in_order(kind: str) -> None:
         assert mixed.audit.run_only == wanted.audit.run_only == UNJUDGED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["docid", "input", "rank"])
 def test_rows_keep_their_order_within_a_query(ties: str) -> None:
     def run(rows: Any) -> Any:
@@ -121,6 +122,7 @@ def test_nan_is_refused_with_its_row() -> None:
         evaluate(judgments("integers"), run.set_column(2, "score", pa.array(scores)), MEASURES)
 
 
+@pytest.mark.slow
 def test_one_query_is_found_among_mixed_rows() -> None:
     qrels, query = judgments("short text"), f"{QUERY[JUDGED[0]]:x}"
     wanted = explain(qrels, Run(table("short text", GROUPED)), query, "AP")

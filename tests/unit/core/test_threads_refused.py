@@ -46,11 +46,13 @@ def told(script: str, *given: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_without_threads_text_is_read_by_the_caller(tmp_path: Path) -> None:
     done = told(READS, run_file(tmp_path))
     assert (done.returncode, done.stdout) == (0, "1.0\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_without_threads_packed_text_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(run_file(tmp_path).read_bytes(), 1))

@@ -5,6 +5,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import reduce
 from pathlib import Path
 
+import pytest
+
 import rankmark as rm
 
 EXAMPLE = Path(rm.__file__).parent / "example"
@@ -19,6 +21,7 @@ def batch(query: str) -> rm.Accumulator:
     return acc
 
 
+@pytest.mark.slow
 def test_nothing_hangs_in_a_fork_after_the_threads_of_the_core() -> None:
     rm.evaluate(EXAMPLE / "qrels.txt", EXAMPLE / "bm25.run", threads=2)
     context = multiprocessing.get_context("fork")

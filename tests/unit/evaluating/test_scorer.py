@@ -51,6 +51,7 @@ def test_routing_passes_the_groups_of_each_fold():
     assert 0 < whole <= 1
 
 
+@pytest.mark.slow
 def test_groups_that_the_scorer_knows_need_no_routing():
     frame, labels = pd.DataFrame(X, columns=list("abc")), pd.Series(Y)
     shuffled = RNG.permutation(120)
@@ -117,6 +118,7 @@ def test_a_scorer_is_pickled_and_shown():
     assert again(model, X, Y, groups=QUERIES) == scorer(model, X, Y, groups=QUERIES)
 
 
+@pytest.mark.slow
 def test_misuse_is_refused_with_what_to_do():
     model = Ridge().fit(X, Y)
     with pytest.raises(rm.InputError, match=r"no groups.*metadata routing"):

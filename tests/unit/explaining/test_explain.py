@@ -285,6 +285,7 @@ def test_long_stretches_that_add_nothing_are_left_out_unless_asked_for() -> None
     assert len(told.rows) == 501
 
 
+@pytest.mark.slow
 def test_text_fits_eighty_columns_whatever_the_ids() -> None:
     qrels = {"q": {f"http://a.very.long.example.org/documents/{i:080}": i % 3 for i in range(60)}}
     run = {"q": list(qrels["q"])[::-1]}

@@ -115,6 +115,7 @@ def test_a_column_has_one_type_wherever_it_is(name: str) -> None:
     assert not table.num_rows or not pd.isna(frame).all(axis=None)
 
 
+@pytest.mark.slow
 def test_the_page_on_results_says_what_is_in_each_column() -> None:
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     section = page.partition("\n## Columns\n")[2].partition("\n## ")[0]

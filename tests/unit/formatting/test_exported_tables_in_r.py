@@ -40,6 +40,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_r_reads_the_rows_with_their_types(name: str, read: dict[str, Any]) -> None:
     table, columns = made(name).to_arrow(), read["csv"][f"{name}.csv"]

@@ -42,6 +42,7 @@ def test_caption_and_label_are_chosen(command: str) -> None:
     assert r"\label{tab:mine}" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
 def test_wide_tables_span_columns_turn_or_shrink(command: str) -> None:
     assert latex(command).stdout.splitlines()[1] == r"\begin{table}"
@@ -106,6 +107,7 @@ def test_options_of_latex_are_refused_where_they_do_nothing(
     assert said in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_every_table_compiles(tmp_path: Path, slices: str) -> None:
     if subprocess.run(["kpsewhich", "siunitx.sty"], capture_output=True, check=False).returncode:

@@ -64,6 +64,7 @@ def test_a_drop_that_was_shown_has_other_words_than_one_that_cannot_be_told() ->
     assert "cannot tell" not in shown
 
 
+@pytest.mark.slow
 def test_the_bounds_are_those_of_random_weights_and_one_query_that_loses_everything() -> None:
     (found,) = gate(MIXED, max_drop=0.05, confidence=0.9).conditions
     d = 1 / np.array(MIXED) - 1 / np.array(OLD)

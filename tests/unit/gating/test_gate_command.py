@@ -103,6 +103,7 @@ def test_the_exit_code_says_what_was_decided(options: list[str], code: int) -> N
     assert bool(done.stdout) == (code in {0, 3})
 
 
+@pytest.mark.slow
 def test_several_formats_are_written_at_once(folder: Path) -> None:
     files = ["--json", "a.json", "--junit", "a.xml", "--markdown", "a.md"]
     done = gate("qrels.txt", "bm25.run", "lsa.run", *files)
@@ -247,6 +248,7 @@ def test_conditions_and_slices_come_from_a_file(folder: Path) -> None:
     assert json.loads(again.stdout)["settings"]["ties"] == "docid"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_each_measure_may_have_a_margin_of_its_own() -> None:
     pairs = ["-m", "AP", "--max-drop", "2%", "-m", "P@1,5", "--max-drop", "0.1"]

@@ -1,5 +1,7 @@
 """Whether ties or unjudged documents could turn the verdict of a gate."""
 
+import pytest
+
 import rankmark as rm
 from unit.gating.gated_runs import BETTER, OLD, WORSE, gate, judged, run_of
 
@@ -19,6 +21,7 @@ def test_ties_that_decide_are_told_from_harmless_ones() -> None:
     assert gate(run_of(BETTER)).conditions[0].could_be == {}
 
 
+@pytest.mark.slow
 def test_judgments_that_decide_are_told_if_bounds_are_asked_for() -> None:
     result = gate(run_of(WORSE), bounds=True)
     assert result.conditions[0].could_be["unjudged"][0] == "does not hold"

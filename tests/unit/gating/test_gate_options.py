@@ -156,6 +156,7 @@ def test_an_option_without_a_declared_kind_is_checked_by_the_condition() -> None
     assert OF_CONDITIONS == ("max_drop", "require_better", "max_query_drop", "confidence")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_runs_of_the_file_are_systems_by_name() -> None:
     shutil.copy("lsa.run", "lsa-2.run")

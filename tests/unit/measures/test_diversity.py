@@ -309,6 +309,7 @@ def test_plain_evaluation_loads_nothing_of_subtopics() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
+@pytest.mark.slow
 def test_ties_over_subtopics_are_averaged_over_all_orders() -> None:
     run = {"q": {"a": 1.0, "c": 1.0, "d": 1.0, "x": 1.0, "b": 0.5}}
     names = ["alpha_nDCG@2", "ERR_IA", "NRBP", "AP_IA", "P_IA@2", "StRecall@2", "AP"]

@@ -27,6 +27,7 @@ def test_a_canonical_name_is_what_the_grammar_reads(name, written):
     assert told(measures, text) == told(parse, text)
 
 
+@pytest.mark.slow
 def test_other_measures_than_those_requested_are_not_imported():
     code = """
 import sys

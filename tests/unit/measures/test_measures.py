@@ -229,6 +229,7 @@ def test_half_a_question_is_refused(arguments: dict[str, Any]) -> None:
         AP(**arguments)
 
 
+@pytest.mark.slow
 def test_a_measure_is_itself_in_another_process() -> None:
     # Strings hash anew in each process, and a measure's hash holds strings.
     made = pickle.dumps(AP(rel=2, norm="min") @ 5)

@@ -82,6 +82,7 @@ def test_all_together_need_more_queries_than_one() -> None:
     assert units_for_all(conditions, 10, 0.8, resamples=5, seed=0) is not None
 
 
+@pytest.mark.slow
 def test_a_plan_has_the_parts_that_the_gate_prints() -> None:
     qrels, old, new = collection(120, 0.2)
     planned = rm.gate_power(qrels, old, new, "RR", max_drop=0.05, resamples=300)

@@ -152,6 +152,7 @@ def test_a_matrix_shows_row_less_column_and_shades_what_is_told_apart() -> None:
     assert "t test with the Holm correction for 6 tests" in title(ax)
 
 
+@pytest.mark.slow
 def test_blue_is_better_also_where_less_is() -> None:
     for measure, sign in (("nDCG@10", 1), ("MeanRank", -1)):
         ax = compared(measures=measure).plot("matrix")
@@ -214,6 +215,7 @@ def at_depths(**choices: Any) -> rm.Comparison:
     return compared(measures=["AP", "nDCG@3", "nDCG@1", "nDCG@10"], test="t", **choices)
 
 
+@pytest.mark.slow
 def test_differences_at_each_cutoff_have_intervals_and_marks_where_told_apart() -> None:
     found = at_depths(baseline="bm25")
     ax = found.plot("cutoffs", measure="nDCG")

@@ -168,6 +168,7 @@ def test_the_better_run_is_the_lower_one_where_less_is_better(ax: Axes) -> None:
     assert [text.get_text() for text in ax.texts] == ["low better: 1", "high better: 0"]
 
 
+@pytest.mark.slow
 def test_ids_stand_under_the_bars_where_there_is_room(ax: Axes) -> None:
     qrels = {f"${n}_x$": {"a": 1} for n in range(5)}
     evs = [rm.evaluate(qrels, dict.fromkeys(qrels, run), "RR") for run in (["a"], ["b", "a"])]
@@ -304,6 +305,7 @@ def test_runs_are_named_for_their_files_as_shortly_as_tells_them_apart(
     assert names_of_runs(files) == names
 
 
+@pytest.mark.slow
 def test_an_id_that_is_no_utf8_is_escaped(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_bytes(b"q\xff 0 a 1\n")
     (tmp_path / "run").write_bytes(b"q\xff Q0 a 1 1.0 t\n")

@@ -139,6 +139,7 @@ def test_the_help_lists_every_kind_and_what_it_shows() -> None:
         assert f" {kind} {shows} " in words, kind
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     done = rankmark_here("plot", "curve", QRELS, BM25, "-o", tmp_path / "none" / "a.svg")
     assert done.returncode == 1
@@ -156,6 +157,7 @@ def test_a_picture_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["a.svg"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", ["qrels.svg", "bm25.svg", "seen.svg"])
 def test_a_picture_is_not_written_over_what_it_is_about(tmp_path: Path, over: str) -> None:
     names = {"qrels.svg": QRELS, "bm25.svg": BM25, "seen.svg": QRELS}
@@ -190,6 +192,7 @@ def test_wrong_usage_is_told_in_one_line(arguments: list[str], message: str) -> 
     assert message in wrong_usage(rankmark_here("plot", *arguments))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are opened as POSIX has them")
 def test_a_terminal_is_given_no_picture() -> None:
     import pty

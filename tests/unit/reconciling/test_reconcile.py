@@ -284,6 +284,7 @@ def test_orders_of_many_tied_documents_are_not_tried(monkeypatch: pytest.MonkeyP
         assert (("hits", "best") in tried) == (many == 10)
 
 
+@pytest.mark.slow
 def test_orders_are_not_tried_for_the_mean_over_many_ties(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bpref has no formula for its expected value if rankings are cut within a tie."""
     calls = []

@@ -81,10 +81,12 @@ def test_stored_lists_add_up_to_the_scores(comparison: Any, page: str) -> None:
                 assert added == pytest.approx(score, abs=1e-4), (number, run, measure)
 
 
+@pytest.mark.slow
 def test_the_same_comparison_gives_the_same_page(page: str) -> None:
     assert report_page(compared()) == page
 
 
+@pytest.mark.slow
 def test_hostile_names_stay_text() -> None:
     comparison = hostile()
     page = report_page(
@@ -140,6 +142,7 @@ def test_lists_are_stored_for_the_queries_that_differ_most() -> None:
     assert any("13 of 20 queries" in line for line in data["left_out"])
 
 
+@pytest.mark.slow
 def test_of_many_queries_those_are_listed_that_differ_most() -> None:
     comparison = compared(queries=20)
     data = page_data(comparison, Chosen(documents=5, most_queries=7))
@@ -262,6 +265,7 @@ def test_axes_have_round_numbers(values: list[float], ticks: list[str] | None) -
 EXAMPLE = Path(rm.__file__).parent / "example"
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_page_with_texts(tmp_path: Path) -> None:
     output = tmp_path / "report.html"
     runs = [EXAMPLE / "bm25.run", EXAMPLE / "lsa.run"]

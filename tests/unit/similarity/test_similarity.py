@@ -207,6 +207,7 @@ def test_a_p_value_of_drawn_orders_hangs_on_the_seed_alone() -> None:
     assert 0 < p_value(kendall_tau, a, b, **parameters) < 0.1
 
 
+@pytest.mark.slow
 def test_an_interval_surrounds_what_was_found() -> None:
     a, b = list(range(12)), [1, 0, 2, 3, 5, 4, 6, 7, 9, 8, 11, 10]
     for function in (kendall_tau, spearman_rho, weighted_tau, tau_ap):

@@ -89,6 +89,7 @@ VERBS: list[Callable[[Any, Any], object]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::rankmark.RankmarkWarning")
 @pytest.mark.parametrize("given", [dense, pairs, sparse, judged, dicts, lists])
 def test_what_changes_while_it_is_read_ends_in_no_raw_error(

@@ -43,6 +43,7 @@ def expected(tmp_path: Path) -> Any:
     return told(rm.evaluate(QRELS, text, MEASURES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["", "/", "/**/[0-9].*"])
 def test_files_together_are_one_run(folder: Path, expected: Any, pattern: str) -> None:
     for threads in (1, 3):
@@ -129,6 +130,7 @@ def memory(folder: Path) -> Any:
     system.rm("/runs", recursive=True)
 
 
+@pytest.mark.slow
 def test_urls_are_read_by_fsspec(memory: Any, expected: Any, tmp_path: Path) -> None:
     for url in ("memory://runs", "memory://runs/**/[0-9].*"):
         assert told(rm.evaluate(QRELS, url, MEASURES)) == expected

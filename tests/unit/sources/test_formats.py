@@ -199,6 +199,7 @@ def test_a_long_line_of_json_behind_a_blank_one_is_read(tmp_path: Path) -> None:
     assert rm.Qrels(path).rows == 2
 
 
+@pytest.mark.slow
 def test_a_field_of_a_million_digits_is_looked_at_once(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text("q d " + "1" * 1_000_000 + "x\n")  # squares of this take hours

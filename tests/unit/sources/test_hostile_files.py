@@ -198,6 +198,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("kind", [OSError, KeyError, SystemExit, KeyboardInterrupt, MemoryError])
 def test_an_error_of_progress_comes_as_it_is(

@@ -252,6 +252,7 @@ def test_arrays_of_ids_in_a_column_are_lists() -> None:
     assert rm.evaluate(gold, {1: [6], 2: [5]}, "RR").per_query("RR") == {"1": 1.0, "2": 0.0}
 
 
+@pytest.mark.slow
 def test_lists_give_the_same_with_and_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = np.random.default_rng(0)
     ids = [[*map(str, dice.permutation(30)[: dice.integers(1, 9)])] for _ in range(50)]

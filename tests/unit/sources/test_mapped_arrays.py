@@ -72,6 +72,7 @@ def test_mapped_scores_of_a_sparse_truth_and_of_ids(tmp_path: Path) -> None:
         assert shown(rm.evaluate(truth, in_file, MEASURES)) == shown(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_memory_does_not_grow_with_the_file(
     tmp_path: Path, dtype: Any, monkeypatch: pytest.MonkeyPatch
@@ -92,6 +93,7 @@ def test_memory_does_not_grow_with_the_file(
     assert max(peaks) < 1_000_000  # the larger file is 4.8 or 9.6 MB
 
 
+@pytest.mark.slow
 def test_a_prepared_run_in_a_file_is_not_copied(tmp_path: Path) -> None:
     labels, scores = data()
     tracemalloc.start()

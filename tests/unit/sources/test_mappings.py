@@ -262,6 +262,7 @@ def test_what_should_be_a_mapping_and_is_none_is_refused(inner: Any) -> None:
         rm.evaluate(QRELS, {"q1": inner})
 
 
+@pytest.mark.slow
 def test_a_number_that_changes_the_mapping_it_stands_in_does_no_harm() -> None:
     code = """
 import rankmark as rm

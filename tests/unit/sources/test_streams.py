@@ -141,6 +141,7 @@ def test_a_dash_is_standard_input_from_a_pipe(qrels: Path, run: Path) -> None:
         assert done.stdout == b"0.75\n"
 
 
+@pytest.mark.slow
 def test_a_dash_is_standard_input_from_a_file(qrels: Path, run: Path) -> None:
     with run.open("rb") as stream:
         done = subprocess.run(
@@ -153,6 +154,7 @@ def test_a_dash_is_standard_input_from_a_file(qrels: Path, run: Path) -> None:
     assert done.stdout == b"0.75\n"
 
 
+@pytest.mark.slow
 def test_a_mistake_in_standard_input_is_told_as_such(qrels: Path) -> None:
     code = "try: rm.evaluate(sys.argv[1], '-')\nexcept rm.ParseError as e: print(e.where, e.line)"
     done = subprocess.run(
@@ -206,6 +208,7 @@ def test_a_named_pipe_is_read_once_and_kept(
     writer.join(10)
 
 
+@pytest.mark.slow
 @pipes
 def test_a_named_pipe_that_was_read_is_hashed_without_it(tmp_path: Path, qrels: Path) -> None:
     code = (
@@ -221,6 +224,7 @@ def test_a_named_pipe_that_was_read_is_hashed_without_it(tmp_path: Path, qrels: 
     assert done.stdout.decode().strip() == hashlib.sha256(RUN).hexdigest()
 
 
+@pytest.mark.slow
 def test_nothing_is_left_open(tmp_path: Path, qrels: Path) -> None:
     packed = tmp_path / "run.gz"
     packed.write_bytes(gzip.compress(RUN))

@@ -45,6 +45,7 @@ def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "_FEW_ROWS", 1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["grouped", "shuffled"])
 @pytest.mark.parametrize("form", FORMS)
 def test_streams_give_the_bits_of_the_text(form: str, order: str, tmp_path: Path) -> None:

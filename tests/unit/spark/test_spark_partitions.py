@@ -128,6 +128,7 @@ def test_a_partition_scores_as_one_evaluation_does_whatever_the_memory(conventio
     assert 0 < grouped[1] < grouped[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", [1 << 30, 800])
 def test_a_document_twice_is_refused_whatever_the_memory(memory):
     judged, _, shuffled = collection(7)

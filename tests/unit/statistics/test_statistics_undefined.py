@@ -196,6 +196,7 @@ def test_all_pairs_of_no_query_are_undefined() -> None:
     assert np.isnan(one_query.t).all()
 
 
+@pytest.mark.slow
 def test_tukeys_undefined_measures_say_why() -> None:
     scores = np.full((4, 3, 3), 0.5)
     scores[:, 0, 1] = np.nan
@@ -259,6 +260,7 @@ def test_what_cannot_be_is_refused_in_words(ask: Callable[[], Any], words: str) 
         ask()
 
 
+@pytest.mark.slow
 def test_scipy_is_imported_only_when_it_is_used() -> None:
     import subprocess
     import sys

@@ -51,6 +51,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_what_was_recorded_is_found_again_wherever_the_folder_goes(
     folder: Path, case: str, monkeypatch: pytest.MonkeyPatch
@@ -125,6 +126,7 @@ def test_a_mean_that_moved_in_its_last_bit_has_moved(folder: Path) -> None:
     assert [move.what for move in rm.verify("r.json").moves] == ["means.lsa.run.AP"]
 
 
+@pytest.mark.slow
 def test_bounds_may_differ_in_what_scipy_rounds(folder: Path) -> None:
     rankmark(*GATE, "--record", "r.json")
 
