@@ -14,14 +14,14 @@ from conformance.measure_names import parts
 ARITHMETIC = {"__builtins__": {}, "log": math.log, "log2": math.log2}
 
 
-def figures() -> list[Any]:
-    """List the figures of all files, each named by its file, its place there and its measure."""
-    listed = []
-    for path in sorted(Path(__file__).parent.glob("*.toml")):
-        for place, figure in enumerate(tomllib.loads(path.read_text("utf-8"))["figure"], start=1):
-            name = f"{path.stem}-{place}-{figure['measure']}"
-            listed.append(pytest.param(path.stem, figure, id=name))
-    return listed
+FILES = sorted(Path(__file__).parent.glob("*.toml"))
+each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+
+
+def figures(file: Path) -> list[tuple[str, dict[str, Any]]]:
+    """List the figures of a file, each named by its place there and its measure."""
+    listed = tomllib.loads(file.read_text("utf-8"))["figure"]
+    return [(f"figure {place}, {one['measure']}", one) for place, one in enumerate(listed, 1)]
 
 
 def labels_of(figure: dict[str, Any]) -> list[float | None]:
@@ -29,26 +29,31 @@ def labels_of(figure: dict[str, Any]) -> list[float | None]:
     return [None if label == "unjudged" else label for label in figure["labels"]]
 
 
-@pytest.mark.parametrize(("stem", "figure"), figures())
-def test_a_measure_gives_the_golden_figure(stem: str, figure: dict[str, Any]) -> None:
-    measure = rm.measure(figure["measure"])
-    found = measure(labels_of(figure), missed=figure.get("missed", []))
-    assert found == pytest.approx(figure["value"], rel=1e-12, abs=1e-15)
-    assert measure.name == NAMES[stem]
+@each_file
+def test_a_measure_gives_the_golden_figures(file: Path) -> None:
+    for place, figure in figures(file):
+        measure = rm.measure(figure["measure"])
+        found = measure(labels_of(figure), missed=figure.get("missed", []))
+        assert found == pytest.approx(figure["value"], rel=1e-12, abs=1e-15), place
+        assert measure.name == NAMES[file.stem], place
 
 
-@pytest.mark.parametrize(("stem", "figure"), figures())
-def test_the_slow_reference_gives_the_golden_figure(stem: str, figure: dict[str, Any]) -> None:
-    name, parameters, k = parts(figure["measure"])
-    cutoff = {} if k is None else {"k": k}
-    found = reference(stem)(labels_of(figure), figure.get("missed", []), **parameters, **cutoff)
-    assert found == pytest.approx(figure["value"], rel=1e-12, abs=1e-15)
-    assert name.lower().replace("_", "") == stem.replace("_", "")
+@each_file
+def test_the_slow_reference_gives_the_golden_figures(file: Path) -> None:
+    for place, figure in figures(file):
+        name, parameters, k = parts(figure["measure"])
+        cutoff = {} if k is None else {"k": k}
+        slow = reference(file.stem)
+        found = slow(labels_of(figure), figure.get("missed", []), **parameters, **cutoff)
+        assert found == pytest.approx(figure["value"], rel=1e-12, abs=1e-15), place
+        assert name.lower().replace("_", "") == file.stem.replace("_", ""), place
 
 
-@pytest.mark.parametrize(("stem", "figure"), figures())
-def test_a_golden_figure_is_what_its_working_gives(stem: str, figure: dict[str, Any]) -> None:
-    worked = eval(figure["worked"], ARITHMETIC)
-    assert worked == pytest.approx(figure["value"], rel=1e-14), stem
-    assert figure["source"]
-    assert ".md" not in figure["source"]  # a reader of this repository can look the source up
+@each_file
+def test_golden_figures_are_what_their_working_gives(file: Path) -> None:
+    for place, figure in figures(file):
+        worked = eval(figure["worked"], ARITHMETIC)
+        assert worked == pytest.approx(figure["value"], rel=1e-14), place
+        assert figure["source"], place
+        # A reader of this repository can look the source up.
+        assert ".md" not in figure["source"], place

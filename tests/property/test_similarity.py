@@ -33,7 +33,7 @@ by_name = pytest.mark.parametrize("one", ALL, ids=lambda one: one.function.__nam
 
 
 @pytest.mark.parametrize("case", shares, ids=str)
-@examples(20)
+@examples(12)
 @given(a=rankings(), b=rankings(items="cdefghij"))
 def test_every_value_lies_within_its_bounds(case: Case, a: Groups, b: Groups) -> None:
     low, high = FACTS[case.name].bounds
@@ -42,7 +42,7 @@ def test_every_value_lies_within_its_bounds(case: Case, a: Groups, b: Groups) ->
 
 
 @pytest.mark.parametrize("case", two_way, ids=str)
-@examples(20)
+@examples(12)
 @given(a=rankings(), b=rankings(items="cdefghij"))
 def test_rankings_change_places_where_a_coefficient_is_symmetric(
     case: Case, a: Groups, b: Groups
@@ -90,7 +90,7 @@ def test_a_reversal_of_one_changes_the_sign(name: str, a: Groups, b: Groups) -> 
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-@examples(20)
+@examples(12)
 @given(a=rankings(), b=rankings(items="cdefghij"), data=st.data())
 def test_what_items_are_called_and_how_scores_are_spaced_changes_nothing(
     case: Case, a: Groups, b: Groups, data: st.DataObject

@@ -6,6 +6,7 @@ import re
 import runpy
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +36,12 @@ def written(*folders: str, suffixes: set[str] | None = None) -> list[Path]:
             for part in path.relative_to(ROOT).parts
         )
     ]
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Give what a file of Python says, which several tests ask for."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def places(paths: list[Path], pattern: str) -> list[str]:
@@ -69,7 +76,7 @@ def modules() -> dict[str, Path]:
 
 def imports(path: Path, known: Iterable[str]) -> set[str]:
     """List the modules that a file imports: at its top, in functions, for types."""
-    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    nodes = [*ast.walk(parsed(path))]
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     named = {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
     named |= {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
@@ -177,7 +184,7 @@ def test_every_public_name_says_what_it_is(name: str) -> None:
 def test_every_file_begins_by_saying_what_it_is() -> None:
     for path in written("src", "benchmarks", "examples", "tests", suffixes={".py"}):
         text = path.read_text(encoding="utf-8")
-        assert not text or ast.get_docstring(ast.parse(text)), path
+        assert not text or ast.get_docstring(parsed(path)), path
     for path in written("core", "seam"):
         assert path.read_text(encoding="utf-8").startswith("// "), path
 
@@ -214,7 +221,7 @@ def test_tests_are_sentences() -> None:
     names = [
         node.name
         for path in written("tests", suffixes={".py"})
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
     assert [name for name in names if name.count("_") < 3] == []

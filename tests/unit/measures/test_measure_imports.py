@@ -21,10 +21,10 @@ def told(read, text):
 
 
 @pytest.mark.parametrize("name", rankmark.measures.MODULES)
-@pytest.mark.parametrize("written", ["{}", "{}@7", " {}@10 , {}", "{}@0", "{} @ 3", "{}@1,2"])
-def test_a_canonical_name_is_what_the_grammar_reads(name, written):
-    text = written.format(*[name] * 2)
-    assert told(measures, text) == told(parse, text)
+def test_a_canonical_name_is_what_the_grammar_reads(name):
+    for written in ("{}", "{}@7", " {}@10 , {}", "{}@0", "{} @ 3", "{}@1,2"):
+        text = written.format(*[name] * 2)
+        assert told(measures, text) == told(parse, text)
 
 
 @pytest.mark.slow
