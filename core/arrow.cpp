@@ -157,7 +157,6 @@ void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<ArrowFie
     if (!fields[i].words.empty()) {
       if (array.dictionary == nullptr) throw StreamFault("a dictionary is missing");
       piece.dictionary = std::make_shared<const Piece>(piece_of(*array.dictionary, fields[i].words));
-      piece.words = piece.dictionary->storage;
     }
     piece.first = table.rows;
     piece.length = chunk.length;  // a table may be a slice of longer columns

@@ -17,78 +17,98 @@ namespace {
 constexpr std::int64_t kMostTableRows = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits, or 20 digits
 
-// Calls `use` with what says whether the text or view at a place lies within what there is; a piece has places.
-template <class Use>
-void with_bounds(const Piece& piece, Storage storage, const Use& use) {
-  const auto rising = [&](auto zero) {
-    const Plain<decltype(zero)> offsets{piece.values};
-    const auto last = offsets[piece.offset + piece.length];
-    const bool has_text = piece.text != nullptr;
-    use([=](std::int64_t i) {
-      const auto from = offsets[i], to = offsets[i + 1];
-      return 0 <= from && from <= to && to <= last && (has_text || from == to);
-    });
+// Says of a place whether the text there lies within its buffer; a piece has places.
+template <class Offset>
+auto text_bounds(const Piece& piece) {
+  const Plain<Offset> offsets{piece.values};
+  return [offsets, last = offsets[piece.offset + piece.length], has_text = piece.text != nullptr](std::int64_t i) {
+    const Offset from = offsets[i], to = offsets[i + 1];
+    return 0 <= from && from <= to && to <= last && (has_text || from == to);
   };
-  if (storage == Storage::text32) return rising(std::int32_t{});
-  if (storage == Storage::text64) return rising(std::int64_t{});
-  if (storage != Storage::view) return;
-  const Plain<std::int64_t> sizes{piece.text_sizes};
-  use([=](std::int64_t i) {
+}
+
+// The same of views.
+auto view_bounds(const Piece& piece) {
+  return [&piece, sizes = Plain<std::int64_t>{piece.text_sizes}](std::int64_t i) {
     const Plain<std::int32_t> words{static_cast<const char*>(piece.values) + 16 * i};
     const std::int64_t size = words[0], text = words[2], at = words[3];
     if (size <= 12) return size >= 0;
     if (text < 0 || text >= piece.texts || piece.buffers[text] == nullptr) return false;
     return at >= 0 && sizes[text] >= at && size <= sizes[text] - at;
+  };
+}
+
+[[noreturn]] void refuse(std::size_t column, const char* what) {
+  throw TableFault(column, std::nullopt, {what, "make the table anew"});
+}
+constexpr const char* kOutside = "has a text that lies outside of its buffers";
+
+void check_buffers(const Piece& piece, std::size_t column) {
+  if (piece.values == nullptr) refuse(column, "has rows, and no values");
+  if (piece.storage == Storage::view && piece.texts > 0 && piece.text_sizes == nullptr) refuse(column, kOutside);
+}
+
+// Looks at the texts at some places: `each_place(use)` calls `use` with each.
+template <class EachPlace>
+void check_texts(const Piece& piece, std::size_t column, const EachPlace& each_place) {
+  const auto check = [&](const auto& is_inside) {
+    bool all = true;
+    each_place([&](std::int64_t i) { all &= is_inside(i); });
+    if (!all) refuse(column, kOutside);
+  };
+  if (piece.storage == Storage::text32) check(text_bounds<std::int32_t>(piece));
+  if (piece.storage == Storage::text64) check(text_bounds<std::int64_t>(piece));
+  if (piece.storage == Storage::view) check(view_bounds(piece));
+}
+
+void check_all_texts(const Piece& piece, std::size_t column) {
+  check_texts(piece, column, [&](const auto& use) {
+    for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) use(i);
   });
+}
+
+// Calls `use(i, word)` for the places of a piece and those of their words in its dictionary.
+template <class Use>
+void each_word(const Piece& piece, const Use& use) {
+  const Places places(piece);
+  for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) {
+    use(i, piece.dictionary->offset + places[i]);
+  }
+}
+
+void check_places(const Piece& piece, std::size_t column) {
+  const Places places(piece);
+  const auto words = static_cast<std::uint64_t>(piece.dictionary->length);
+  bool all = true;
+  for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) {
+    all &= static_cast<std::uint64_t>(places[i]) < words;  // a negative place is too large a number here
+  }
+  if (!all) refuse(column, "has a place outside of its dictionary");
 }
 
 // Refuses what a producer promised otherwise, as far as that can be seen: reading on would leave its memory.
 void check_promises(const Piece& piece, std::size_t column) {
-  constexpr const char* kOutside = "has a text that lies outside of its buffers";
-  const auto refuse = [&](const char* what) { throw TableFault(column, std::nullopt, {what, "make the table anew"}); };
-  const auto check_values = [&](const Piece& of, Storage storage) {
-    if (of.values == nullptr) refuse("has rows, and no values");
-    if (storage == Storage::view && of.texts > 0 && of.text_sizes == nullptr) refuse(kOutside);
-  };
-  const auto check_all = [&](const Piece& of, Storage storage) {
-    with_bounds(of, storage, [&](const auto& is_inside) {
-      bool all = true;
-      for (std::int64_t i = of.offset; i < of.offset + of.length; ++i) all &= is_inside(i);
-      if (!all) refuse(kOutside);
-    });
-  };
   if (piece.length == 0) return;
-  check_values(piece, piece.storage);
-  if (!piece.dictionary) return check_all(piece, piece.storage);
+  check_buffers(piece, column);
+  if (!piece.dictionary) return check_all_texts(piece, column);
   const Piece& words = *piece.dictionary;
-  const auto each_word = [&](const auto& use) {
-    with_values(piece, piece.storage, [&](const auto& places) {
-      if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
-        bool all = true;
-        for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) {
-          // A negative place is too large a number here.
-          if (static_cast<std::uint64_t>(places[i]) >= static_cast<std::uint64_t>(words.length)) {
-            refuse("has a place outside of its dictionary");
-          }
-          all &= use(words.offset + static_cast<std::int64_t>(places[i]));
-        }
-        if (!all) refuse(kOutside);
-      }
-    });
-  };
-  if (words.length > 0) check_values(words, piece.words);
-  if (words.length <= piece.length) {
-    each_word([](std::int64_t) { return true; });
-    if (words.length > 0) check_all(words, piece.words);
-    return;
-  }
+  if (words.length > 0) check_buffers(words, column);
+  check_places(piece, column);
+  if (words.length <= piece.length) return check_all_texts(words, column);
   // Of a dictionary that many pieces share, each looks at no more words than it has rows.
-  bool has_bounds = false;
-  with_bounds(words, piece.words, [&](const auto& is_inside) {
-    has_bounds = true;
-    each_word(is_inside);
+  check_texts(words, column,
+              [&](const auto& use) { each_word(piece, [&](std::int64_t, std::int64_t word) { use(word); }); });
+}
+
+// The first place of a piece whose word is missing in the dictionary, or -1.
+std::int64_t first_missing_word(const Piece& piece) {
+  if (!piece.dictionary || piece.dictionary->valid == nullptr) return -1;
+  const Bits valid{piece.dictionary->valid};
+  std::int64_t missing = -1;
+  each_word(piece, [&](std::int64_t i, std::int64_t word) {
+    if (missing < 0 && valid[word] == 0) missing = i;
   });
-  if (!has_bounds) each_word([](std::int64_t) { return true; });
+  return missing;
 }
 
 bool is_number(Storage storage) noexcept { return storage >= Storage::int8 && storage <= Storage::bytes; }
@@ -102,28 +122,25 @@ std::string_view remedy_of(std::string_view format, bool ids) {
   return "need numbers";
 }
 
-void check(const Table& table, std::size_t column, bool ids, bool (*readable)(Storage)) {
+void check_type(const TableColumn& column, std::size_t number, const Piece& piece, bool ids) {
+  const Storage storage = piece.storage_of_values();
+  if (ids ? storage >= Storage::bits : !is_number(storage)) {
+    throw TableFault(number, std::nullopt,
+                     {"holds " + held_by_type(column.format), std::string(remedy_of(column.format, ids))});
+  }
+  if (piece.dictionary && (piece.storage < Storage::int8 || piece.storage > Storage::uint64)) {
+    refuse(number, "has a dictionary, and no whole numbers for places in it");
+  }
+}
+
+void check(const Table& table, std::size_t column, bool ids) {
   const TableColumn& of = table.columns[column];
   for (const Piece& piece : of.pieces) {
-    if (!readable(piece.dictionary ? piece.words : piece.storage)) {
-      throw TableFault(column, std::nullopt,
-                       {"holds " + held_by_type(of.format), std::string(remedy_of(of.format, ids))});
-    }
-    if (piece.dictionary && (piece.storage < Storage::int8 || piece.storage > Storage::uint64)) {
-      throw TableFault(column, std::nullopt,
-                       {"has a dictionary, and no whole numbers for places in it", "make the table anew"});
-    }
+    check_type(of, column, piece, ids);
     std::int64_t missing = first_missing(piece.valid, piece.offset, piece.offset + piece.length);
-    if (missing < 0 && piece.foreign) check_promises(piece, column);
-    if (missing < 0 && piece.dictionary && piece.dictionary->valid != nullptr) {
-      with_values(piece, piece.storage, [&](const auto& places) {
-        if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
-          for (std::int64_t i = piece.offset; i < piece.offset + piece.length && missing < 0; ++i) {
-            const std::int64_t word = piece.dictionary->offset + static_cast<std::int64_t>(places[i]);
-            if (((piece.dictionary->valid[word >> 3] >> (word & 7)) & 1) == 0) missing = i;
-          }
-        }
-      });
+    if (missing < 0) {
+      if (piece.foreign) check_promises(piece, column);
+      missing = first_missing_word(piece);
     }
     if (missing >= 0) {
       throw TableFault(column, piece.first + missing - piece.offset, {"is null", "drop the row, or fill it"});
@@ -131,7 +148,8 @@ void check(const Table& table, std::size_t column, bool ids, bool (*readable)(St
   }
 }
 
-// How many bytes a number takes; 0 for what is no number, or has no bytes of its own.
+}  // namespace
+
 std::size_t width_of(Storage storage) noexcept {
   switch (storage) {
     case Storage::int8:
@@ -149,8 +167,6 @@ std::size_t width_of(Storage storage) noexcept {
     default: return 0;
   }
 }
-
-}  // namespace
 
 Storage storage_of(std::string_view format) noexcept {
   if (format == kUuidFormat) return Storage::uuid;
@@ -230,8 +246,7 @@ std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::i
 
 CheckedColumn::CheckedColumn(const Table& table, std::size_t number, Use use)
     : column_(&table.columns[number]), number_(number), rows_(table.rows) {
-  const bool ids = use == Use::ids;
-  check(table, number, ids, ids ? [](Storage storage) { return storage < Storage::bits; } : is_number);
+  check(table, number, use == Use::ids);
 }
 
 namespace {
@@ -311,7 +326,7 @@ void Ids::add(const IdColumn& column, const Piece& piece, const Value& value, co
     copy(whole);
   } else {
     const double number = static_cast<double>(value);
-    const int digits = digits_of(piece.dictionary ? piece.words : piece.storage);
+    const int digits = digits_of(piece.storage_of_values());
     if (!is_whole(number, digits)) throw TableFault(column.number(), row(), no_id(number));
     write(static_cast<std::int64_t>(number));
   }
@@ -343,7 +358,7 @@ void Ids::append(const IdColumn& column, std::span<const std::uint32_t> rows) {
 
 bool holds_whole_numbers(const IdColumn& column) noexcept {
   return std::all_of(column->pieces.begin(), column->pieces.end(), [](const Piece& piece) {
-    const Storage storage = piece.dictionary ? piece.words : piece.storage;
+    const Storage storage = piece.storage_of_values();
     return storage >= Storage::int8 && storage <= Storage::uint32;
   });
 }

@@ -51,8 +51,9 @@ struct Piece {
   bool foreign = false;                     // whether somebody else made it, who may break his promises
   std::shared_ptr<const Piece> dictionary;  // then, `values` are places in it
   Storage storage = Storage::unreadable;    // of the values, or of the dictionary's places
-  Storage words = Storage::unreadable;      // of the dictionary's values
   int width = 0, scale = 0;                 // of decimals: bytes, and digits that follow the point
+
+  Storage storage_of_values() const noexcept { return dictionary ? dictionary->storage : storage; }
 };
 
 struct TableColumn {
@@ -84,6 +85,9 @@ void append_table(Table& table, const Table& more);
 
 // What Arrow calls a type, as a storage; unreadable where it holds neither ids nor numbers.
 Storage storage_of(std::string_view format) noexcept;
+
+// How many bytes a number takes; 0 for what is no number, or has no bytes of its own.
+std::size_t width_of(Storage storage) noexcept;
 
 // Whether a float of so many binary digits is a whole number that no other could have been rounded to.
 bool is_whole(double number, int digits = 53) noexcept;

@@ -87,22 +87,53 @@ struct Views {
   }
 };
 
+// Places in a dictionary, whole numbers of any size.
+class Places {
+ public:
+  explicit Places(const Piece& piece) noexcept
+      : values_(piece.values), storage_(piece.storage), width_(static_cast<std::int64_t>(width_of(piece.storage))) {}
+
+  // A number without a sign that is too large comes out negative.
+  std::int64_t operator[](std::int64_t i) const noexcept {
+    switch (storage_) {
+      case Storage::int8: return value<std::int8_t>(i);
+      case Storage::int16: return value<std::int16_t>(i);
+      case Storage::int32: return value<std::int32_t>(i);
+      case Storage::uint8: return value<std::uint8_t>(i);
+      case Storage::uint16: return value<std::uint16_t>(i);
+      case Storage::uint32: return value<std::uint32_t>(i);
+      default: return value<std::int64_t>(i);
+    }
+  }
+  const char* at(std::int64_t i) const noexcept { return static_cast<const char*>(values_) + i * width_; }
+
+ private:
+  template <class T>
+  std::int64_t value(std::int64_t i) const noexcept {
+    return Plain<T>{values_}[i];
+  }
+
+  const void* values_;
+  Storage storage_;
+  std::int64_t width_;
+};
+
 // The words that places in a dictionary stand for.
-template <class Places, class Words>
+template <class Words>
 struct Through {
   Places places;
   Words words;
   std::int64_t offset;
-  auto operator[](std::int64_t i) const noexcept { return words[offset + static_cast<std::int64_t>(places[i])]; }
-  auto at(std::int64_t i) const noexcept { return places.at(i); }
+  auto operator[](std::int64_t i) const noexcept { return words[offset + places[i]]; }
+  const char* at(std::int64_t i) const noexcept { return places.at(i); }
 };
 
 // Calls `use` with something that gives the value at a place of the buffers: text or a number.
 template <class Use>
-void with_values(const Piece& piece, Storage storage, const Use& use) {
+void with_values(const Piece& piece, const Use& use) {
   const auto plain = [&](auto zero) { use(Plain<decltype(zero)>{piece.values}); };
   const char* const text = piece.text == nullptr ? "" : piece.text;  // where all texts are empty, there may be none
-  switch (storage) {
+  switch (piece.storage) {
     case Storage::text32: return use(Texts<std::int32_t>{{piece.values}, text});
     case Storage::text64: return use(Texts<std::int64_t>{{piece.values}, text});
     case Storage::view: return use(Views{static_cast<const char*>(piece.values), piece.buffers});
@@ -125,15 +156,12 @@ void with_values(const Piece& piece, Storage storage, const Use& use) {
   }
 }
 
-// The same through a dictionary where there is one; the places become values.
+// The same through a dictionary where there is one.
 template <class Use>
 void with_meanings(const Piece& piece, const Use& use) {
-  if (!piece.dictionary) return with_values(piece, piece.storage, use);
-  with_values(piece, piece.storage, [&](const auto& places) {
-    if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
-      with_values(*piece.dictionary, piece.words,
-                  [&](const auto& words) { use(Through{places, words, piece.dictionary->offset}); });
-    }
+  if (!piece.dictionary) return with_values(piece, use);
+  with_values(*piece.dictionary, [&](const auto& words) {
+    use(Through<std::decay_t<decltype(words)>>{Places(piece), words, piece.dictionary->offset});
   });
 }
 

@@ -137,7 +137,6 @@ TableColumn column_of_places(const nb::dict& encoded, std::size_t number, Table&
   piece.length = static_cast<std::int64_t>(places.size());
   piece.values = places.data();
   piece.dictionary = std::make_shared<const Piece>(words.pieces[0]);
-  piece.words = piece.dictionary->storage;
   table.owners.push_back(kept(places));
   return {"", "U", {piece}};
 }
@@ -158,7 +157,7 @@ namespace {
 // Whether all values are stored in one of the ways from `first` to `last`.
 bool holds_only(const NumberColumn& column, Storage first, Storage last) {
   return std::all_of(column->pieces.begin(), column->pieces.end(), [&](const Piece& piece) {
-    const Storage storage = piece.dictionary ? piece.words : piece.storage;
+    const Storage storage = piece.storage_of_values();
     return first <= storage && storage <= last;
   });
 }
