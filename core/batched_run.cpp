@@ -7,18 +7,10 @@
 
 #include "fault.hpp"
 #include "ids.hpp"
-#include "layout.hpp"
 #include "table_ranker.hpp"
 
 namespace rankmark {
 namespace {
-
-// All that a merger asks of a layout is whether the order of the rows is the ranking.
-TextLayout layout_of(bool has_number) {
-  TextLayout layout;
-  if (has_number) layout.number = 0;
-  return layout;
-}
 
 // The stretches of a table, whose queries are numbered in order of appearance.
 struct NumberedStretches {
@@ -77,7 +69,7 @@ BatchedRun::BatchedRun(const Judgments& judgments, const RankingOptions& ranking
     : judgments_(judgments),
       ranking_(has_number && !by_rank ? ranking : ranking.of_ranks()),
       target_(judgments_, ranking_),
-      merger_(layout_of(has_number), target_),
+      merger_(target_, has_number, false),
       gathered_(ranking.memory) {}
 
 BatchedRun::Part BatchedRun::part(const Table& table, const ChosenColumns& chosen) const {
@@ -139,7 +131,7 @@ TableRun BatchedRun::finish(const Poll& poll) {
   const IdTable& wanted = merger_.interleaved();
   std::uint32_t found = 0;
   gathered_.hand_out(
-      [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<double> scores) {
+      [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<const double> scores) {
         ++found;
         merger_.replace(wanted[query], ids, scores);
       },

@@ -139,7 +139,7 @@ void GatheredSegments::hand_out(const Take& take, const Poll& poll) {
   Polling polling(poll);
   std::uint32_t faulty = 0;
   std::exception_ptr fault;
-  const Guarded guarded = [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<double> scores) {
+  const Take guarded = [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<const double> scores) {
     if (fault && query > faulty) return;
     try {
       take(query, ids, scores);
@@ -160,7 +160,7 @@ void GatheredSegments::hand_out(const Take& take, const Poll& poll) {
   if (fault) std::rethrow_exception(fault);
 }
 
-void GatheredSegments::hand_out(Partition partition, const Guarded& take, Polling& polling) {
+void GatheredSegments::hand_out(Partition partition, const Take& take, Polling& polling) {
   constexpr std::uint64_t kLongest = std::numeric_limits<std::uint32_t>::max();
   const std::uint64_t queries = std::uint64_t{partition.highest >> (kDigit * level_)} / kPartitions + 1;
   const std::uint64_t needed = partition.bytes + sizeof(std::uint32_t) * (partition.records + queries);
@@ -203,7 +203,7 @@ void GatheredSegments::each_piece(const Partition& partition, Polling& polling, 
   for (const Chunk& chunk : partition.chunks) use(std::string_view(chunk.bytes.get(), chunk.used));
 }
 
-void GatheredSegments::hand_out_one(const Partition& partition, const Guarded& take, Polling& polling) {
+void GatheredSegments::hand_out_one(const Partition& partition, const Take& take, Polling& polling) {
   std::vector<double> scores;
   std::vector<std::string_view> ids;
   scores.reserve(partition.rows);
@@ -224,7 +224,7 @@ void GatheredSegments::hand_out_one(const Partition& partition, const Guarded& t
   take(partition.lowest, ids, scores);
 }
 
-void GatheredSegments::hand_out_loaded(const Partition& partition, const Guarded& take, Polling& polling) {
+void GatheredSegments::hand_out_loaded(const Partition& partition, const Take& take, Polling& polling) {
   std::string text;
   text.reserve(partition.bytes);
   each_piece(partition, polling, [&](std::string_view piece) { text.append(piece); });

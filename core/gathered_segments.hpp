@@ -24,7 +24,7 @@ class GatheredSegments {
  public:
   // Given each query once, with its rows in the order in which they came, in any order of queries.
   using Take =
-      std::function<void(std::uint32_t query, std::span<const std::string_view> ids, std::span<double> scores)>;
+      std::function<void(std::uint32_t query, std::span<const std::string_view> ids, std::span<const double> scores)>;
 
   explicit GatheredSegments(std::uint64_t memory) : GatheredSegments(memory, 0) {}
 
@@ -82,7 +82,6 @@ class GatheredSegments {
 
     std::size_t free() const noexcept { return chunks.empty() ? 0 : chunks.back().capacity - chunks.back().used; }
   };
-  using Guarded = Take;
 
   GatheredSegments(std::uint64_t memory, unsigned level);
 
@@ -95,9 +94,9 @@ class GatheredSegments {
   void end_record(Partition& partition, const char* end, std::size_t rows);
   void spill_largest();
 
-  void hand_out(Partition partition, const Guarded& take, Polling& polling);
-  void hand_out_one(const Partition& partition, const Guarded& take, Polling& polling);
-  void hand_out_loaded(const Partition& partition, const Guarded& take, Polling& polling);
+  void hand_out(Partition partition, const Take& take, Polling& polling);
+  void hand_out_one(const Partition& partition, const Take& take, Polling& polling);
+  void hand_out_loaded(const Partition& partition, const Take& take, Polling& polling);
   // Calls `use(text)` with the records of a partition, some at a time.
   template <class Use>
   void each_piece(const Partition& partition, Polling& polling, const Use& use);

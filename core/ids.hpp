@@ -97,15 +97,15 @@ inline std::uint64_t hash_id(std::int64_t id) noexcept {
   return hashing::fold(static_cast<std::uint64_t>(id) ^ hashing::kSecrets.first, hashing::kSecrets.second);
 }
 
-// An id that is compared with many others, nearly all of them the same.
+// An id in a text, compared with many others, nearly all of them the same.
 class ExpectedId {
  public:
   bool expects() const noexcept { return size_ != kNone; }
   std::string_view id() const noexcept { return id_; }
 
   void expect_none() noexcept { size_ = kNone; }
-  void expect(std::string_view id) {
-    id_.assign(id);
+  void expect(std::string_view id) noexcept {
+    id_ = id;
     size_ = id.size();
     first_ = 0;
     std::memcpy(&first_, id.data(), std::min(size_, sizeof first_));
@@ -123,7 +123,7 @@ class ExpectedId {
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  std::string id_;
+  std::string_view id_;
   std::size_t size_ = kNone;
   std::uint64_t first_ = 0, mask_ = 0;  // its first bytes
 };

@@ -41,7 +41,8 @@ class Judgments {
 
 class JudgmentsBuilder {
  public:
-  std::uint32_t query(std::string_view id) { return built_.ids_.find_or_add(id); }
+  std::uint32_t query(std::string_view id) { return query(id, hash_id(id)); }
+  std::uint32_t query(std::string_view id, std::uint64_t hash) { return built_.ids_.find_or_add(id, hash); }
   void add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label);
   // The same without a hash, where the caller knows that no query holds a document twice; for all of them or none.
   void add(std::uint32_t query, std::string_view document, double label);

@@ -106,8 +106,10 @@ double any_number_in(std::string_view field, std::uint64_t offset, const TextLay
   throw ParseFault(offset, {std::string(layout.number_name()) + " " + shown(field) + " is not a number", remedy});
 }
 
-double number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout) {
-  const double number = any_number_in(field, offset, layout);
+double checked_number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout) {
+  double number = 0;
+  if (numbers::parse_any(field, number) && std::fabs(number) < kExactWhole) return number;
+  number = any_number_in(field, offset, layout);
   if (std::isnan(number)) {
     throw ParseFault(offset,
                      {std::string(layout.number_name()) + " is NaN, which cannot be ordered", "remove or replace it"});

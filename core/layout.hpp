@@ -1,7 +1,6 @@
 // Which column of a text's lines is which, and what is wrong with a line that is not as it should be.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,10 +26,11 @@ struct TextLayout {
   bool single = false;        // scores are rounded to floats later, so that digits may be lost
   std::string wanted;         // names of the columns, for messages
 
-  // What orders a run.
-  std::optional<std::size_t> order() const noexcept { return by_rank || !number ? rank : number; }
-  // How messages call the number that a row brings.
-  const char* number_name() const noexcept { return labels ? "label" : order() == rank ? "rank" : "score"; }
+  // The number that a row brings: its label, or what orders a run.
+  std::optional<std::size_t> order() const noexcept { return !labels && (by_rank || !number) ? rank : number; }
+  bool orders_by_rank() const noexcept { return !labels && order() == rank; }
+  // How messages call that number.
+  const char* number_name() const noexcept { return labels ? "label" : orders_by_rank() ? "rank" : "score"; }
 
   // Throws std::invalid_argument for columns that no line could have.
   void check() const;
@@ -50,9 +50,25 @@ void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout
 double any_number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout);
 
 // The same, refusing NaN, infinite labels, and whole numbers that lose digits.
-double number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout);
+double checked_number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout);
 
-// Whether a number that was read at once needs that second look.
-inline bool is_plain(double number) noexcept { return std::fabs(number) < kExactWhole; }
+// The same at once for the numbers that are usual.
+inline double number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout) {
+  double number = 0;
+  if (numbers::parse_short(field, number)) [[likely]]
+    return number;
+  return checked_number_in(field, offset, layout);
+}
+
+// What a reader of a file wants to be told about it.
+struct FileCounts {
+  std::int64_t rows = 0;
+  std::int64_t extra_columns = 0;  // rows with more columns than the layout has
+
+  void add(const FileCounts& more) noexcept {
+    rows += more.rows;
+    extra_columns += more.extra_columns;
+  }
+};
 
 }  // namespace rankmark

@@ -1,92 +1,28 @@
 // The reader of judgments, and the lines on which a document stands.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "numbers.hpp"
 #include "readers.hpp"
+#include "stretches.hpp"
 
 namespace rankmark {
-namespace {
-
-struct QrelsRow {
-  std::uint64_t hash;
-  IdSpan document;
-  double label;
-};
-
-// Consecutive rows of one query.
-struct QrelsStretch {
-  std::string query;
-  std::size_t rows = 0;
-};
-
-struct QrelsPart {
-  std::string text;  // the spans' bytes
-  std::vector<QrelsRow> rows;
-  std::vector<QrelsStretch> stretches;
-  FileCounts counts;
-};
-
-class QrelsParser {
- public:
-  explicit QrelsParser(const TextLayout& layout) : layout_(layout), reader_(layout.cut) {}
-
-  QrelsPart operator()(const Block& whole) {
-    const Block block = without_header(whole, layout_);
-    QrelsPart part;
-    reader_.start(block.text);
-    Line line;
-    while (reader_.next(line)) {
-      if (!line.plain) {
-        check_line(line, block.offset_of(line.text()), layout_);
-        part.counts.extra_columns += line.columns > layout_.cut.columns ? 1 : 0;
-      }
-      double label = 1;
-      if (layout_.number) {
-        const std::string_view field = line.column(*layout_.number);
-        if (!parse_number(field, label) || !is_plain(label)) {
-          label = number_in(field, block.offset_of(line.text()), layout_);
-        }
-      }
-      ++part.counts.rows;
-      const std::string_view query = line.column(layout_.query), document = line.column(layout_.document);
-      if (part.stretches.empty() || part.stretches.back().query != query) {
-        part.stretches.push_back({std::string(query), 0});
-      }
-      ++part.stretches.back().rows;
-      part.rows.push_back({hash_id(document), {part.text.size(), document.size()}, label});
-      part.text.append(document);
-    }
-    check_end(block);
-    return part;
-  }
-
- private:
-  const TextLayout& layout_;
-  LineReader reader_;
-};
-
-}  // namespace
-
 QrelsRead read_qrels(const File& file, const TextLayout& layout, const ReadOptions& options) {
   JudgmentsBuilder builder;
   FileCounts counts;
   read_blocks(
-      file, options, [&] { return QrelsParser(layout); },
-      [&](QrelsPart&& part) {
+      file, options, [&] { return BlockRowsParser(layout); },
+      [&](BlockRows&& part) {
         std::size_t row = 0;
-        for (const QrelsStretch& stretch : part.stretches) {
-          const std::uint32_t query = builder.query(stretch.query);
+        for (const BlockRows::Stretch& stretch : part.stretches) {
+          const std::uint32_t query = builder.query(stretch.query.in(part.text.data()), stretch.hash);
           for (const std::size_t end = row + stretch.rows; row < end; ++row) {
-            const QrelsRow& one = part.rows[row];
-            builder.add(query, one.document.in(part.text.data()), one.hash, one.label);
+            const double label = layout.number ? part.numbers[row] : 1.0;
+            builder.add(query, part.documents[row].in(part.text.data()), part.hashes[row], label);
           }
         }
-        counts.rows += part.counts.rows;
-        counts.extra_columns += part.counts.extra_columns;
+        counts.add(part.counts);
       });
   return {std::move(builder).finish(), counts};
 }

@@ -86,6 +86,18 @@ inline constexpr std::int32_t kTop = 10;
 // How often scores rise from one document to the next; -1 where they ever fall, which ends the search.
 std::int64_t rises_of(std::span<const double> scores) noexcept;
 
+// Scores of documents that have none and come best first.
+class PlaceScores {
+ public:
+  std::span<const double> of(std::size_t documents) {
+    for (std::size_t place = scores_.size(); place < documents; ++place) scores_.push_back(-static_cast<double>(place));
+    return std::span<const double>(scores_).first(documents);
+  }
+
+ private:
+  std::vector<double> scores_;  // minus the places
+};
+
 // Throws LimitFault for more documents of one query than there are ranks.
 void check_rankable(std::size_t documents);
 

@@ -12,9 +12,8 @@
 #include "gathered_segments.hpp"
 #include "ids.hpp"
 #include "layout.hpp"
-#include "readers.hpp"
-#include "run_gathering.hpp"
 #include "run_segments.hpp"
+#include "stretches.hpp"
 
 namespace rankmark {
 
@@ -22,6 +21,33 @@ struct SegmentsRead {
   FileCounts counts;
   std::int64_t interleaved = 0;  // queries that came back after another query
 };
+
+// Reads a file again and gathers the rows of some queries: `number(id, hash)` gives the number of a query, or kAbsent,
+// for each stretch in the order of the file.
+template <class Number>
+FileCounts gather_rows(const File& file, const TextLayout& layout, const ReadOptions& options, const IdTable& queries,
+                       GatheredSegments& gathered, const Number& number) {
+  constexpr std::size_t kAhead = 8;
+  FileCounts counts;
+  read_blocks(
+      file, options, [&] { return BlockRowsParser(layout); },
+      [&](BlockRows&& part) {
+        counts.add(part.counts);
+        const char* const text = part.text.data();
+        std::size_t row = 0;
+        for (std::size_t i = 0; i < part.stretches.size(); ++i) {
+          if (i + kAhead < part.stretches.size()) queries.expect(part.stretches[i + kAhead].hash);
+          const BlockRows::Stretch& stretch = part.stretches[i];
+          const std::uint32_t query = number(stretch.query.in(text), stretch.hash);
+          if (query != IdTable::kAbsent) {
+            gathered.add(query, std::span<const double>(part.numbers).subspan(row, stretch.rows),
+                         [&](std::size_t at) { return part.documents[row + at].in(text); });
+          }
+          row += stretch.rows;
+        }
+      });
+  return counts;
+}
 
 // Second reading: all rows of the queries that came back, each query's put together.
 template <RunTarget Target>
@@ -33,7 +59,7 @@ void read_interleaved(const File& file, const TextLayout& layout, const ReadOpti
               [&](std::string_view id, std::uint64_t hash) { return wanted.find(id, hash); });
   std::uint32_t found = 0;
   gathered.hand_out(
-      [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<double> scores) {
+      [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<const double> scores) {
         ++found;
         merger.replace(wanted[query], ids, scores);
       },
@@ -47,7 +73,7 @@ void read_interleaved(const File& file, const TextLayout& layout, const ReadOpti
 template <RunTarget Target>
 SegmentsRead read_mostly_interleaved(const File& file, const TextLayout& layout, Target& target,
                                      const ReadOptions& options) {
-  RunMerger<Target> merger(layout, target);
+  RunMerger<Target> merger(target, layout.order().has_value(), false);
   GatheredSegments gathered(options.memory);
   IdTable queries;
   std::vector<bool> returned;
@@ -65,7 +91,7 @@ SegmentsRead read_mostly_interleaved(const File& file, const TextLayout& layout,
     return last = query;
   });
   gathered.hand_out([&](std::uint32_t query, std::span<const std::string_view> ids,
-                        std::span<double> scores) { merger.replace(queries[query], ids, scores); },
+                        std::span<const double> scores) { merger.replace(queries[query], ids, scores); },
                     options.poll);
   return read;
 }
@@ -74,7 +100,7 @@ SegmentsRead read_mostly_interleaved(const File& file, const TextLayout& layout,
 // later are read again, together, at the end.
 template <RunTarget Target>
 SegmentsRead read_segments(const File& file, const TextLayout& layout, Target& target, const ReadOptions& options) {
-  RunMerger<Target> merger(layout, target, true);
+  RunMerger<Target> merger(target, layout.order().has_value(), true);
   try {
     read_blocks(file, options, [&] { return RunParser<Target>(layout, target); }, std::ref(merger));
     merger.close();

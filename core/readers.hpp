@@ -18,12 +18,6 @@
 
 namespace rankmark {
 
-// What a reader of a file wants to be told about it.
-struct FileCounts {
-  std::int64_t rows = 0;
-  std::int64_t extra_columns = 0;  // rows with more columns than the layout has
-};
-
 struct QrelsRead {
   Judgments judgments;
   FileCounts counts;

@@ -1,0 +1,197 @@
+// Lines as stretches: consecutive rows of one query, each with a document and a number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blocks.hpp"
+#include "fault.hpp"
+#include "ids.hpp"
+#include "layout.hpp"
+#include "query.hpp"
+#include "text.hpp"
+
+namespace rankmark {
+
+// The stretch that is being read, while it stands in the block's text, and the hashes of the documents' ids.
+class StretchRows {
+ public:
+  void start(const char* text) noexcept {
+    text_ = text;
+    start();
+  }
+  void start() noexcept { size_ = 0; }
+
+  // Makes room for so many more rows.
+  void expect(std::size_t rows) {
+    if (numbers_.size() - size_ < rows) grow(rows);
+  }
+  void append(double number, std::string_view document) noexcept {
+    const std::size_t row = size_++;
+    numbers_[row] = number;
+    documents_[row] = {static_cast<std::uint64_t>(document.data() - text_), document.size()};
+    hashes_[row] = hash_padded_id(document);
+  }
+
+  std::span<const double> numbers() const noexcept { return std::span(numbers_).first(size_); }
+  TextIds ids() const noexcept { return {text_, std::span(documents_).first(size_), std::span(hashes_).first(size_)}; }
+
+ private:
+  void grow(std::size_t rows) {
+    const std::size_t room = 2 * numbers_.size() + rows;
+    numbers_.resize(room);
+    documents_.resize(room);
+    hashes_.resize(room);
+  }
+
+  const char* text_ = nullptr;
+  std::size_t size_ = 0;  // the columns have room for more
+  std::vector<double> numbers_;
+  std::vector<IdSpan> documents_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+// Cuts blocks into stretches; one for each thread.
+class StretchReader {
+ public:
+  explicit StretchReader(const TextLayout& layout) : layout_(layout), reader_(layout.cut) {}
+
+  // Calls `use(query, rows, last)` with each stretch of a block; all that it is given stands in the block's text.
+  // Scores come as they order a run, the greatest first. Where a line cannot be read, the stretch before it comes last.
+  template <class Use>
+  void read(const Block& whole, FileCounts& counts, const Use& use) {
+    const Block block = without_header(whole, layout_);
+    reader_.start(block.text);
+    query_.expect_none();
+    rows_.start(whole.text.data());
+    const auto end = [&] {
+      if (query_.expects()) use(query_.id(), rows_, true);
+    };
+    try {
+      read_lines(block, counts, use);
+      check_end(block);
+    } catch (const ParseFault&) {
+      end();
+      throw;
+    }
+    end();
+  }
+
+ private:
+  template <class Use>
+  void read_lines(const Block& block, FileCounts& counts, const Use& use) {
+    for (Line line;;) {
+      if (const PlainLines lines = reader_.take_plain(); lines.ends != lines.last) {
+        layout_.order() ? read_plain<true>(lines, block, counts, use) : read_plain<false>(lines, block, counts, use);
+      } else if (reader_.next(line)) {
+        read_line(line, block, counts, use);
+      } else {
+        return;
+      }
+    }
+  }
+
+  // Nearly all lines come here, and nearly all time is spent here.
+  template <bool kOrdered, class Use>
+  void read_plain(const PlainLines& lines, const Block& block, FileCounts& counts, const Use& use) {
+    const char* const text = block.text.data();
+    const auto column = [text](const std::uint32_t* ends) -> std::string_view {
+      return {text + (ends[0] + 1), ends[1] - (ends[0] + 1)};
+    };
+    const std::size_t columns = layout_.cut.columns, query_column = layout_.query, document_column = layout_.document;
+    const std::size_t order_column = layout_.order().value_or(0);
+    const double sign = order_sign();
+    const bool query_first = query_column == 0;
+    rows_.expect(static_cast<std::size_t>(lines.last - lines.ends) / columns);
+    std::int64_t comments = 0;
+    for (const std::uint32_t* ends = lines.ends; ends != lines.last; ends += columns) {
+      const char* const begin = text + (ends[0] + 1);
+      const std::string_view query = column(ends + query_column);
+      const bool same = query_.is(query);
+      // What begins like the line before, is no comment.
+      if ((!same || !query_first) && reader_.is_comment(*begin)) [[unlikely]] {
+        ++comments;
+        continue;
+      }
+      double number = 0;
+      if constexpr (kOrdered) number = number_in(column(ends + order_column), block.offset_of({begin, 1}), layout_);
+      if (!same) [[unlikely]]
+        begin_stretch(query, use);
+      rows_.append(sign * number, column(ends + document_column));
+    }
+    counts.rows += (lines.last - lines.ends) / static_cast<std::ptrdiff_t>(columns) - comments;
+  }
+
+  template <class Use>
+  void read_line(const Line& line, const Block& block, FileCounts& counts, const Use& use) {
+    if (!line.plain) check_line(line, block.offset_of(line.text()), layout_);
+    double number = 0;
+    if (const std::optional<std::size_t> order = layout_.order()) {
+      number = number_in(line.column(*order), block.offset_of(line.text()), layout_);
+    }
+    counts.add({1, line.columns > layout_.cut.columns ? 1 : 0});
+    const std::string_view query = line.column(layout_.query);
+    if (!query_.is(query)) begin_stretch(query, use);
+    rows_.expect(1);
+    rows_.append(order_sign() * number, line.column(layout_.document));
+  }
+
+  double order_sign() const noexcept { return layout_.orders_by_rank() ? -1.0 : 1.0; }  // rank 1 is the best
+
+  template <class Use>
+  void begin_stretch(std::string_view query, const Use& use) {
+    if (query_.expects()) use(query_.id(), rows_, false);
+    rows_.start();
+    query_.expect(query);
+  }
+
+  const TextLayout& layout_;
+  LineReader reader_;
+  ExpectedId query_;  // that of the stretch, if there is one
+  StretchRows rows_;
+};
+
+// All rows of a block, which outlive it.
+struct BlockRows {
+  struct Stretch {
+    IdSpan query;
+    std::uint64_t hash;
+    std::size_t rows;
+  };
+
+  std::string text;  // that holds the ids
+  std::vector<Stretch> stretches;
+  std::vector<IdSpan> documents;
+  std::vector<std::uint64_t> hashes;  // of the documents' ids
+  std::vector<double> numbers;
+  FileCounts counts;
+};
+
+class BlockRowsParser {
+ public:
+  explicit BlockRowsParser(const TextLayout& layout) : reader_(layout) {}
+
+  BlockRows operator()(const Block& block) {
+    BlockRows all;
+    reader_.read(block, all.counts, [&](std::string_view query, const StretchRows& rows, bool) {
+      const TextIds ids = rows.ids();
+      const auto place = static_cast<std::uint64_t>(query.data() - ids.text);
+      all.stretches.push_back({IdSpan(place, query.size()), hash_id(query), ids.size()});
+      all.documents.insert(all.documents.end(), ids.places.begin(), ids.places.end());
+      all.hashes.insert(all.hashes.end(), ids.hashes.begin(), ids.hashes.end());
+      all.numbers.insert(all.numbers.end(), rows.numbers().begin(), rows.numbers().end());
+    });
+    all.text.assign(block.text.data(), block.text.size());  // last, as reading takes quotes out of it
+    return all;
+  }
+
+ private:
+  StretchReader reader_;
+};
+
+}  // namespace rankmark
