@@ -66,8 +66,11 @@ class AlignedQueries {
     columns_.put(outcome.query, outcome.counts, {hits.data() + first, count});
   }
 
-  AlignedColumns columns() const { return columns_.finish(); }
-  const IdTable& run_only() const noexcept { return run_only_; }
+  AlignedRun finish(std::int64_t rows, std::int64_t extra_columns, std::int64_t interleaved) const {
+    AlignedRun run{columns_.finish(), rows, extra_columns, 0, {}, interleaved};
+    run.name_others(run_only_);
+    return run;
+  }
 
  private:
   const Judgments& judgments_;

@@ -1,7 +1,6 @@
 // Tables become parts: queries that are whole within one are ranked there, those at its ends are copied.
 #include "batched_run.hpp"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -19,32 +18,25 @@ struct NumberedStretches {
   IdTable queries;
 
   explicit NumberedStretches(const IdColumn& column) {
-    if (column.rows() == 0) return;
-    std::vector<std::int64_t> starts{0};
-    append_changes(column, 0, column.rows(), starts);
-    starts.push_back(column.rows());
-    Ids ids(1);
-    all.reserve(starts.size() - 1);
-    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-      ids.start();
-      ids.append(column, starts[i], starts[i] + 1);
-      const std::uint32_t query = queries.find_or_add(ids.texts()[0]);
+    IdStretches found;
+    found.find(column, 0, column.rows());
+    all.reserve(found.size());
+    found.each(column, [&](std::string_view id, std::int64_t first, std::int64_t end) {
+      const std::uint32_t query = queries.find_or_add(id);
       if (query == of_query.size()) of_query.push_back(0);
       ++of_query[query];
-      all.push_back({starts[i], starts[i + 1] - starts[i], query});
-    }
+      all.push_back({first, end - first, query});
+    });
   }
 };
 
-// The numbers by which a run is ordered, the greatest first; meaningless where its rows are in order.
+// Meaningless where rows come best first.
 void append_scores(const CheckedColumns& columns, const Stretch& stretch, std::vector<double>& scores) {
-  const std::size_t before = scores.size();
-  if (!columns.number) {
-    scores.resize(before + static_cast<std::size_t>(stretch.rows));
-    return;
+  if (columns.number) {
+    columns.append_scores(stretch.first, stretch.first + stretch.rows, scores);
+  } else {
+    scores.resize(scores.size() + static_cast<std::size_t>(stretch.rows));
   }
-  append_numbers(*columns.number, stretch.first, stretch.first + stretch.rows, scores);
-  for (std::size_t row = before; columns.by_rank && row < scores.size(); ++row) scores[row] = -scores[row];
 }
 
 // The rows of a stretch, in memory of its own.
@@ -127,7 +119,7 @@ void BatchedRun::gather(const Table& table, const ChosenColumns& chosen) {
   }
 }
 
-TableRun BatchedRun::finish(const Poll& poll) {
+AlignedRun BatchedRun::finish(const Poll& poll) {
   const IdTable& wanted = merger_.interleaved();
   std::uint32_t found = 0;
   gathered_.hand_out(
@@ -139,12 +131,7 @@ TableRun BatchedRun::finish(const Poll& poll) {
   if (found < wanted.size()) {
     throw FileFault({"it changed while it was read", "evaluate it when nothing writes to it"});
   }
-  const IdTable& run_only = target_.run_only();
-  TableRun run{target_.columns(), run_only.size(), {}, merger_.counts().rows, wanted.size()};
-  for (std::uint32_t i = 0; i < std::min(run_only.size(), std::uint32_t{3}); ++i) {
-    run.run_only_examples.emplace_back(run_only[i]);
-  }
-  return run;
+  return target_.finish(merger_.counts().rows, 0, wanted.size());
 }
 
 }  // namespace rankmark

@@ -39,7 +39,7 @@ class BatchedRun {
   // Adds the rows of these queries, in the order of the tables. Throws SpillFault.
   void gather(const Table& table, const ChosenColumns& columns);
   // Throws FileFault where the second pass lacks some of them, and SpillFault.
-  TableRun finish(const Poll& poll);
+  AlignedRun finish(const Poll& poll);
 
  private:
   const Judgments& judgments_;

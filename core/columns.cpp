@@ -1,7 +1,16 @@
 // Hits put into judgment order.
 #include "columns.hpp"
 
+#include <algorithm>
+
 namespace rankmark {
+
+void AlignedRun::name_others(const IdTable& others) {
+  run_only = others.size();
+  for (std::uint32_t i = 0; i < std::min(others.size(), std::uint32_t{3}); ++i) {
+    run_only_examples.emplace_back(others[i]);
+  }
+}
 
 void AlignedColumnsBuilder::put(std::uint32_t query, const QueryCounts& counts, std::span<const Hit> hits) {
   places_[query] = {counts, hits_.size(), hits.size(), true};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ids.hpp"
 #include "ranking.hpp"
 
 namespace rankmark {
@@ -20,6 +21,19 @@ struct AlignedColumns {
   std::vector<std::int32_t> rank, tie_first, tie_last;  // (H,); no tie columns where nothing ties
   std::vector<double> label;                            // (H,)
   std::vector<std::int64_t> counts;                     // (kCounts, Q)
+};
+
+// A run that is aligned with judgments, and what its reader wants to be told about it.
+struct AlignedRun {
+  AlignedColumns columns;
+  std::int64_t rows = 0;
+  std::int64_t extra_columns = 0;              // rows of a file with more columns than its layout has
+  std::int64_t run_only = 0;                   // queries that nobody judged
+  std::vector<std::string> run_only_examples;  // the first three
+  std::int64_t interleaved = 0;                // queries whose rows do not stand together
+
+  // Takes in the queries that nobody judged.
+  void name_others(const IdTable& others);
 };
 
 class AlignedColumnsBuilder {

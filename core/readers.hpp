@@ -23,22 +23,14 @@ struct QrelsRead {
   FileCounts counts;
 };
 
-struct RunRead {
-  AlignedColumns columns;
-  FileCounts counts;
-  std::int64_t run_only = 0;                   // queries of the run that nobody judged
-  std::vector<std::string> run_only_examples;  // the first three
-  std::int64_t interleaved = 0;                // queries that came back after another query
-};
-
 // Throws ParseFault for the first line that cannot be read, and DuplicateFault.
 QrelsRead read_qrels(const File& file, const TextLayout& layout, const ReadOptions& options);
 
 // Ranks the judged documents of each query of a run. A query's documents are forgotten once it ends, so
 // that memory does not grow with the run; queries that come back later are read again, together, at the
 // end.
-RunRead read_run(const File& file, const TextLayout& layout, const Judgments& judgments, const RankingOptions& ranking,
-                 const ReadOptions& options);
+AlignedRun read_run(const File& file, const TextLayout& layout, const Judgments& judgments,
+                    const RankingOptions& ranking, const ReadOptions& options);
 
 struct RankingsRead {
   Rankings rankings;

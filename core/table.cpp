@@ -363,7 +363,9 @@ bool holds_whole_numbers(const IdColumn& column) noexcept {
   });
 }
 
-void append_changes(const IdColumn& column, std::int64_t begin, std::int64_t end, std::vector<std::int64_t>& changes) {
+void IdStretches::find(const IdColumn& column, std::int64_t begin, std::int64_t end) {
+  bounds_.assign(1, begin);
+  if (begin == end) return;
   Ids edges(2);  // the rows on both sides of a seam between pieces
   with_pieces(column, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     const std::int64_t shift = piece.first - piece.offset;
@@ -371,17 +373,18 @@ void append_changes(const IdColumn& column, std::int64_t begin, std::int64_t end
     if (first > begin) {
       edges.start();
       edges.append(column, first - 1, first + 1);
-      if (edges.texts()[0] != edges.texts()[1]) changes.push_back(first);
+      if (edges.texts()[0] != edges.texts()[1]) bounds_.push_back(first);
     }
     with_meanings(piece, [&](const auto& values) {
       auto before = values[from];
       for (std::int64_t i = from + 1; i < to; ++i) {
         const auto value = values[i];
-        if (value != before) changes.push_back(i + shift);
+        if (value != before) bounds_.push_back(i + shift);
         before = value;
       }
     });
   });
+  bounds_.push_back(end);
 }
 
 }  // namespace rankmark

@@ -136,7 +136,13 @@ class Ids {
   void append(const IdColumn& column, std::span<const std::uint32_t> rows);
 
   const std::vector<std::string_view>& texts() const noexcept { return texts_; }
-  void erase(std::size_t row) { texts_.erase(texts_.begin() + static_cast<std::ptrdiff_t>(row)); }
+
+  // The id of one row, in place of all that was appended.
+  std::string_view only(const IdColumn& column, std::int64_t row) {
+    start();
+    append(column, row, row + 1);
+    return texts_.front();
+  }
 
  private:
   template <class Number>
@@ -162,8 +168,22 @@ void append_whole_numbers(const CheckedColumn& column, std::int64_t begin, std::
 void append_whole_numbers(const CheckedColumn& column, std::span<const std::uint32_t> rows,
                           std::vector<std::int64_t>& numbers);
 
-// Appends the rows at which the id differs from the one before, among begin + 1 to end.
-void append_changes(const IdColumn& column, std::int64_t begin, std::int64_t end, std::vector<std::int64_t>& changes);
+// Stretches of rows with one id, among one lot of rows after another.
+class IdStretches {
+ public:
+  void find(const IdColumn& column, std::int64_t begin, std::int64_t end);
+  std::size_t size() const noexcept { return bounds_.size() - 1; }
+
+  // Calls `use(id, first, end)` for each; `end` is the row behind its last.
+  template <class Use>
+  void each(const IdColumn& column, const Use& use) {
+    for (std::size_t i = 0; i < size(); ++i) use(ids_.only(column, bounds_[i]), bounds_[i], bounds_[i + 1]);
+  }
+
+ private:
+  std::vector<std::int64_t> bounds_;
+  Ids ids_{1};
+};
 
 // The first row that holds a whole number which no double holds, or -1.
 std::int64_t first_inexact(const NumberColumn& column);

@@ -118,25 +118,17 @@ class StepReader {
   StepReader(const IdColumn& column, const IdTable& known) : column_(column), known_(known) {}
 
   void read(std::int64_t begin, std::int64_t end, Step& step) {
-    changes_.assign(1, begin);
-    append_changes(column_, begin, end, changes_);
-    if (4 * changes_.size() > static_cast<std::size_t>(end - begin) && end - begin >= 64) {
+    stretches_.find(column_, begin, end);
+    if (4 * stretches_.size() > static_cast<std::size_t>(end - begin) && end - begin >= 64) {
       number_rows(begin, end, step);
       return;
     }
-    changes_.push_back(end);
-    for (std::size_t i = 0; i + 1 < changes_.size(); ++i) {
-      step.stretches.push_back({changes_[i], changes_[i + 1] - changes_[i], known_.find(id(changes_[i]))});
-    }
+    stretches_.each(column_, [&](std::string_view id, std::int64_t first, std::int64_t last) {
+      step.stretches.push_back({first, last - first, known_.find(id)});
+    });
   }
 
  private:
-  std::string_view id(std::int64_t row) {
-    ids_.start();
-    ids_.append(column_, row, row + 1);
-    return ids_.texts()[0];
-  }
-
   void number_rows(std::int64_t begin, std::int64_t end, Step& step) {
     numbering_.start();
     step.numbers.reserve(static_cast<std::size_t>(end - begin));
@@ -163,14 +155,14 @@ class StepReader {
         }
       });
     });
-    for (const std::int64_t row : step.firsts) step.queries.push_back(known_.find(id(row)));
+    for (const std::int64_t row : step.firsts) step.queries.push_back(known_.find(ids_.only(column_, row)));
   }
 
   const IdColumn& column_;
   const IdTable& known_;
   Numbering numbering_;
   Ids ids_{1};
-  std::vector<std::int64_t> changes_;
+  IdStretches stretches_;
 };
 
 // Numbers the queries that are not known, in order of appearance.
@@ -178,10 +170,7 @@ IdTable number_others(const IdColumn& column, std::uint32_t known, std::vector<S
   IdTable others;
   Ids ids(1);
   const auto number = [&](std::uint32_t& query, std::int64_t row) {
-    if (query != IdTable::kAbsent) return;
-    ids.start();
-    ids.append(column, row, row + 1);
-    query = known + others.find_or_add(ids.texts()[0]);
+    if (query == IdTable::kAbsent) query = known + others.find_or_add(ids.only(column, row));
   };
   for (Step& step : steps) {
     for (Stretch& stretch : step.stretches) number(stretch.query, stretch.first);

@@ -12,53 +12,44 @@ void TableRanker::start() {
   scores_.clear();
 }
 
-void TableRanker::append(const Stretch& stretch) {
-  const std::int64_t end = stretch.first + stretch.rows;
+template <class... Rows>
+void TableRanker::append(const Rows&... rows) {
   if (numbers_are_ids_) {
-    append_whole_numbers(columns_.document, stretch.first, end, numbers_);
+    append_whole_numbers(columns_.document, rows..., numbers_);
   } else {
-    texts_.append(columns_.document, stretch.first, end);
+    texts_.append(columns_.document, rows...);
   }
-  if (columns_.number) append_numbers(*columns_.number, stretch.first, end, scores_);
+  if (columns_.number) columns_.append_scores(rows..., scores_);
 }
 
 QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
                               std::vector<Hit>& hits) {
-  std::size_t rows = 0;
-  for (const Stretch& stretch : stretches) rows += static_cast<std::size_t>(stretch.rows);
   start();
-  for (const Stretch& stretch : stretches) append(stretch);
-  return rank_gathered(query, query_id, rows, hits);
+  for (const Stretch& stretch : stretches) append(stretch.first, stretch.first + stretch.rows);
+  return rank_gathered(query, query_id, hits);
 }
 
 QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::uint32_t> rows,
                               std::vector<Hit>& hits) {
   start();
   try {
-    if (numbers_are_ids_) {
-      append_whole_numbers(columns_.document, rows, numbers_);
-    } else {
-      texts_.append(columns_.document, rows);
-    }
-    if (columns_.number) append_numbers(*columns_.number, rows, scores_);
+    append(rows);
   } catch (const TableFault&) {
     // Of several faults that of the first row counts.
     start();
-    for (const std::uint32_t row : rows) append({row, 1, query});
+    for (const std::int64_t row : rows) append(row, row + 1);
     throw;
   }
-  return rank_gathered(query, query_id, rows.size(), hits);
+  return rank_gathered(query, query_id, hits);
 }
 
-QueryCounts TableRanker::rank_gathered(std::uint32_t query, std::string_view query_id, std::size_t rows,
-                                       std::vector<Hit>& hits) {
-  if (!columns_.number) {
-    for (std::size_t row = 0; row < rows; ++row) scores_.push_back(-static_cast<double>(row));
-  } else if (columns_.by_rank) {
-    for (double& score : scores_) score = -score;
-  }
-  if (numbers_are_ids_) return ranker_.rank(query, query_id, std::span<const std::int64_t>(numbers_), scores_, hits);
-  return ranker_.rank(query, query_id, texts_.texts(), scores_, hits);
+QueryCounts TableRanker::rank_gathered(std::uint32_t query, std::string_view query_id, std::vector<Hit>& hits) {
+  const std::span<const std::int64_t> numbers = numbers_;
+  const std::span<const std::string_view> texts = texts_.texts();
+  const std::size_t rows = numbers_are_ids_ ? numbers.size() : texts.size();
+  const std::span<const double> scores = columns_.number ? scores_ : places_.of(rows);
+  return numbers_are_ids_ ? ranker_.rank(query, query_id, numbers, scores, hits)
+                          : ranker_.rank(query, query_id, texts, scores, hits);
 }
 
 }  // namespace rankmark

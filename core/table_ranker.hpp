@@ -27,8 +27,10 @@ class TableRanker {
 
  private:
   void start();
-  void append(const Stretch& stretch);
-  QueryCounts rank_gathered(std::uint32_t query, std::string_view query_id, std::size_t rows, std::vector<Hit>& hits);
+  // The rows from a first one to that behind the last, or rows in any places, which rise.
+  template <class... Rows>
+  void append(const Rows&... rows);
+  QueryCounts rank_gathered(std::uint32_t query, std::string_view query_id, std::vector<Hit>& hits);
 
   const CheckedColumns& columns_;
   bool numbers_are_ids_;
@@ -36,6 +38,7 @@ class TableRanker {
   Ids texts_{1024};
   std::vector<std::int64_t> numbers_;
   std::vector<double> scores_;
+  PlaceScores places_;
 };
 
 }  // namespace rankmark

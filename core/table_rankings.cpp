@@ -15,6 +15,18 @@ namespace {
 
 constexpr std::int64_t kStep = std::int64_t{1} << 16;  // rows that are looked at in one go
 
+// Of ranks the lowest is the best.
+void negate(std::span<double> ranks) {
+  for (double& rank : ranks) rank = -rank;
+}
+
+void append_labels(const NumberColumn& column, std::int64_t begin, std::int64_t end, std::vector<double>& labels) {
+  append_numbers(column, begin, end, labels);
+  const auto infinite = std::find_if(labels.begin(), labels.end(), [](double label) { return std::isinf(label); });
+  if (infinite == labels.end()) return;
+  throw TableFault(column.number(), begin + (infinite - labels.begin()), {"is infinite", "need a finite label"});
+}
+
 }  // namespace
 
 CheckedColumns::CheckedColumns(const Table& table, const ChosenColumns& chosen)
@@ -22,36 +34,38 @@ CheckedColumns::CheckedColumns(const Table& table, const ChosenColumns& chosen)
   if (chosen.number) number.emplace(table, *chosen.number);
 }
 
+void CheckedColumns::append_scores(std::int64_t begin, std::int64_t end, std::vector<double>& scores) const {
+  const std::size_t before = scores.size();
+  append_numbers(*number, begin, end, scores);
+  if (by_rank) negate(std::span(scores).subspan(before));
+}
+
+void CheckedColumns::append_scores(std::span<const std::uint32_t> rows, std::vector<double>& scores) const {
+  const std::size_t before = scores.size();
+  append_numbers(*number, rows, scores);
+  if (by_rank) negate(std::span(scores).subspan(before));
+}
+
 void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const ChosenColumns& chosen, const Poll& poll) {
   const CheckedColumns columns(table, chosen);
   if (columns.number) check_exact(*columns.number, true);
-  Ids queries(1), documents(1);
-  std::vector<std::int64_t> changes;
+  IdStretches stretches;
+  Ids documents(1);
   std::vector<double> labels;
   Polling polling(poll);
   for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
     const std::int64_t end = std::min(begin + kStep, table.rows);
-    changes.assign(1, begin);
-    append_changes(columns.query, begin, end, changes);
-    changes.push_back(end);
-    for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
-      const auto rows = static_cast<std::size_t>(changes[i + 1] - changes[i]);
-      queries.start();
-      queries.append(columns.query, changes[i], changes[i] + 1);
+    stretches.find(columns.query, begin, end);
+    stretches.each(columns.query, [&](std::string_view id, std::int64_t first, std::int64_t last) {
+      const std::uint32_t query = builder.query(id);
       documents.start();
-      documents.append(columns.document, changes[i], changes[i + 1]);
-      labels.clear();
-      if (columns.number) append_numbers(*columns.number, changes[i], changes[i + 1], labels);
-      const std::uint32_t query = builder.query(queries.texts()[0]);
-      for (std::size_t row = 0; row < rows; ++row) {
-        const double label = columns.number ? labels[row] : 1.0;
-        if (std::isinf(label)) {
-          throw TableFault(columns.number->number(), changes[i] + static_cast<std::int64_t>(row),
-                           {"is infinite", "need a finite label"});
-        }
-        builder.add(query, documents.texts()[row], hash_id(documents.texts()[row]), label);
+      documents.append(columns.document, first, last);
+      labels.assign(columns.number ? 0 : documents.texts().size(), 1.0);
+      if (columns.number) append_labels(*columns.number, first, last, labels);
+      for (std::size_t row = 0; row < labels.size(); ++row) {
+        builder.add(query, documents.texts()[row], hash_id(documents.texts()[row]), labels[row]);
       }
-    }
+    });
     polling(static_cast<std::uint64_t>(end));
   }
 }
@@ -63,8 +77,8 @@ Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, con
   return std::move(builder).finish();
 }
 
-TableRun align_table(const Table& table, const ChosenColumns& chosen, const Judgments& judgments,
-                     const RankingOptions& ranking, int threads, const Poll& poll) {
+AlignedRun align_table(const Table& table, const ChosenColumns& chosen, const Judgments& judgments,
+                       const RankingOptions& ranking, int threads, const Poll& poll) {
   const CheckedColumns columns(table, chosen);
   if (columns.number && !ranking.single) check_exact(*columns.number, false);
   const std::uint32_t judged = judgments.queries();
@@ -80,13 +94,9 @@ TableRun align_table(const Table& table, const ChosenColumns& chosen, const Judg
       named[query] = 1;
     }
   }
-  TableRun run;
+  AlignedRun run;
   run.rows = table.rows;
-  run.run_only = others.size();
-  for (std::uint32_t i = 0; i < std::min(others.size(), std::uint32_t{3}); ++i) {
-    run.run_only_examples.emplace_back(others[i]);
-  }
-
+  run.name_others(others);
   const bool by_score = columns.number && !columns.by_rank;
   run.columns = rank_queries(rows.queries(), judged, threads, poll, [&] {
     return [&, ranker = TableRanker(columns, judgments, by_score ? ranking : ranking.of_ranks())](
@@ -138,11 +148,7 @@ QueryRows rows_of_query(const Table& table, const ChosenColumns& chosen, std::st
   for (const Stretch& stretch : by_query.stretches(wanted)) {
     for (std::int64_t row = stretch.first; row < stretch.first + stretch.rows; ++row) found.rows.push_back(row);
   }
-  for (const std::int64_t row : found.rows) {
-    ids.start();
-    ids.append(columns.document, row, row + 1);
-    found.documents.emplace_back(ids.texts()[0]);
-  }
+  for (const std::int64_t row : found.rows) found.documents.emplace_back(ids.only(columns.document, row));
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,17 +29,13 @@ struct ChosenColumns {
 struct CheckedColumns {
   CheckedColumns(const Table& table, const ChosenColumns& chosen);
 
+  // Appends what orders rows begin to end, or rows in any places, which rise: the greatest first. There is a number.
+  void append_scores(std::int64_t begin, std::int64_t end, std::vector<double>& scores) const;
+  void append_scores(std::span<const std::uint32_t> rows, std::vector<double>& scores) const;
+
   IdColumn query, document;
   std::optional<NumberColumn> number;
   bool by_rank;
-};
-
-struct TableRun {
-  AlignedColumns columns;
-  std::int64_t run_only = 0;                   // queries that nobody judged
-  std::vector<std::string> run_only_examples;  // the first three
-  std::int64_t rows = 0;
-  std::int64_t interleaved = 0;  // queries whose rows do not stand together
 };
 
 // Adds the rows of a table to judgments. Throws TableFault.
@@ -46,8 +43,8 @@ void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const Chosen
 
 // Throws TableFault, and DuplicateFault where a query holds a document twice.
 Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, const Poll& poll);
-TableRun align_table(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
-                     const RankingOptions& ranking, int threads, const Poll& poll);
+AlignedRun align_table(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
+                       const RankingOptions& ranking, int threads, const Poll& poll);
 
 // The first two rows that hold a document for a query, counted from 0.
 std::vector<std::int64_t> rows_of(const Table& table, const ChosenColumns& columns, std::string_view query,

@@ -45,7 +45,7 @@ void gather_batch(BatchedRun& run, const Table& table, std::size_t query, std::s
 }
 
 nb::tuple finished_run(BatchedRun& run) {
-  TableRun finished = [&] {
+  AlignedRun finished = [&] {
     const Unlocked unlocked;
     return run.finish(let_signals_through);
   }();

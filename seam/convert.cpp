@@ -99,4 +99,12 @@ nb::tuple columns_tuple(AlignedColumns&& columns) {
                         if_any(std::move(columns.tie_last)),
                         to_table(std::move(columns.counts), AlignedColumns::kCounts));
 }
+
+nb::tuple run_tuple(AlignedRun&& run) {
+  nb::list examples;
+  for (const std::string& id : run.run_only_examples) examples.append(decoded(id));
+  return nb::make_tuple(columns_tuple(std::move(run.columns)), run.run_only, examples, run.rows, run.extra_columns,
+                        run.interleaved);
+}
+
 }  // namespace rankmark

@@ -176,5 +176,6 @@ std::string_view name_of_duplicates(const RankingOptions& options) noexcept;
 std::string_view name_of_ties(const RankingOptions& options) noexcept;
 
 nb::tuple columns_tuple(AlignedColumns&& columns);
+nb::tuple run_tuple(AlignedRun&& run);
 
 }  // namespace rankmark

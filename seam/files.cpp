@@ -59,14 +59,11 @@ nb::tuple align_file(const Bytes& source, const TextLayout& layout, const Judgme
   ReadOptions options = read_options(threads, block_size, progress);
   options.memory = ranking.memory;
   const bool by_score = !layout.by_rank && layout.number;
-  RunRead run = [&] {
+  AlignedRun run = [&] {
     const Unlocked unlocked;
     return read_run(file_of(source), layout, judgments, by_score ? ranking : ranking.of_ranks(), options);
   }();
-  nb::list examples;
-  for (const std::string& id : run.run_only_examples) examples.append(decoded(id));
-  return nb::make_tuple(columns_tuple(std::move(run.columns)), run.run_only, examples, run.counts.rows,
-                        run.counts.extra_columns, run.interleaved);
+  return run_tuple(std::move(run));
 }
 
 nb::tuple rows_from_file(const Bytes& source, const TextLayout& layout, bool lenient, int threads,

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "aligned_queries.hpp"
 #include "dict_runs.hpp"
 #include "fault.hpp"
 #include "numbers.hpp"
-#include "query.hpp"
 #include "tables.hpp"
 
 namespace rankmark {
@@ -179,10 +179,6 @@ class Entries {
   nb::object copy_;
 };
 
-}  // namespace
-
-namespace {
-
 // A label that a plain dict holds: no other code runs to read it.
 double plain_label(PyObject* label) {
   if (PyFloat_CheckExact(label)) {
@@ -270,9 +266,9 @@ nb::tuple qrels_from_any(const nb::dict& qrels) {
 
 // Reads whatever entries there are and looks each of them up, as a table's rows are.
 nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const RankingOptions& options) {
-  QueryRanker by_score(judgments, options), by_place(judgments, options.of_ranks());
-  AlignedColumnsBuilder columns(judgments.queries());
-  IdTable run_only;
+  AlignedQueries::Ranker by_score(judgments, options), by_place(judgments, options.of_ranks());
+  AlignedQueries target(judgments, options);
+  PlaceScores places;
   IdTexts texts;
   std::vector<double> scores;
   std::vector<Hit> hits;
@@ -290,23 +286,17 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
     scores.clear();
     entries.each([&](PyObject* document, PyObject* score) {
       texts.append(query, document);
-      scores.push_back(score == nullptr ? -static_cast<double>(scores.size())
-                                        : number(query, document, score, "a number", inexact));
+      if (score != nullptr) scores.push_back(number(query, document, score, "a number", inexact));
     });
-    const std::uint32_t judged = judgments.find_query(query_text);
     hits.clear();
-    QueryRanker& ranker = entries.has_numbers() ? by_score : by_place;
-    const QueryCounts counts = ranker.rank(judged, query_text, texts.texts(), scores, hits);
-    const std::uint32_t known = run_only.size();
-    const bool again = judged == IdTable::kAbsent ? run_only.find_or_add(query_text) < known : columns.has(judged);
-    if (again) throw DuplicateFault(query_text, "");
-    if (judged != IdTable::kAbsent) columns.put(judged, counts, hits);
+    const AlignedQueries::Outcome outcome = entries.has_numbers()
+                                                ? by_score(query_text, texts.texts(), scores, hits)
+                                                : by_place(query_text, texts.texts(), places.of(entries.size()), hits);
+    if (!target.put(query_text, outcome, hits, 0, hits.size())) throw DuplicateFault(query_text, "");
     rows += static_cast<std::int64_t>(entries.size());
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   }
-  nb::list examples;
-  for (std::uint32_t i = 0; i < std::min(run_only.size(), std::uint32_t{3}); ++i) examples.append(decoded(run_only[i]));
-  return nb::make_tuple(columns_tuple(columns.finish()), run_only.size(), examples, rows, 0, 0);
+  return run_tuple(target.finish(rows, 0, 0));
 }
 
 void check_ids(const Judgments& judgments, const nb::tuple& queries, const nb::tuple& documents) {

@@ -289,15 +289,9 @@ Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t do
   return read_table_qrels(table, columns_of(table, query, document, label, false), let_signals_through);
 }
 
-nb::tuple run_tuple(TableRun&& run) {
-  nb::list examples;
-  for (const std::string& id : run.run_only_examples) examples.append(decoded(id));
-  return nb::make_tuple(columns_tuple(std::move(run.columns)), run.run_only, examples, run.rows, 0, run.interleaved);
-}
-
 nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
                       bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads) {
-  TableRun run = [&] {
+  AlignedRun run = [&] {
     const Unlocked unlocked;
     return rankmark::align_table(table, columns_of(table, query, document, number, by_rank), judgments, ranking,
                                  threads, let_signals_through);

@@ -33,8 +33,6 @@ ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t docu
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document,
                            std::optional<std::size_t> label);
 
-nb::tuple run_tuple(TableRun&& run);
-
 nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
                       bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads);
 
