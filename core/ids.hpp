@@ -97,7 +97,8 @@ inline std::uint64_t hash_id(std::int64_t id) noexcept {
   return hashing::fold(static_cast<std::uint64_t>(id) ^ hashing::kSecrets.first, hashing::kSecrets.second);
 }
 
-// An id in a text, compared with many others, nearly all of them the same.
+// An id in a text, compared with many others, nearly all of them the same. Eight bytes can be read from each of them,
+// however short.
 class ExpectedId {
  public:
   bool expects() const noexcept { return size_ != kNone; }
@@ -107,17 +108,13 @@ class ExpectedId {
   void expect(std::string_view id) noexcept {
     id_ = id;
     size_ = id.size();
-    first_ = 0;
-    std::memcpy(&first_, id.data(), std::min(size_, sizeof first_));
-    const char ones[] = "\xff\xff\xff\xff\xff\xff\xff\xff";
-    mask_ = 0;
-    std::memcpy(&mask_, ones, std::min(size_, sizeof mask_));
+    first_ = hashing::load8(id.data());
+    mask_ = size_ < sizeof first_ ? (std::uint64_t{1} << (8 * size_)) - 1 : ~std::uint64_t{0};
   }
 
-  // Reads eight bytes, however short the other is.
-  bool is(std::string_view padded) const noexcept {
-    if (padded.size() != size_ || ((hashing::load8(padded.data()) ^ first_) & mask_) != 0) return false;
-    return size_ <= sizeof first_ || std::memcmp(padded.data(), id_.data(), size_) == 0;
+  bool is(std::string_view other) const noexcept {
+    if (other.size() != size_ || ((hashing::load8(other.data()) ^ first_) & mask_) != 0) return false;
+    return size_ <= sizeof first_ || std::memcmp(other.data(), id_.data(), size_) == 0;
   }
 
  private:

@@ -14,12 +14,12 @@ QrelsRead read_qrels(const File& file, const TextLayout& layout, const ReadOptio
   read_blocks(
       file, options, [&] { return BlockRowsParser(layout); },
       [&](BlockRows&& part) {
+        const TextIds ids = part.rows.ids_in(part.text.data());
         std::size_t row = 0;
-        for (const BlockRows::Stretch& stretch : part.stretches) {
-          const std::uint32_t query = builder.query(stretch.query.in(part.text.data()), stretch.hash);
-          for (const std::size_t end = row + stretch.rows; row < end; ++row) {
-            const double label = layout.number ? part.numbers[row] : 1.0;
-            builder.add(query, part.documents[row].in(part.text.data()), part.hashes[row], label);
+        for (const auto& [place, hash, end] : part.stretches) {
+          const std::uint32_t query = builder.query(place.in(ids.text), hash);
+          for (; row < end; ++row) {
+            builder.add(query, ids[row], ids.hashes[row], layout.number ? part.rows.numbers()[row] : 1.0);
           }
         }
         counts.add(part.counts);

@@ -33,17 +33,17 @@ FileCounts gather_rows(const File& file, const TextLayout& layout, const ReadOpt
       file, options, [&] { return BlockRowsParser(layout); },
       [&](BlockRows&& part) {
         counts.add(part.counts);
-        const char* const text = part.text.data();
+        const TextIds ids = part.rows.ids_in(part.text.data());
         std::size_t row = 0;
         for (std::size_t i = 0; i < part.stretches.size(); ++i) {
           if (i + kAhead < part.stretches.size()) queries.expect(part.stretches[i + kAhead].hash);
-          const BlockRows::Stretch& stretch = part.stretches[i];
-          const std::uint32_t query = number(stretch.query.in(text), stretch.hash);
+          const auto& [place, hash, end] = part.stretches[i];
+          const std::uint32_t query = number(place.in(ids.text), hash);
           if (query != IdTable::kAbsent) {
-            gathered.add(query, std::span<const double>(part.numbers).subspan(row, stretch.rows),
-                         [&](std::size_t at) { return part.documents[row + at].in(text); });
+            gathered.add(query, part.rows.numbers().subspan(row, end - row),
+                         [&](std::size_t at) { return ids[row + at]; });
           }
-          row += stretch.rows;
+          row = end;
         }
       });
   return counts;

@@ -112,12 +112,13 @@ class RunParser {
   RunPart<Target> operator()(const Block& block) {
     RunPart<Target> part;
     try {
-      reader_.read(block, part.counts, [&](std::string_view query, const StretchRows& rows, bool last) {
+      reader_.read(block, part.counts, [&](std::string_view query, StretchRows& rows, bool last) {
         if (part.open.empty() || last) {
           part.open.push_back(copied(query, rows));
         } else {
           part.ranked.push_back(rank_segment_(query, rows.ids(), rows.numbers(), part.rows));
         }
+        rows.clear();
       });
     } catch (...) {
       part.fault = std::current_exception();

@@ -7,39 +7,46 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "blocks.hpp"
 #include "fault.hpp"
 #include "ids.hpp"
 #include "layout.hpp"
+#include "not_inline.hpp"
 #include "query.hpp"
 #include "text.hpp"
 
 namespace rankmark {
 
-// The stretch that is being read, while it stands in the block's text, and the hashes of the documents' ids.
+// Rows that were read, while they stand in the block's text, and the hashes of the documents' ids.
 class StretchRows {
  public:
   void start(const char* text) noexcept {
     text_ = text;
-    start();
+    clear();
   }
-  void start() noexcept { size_ = 0; }
+  void clear() noexcept { size_ = 0; }
+  std::size_t size() const noexcept { return size_; }
 
   // Makes room for so many more rows.
   void expect(std::size_t rows) {
     if (numbers_.size() - size_ < rows) grow(rows);
   }
-  void append(double number, std::string_view document) noexcept {
+  void append(double number, IdSpan document, std::uint64_t hash) noexcept {
     const std::size_t row = size_++;
     numbers_[row] = number;
-    documents_[row] = {static_cast<std::uint64_t>(document.data() - text_), document.size()};
-    hashes_[row] = hash_padded_id(document);
+    documents_[row] = document;
+    hashes_[row] = hash;
   }
 
   std::span<const double> numbers() const noexcept { return std::span(numbers_).first(size_); }
-  TextIds ids() const noexcept { return {text_, std::span(documents_).first(size_), std::span(hashes_).first(size_)}; }
+  TextIds ids() const noexcept { return ids_in(text_); }
+  // The same in a copy of the text.
+  TextIds ids_in(const char* text) const noexcept {
+    return {text, std::span(documents_).first(size_), std::span(hashes_).first(size_)};
+  }
 
  private:
   void grow(std::size_t rows) {
@@ -68,7 +75,7 @@ class StretchReader {
     const Block block = without_header(whole, layout_);
     reader_.start(block.text);
     query_.expect_none();
-    rows_.start(whole.text.data());
+    rows_.start(block.text.data());
     const auto end = [&] {
       if (query_.expects()) use(query_.id(), rows_, true);
     };
@@ -119,10 +126,17 @@ class StretchReader {
         continue;
       }
       double number = 0;
-      if constexpr (kOrdered) number = number_in(column(ends + order_column), block.offset_of({begin, 1}), layout_);
+      if constexpr (kOrdered) {
+        const std::string_view field = column(ends + order_column);
+        if (!numbers::parse_short(field, number)) [[unlikely]] {
+          number = checked_number_in(field, block.offset_of({begin, 1}), layout_);
+        }
+      }
       if (!same) [[unlikely]]
         begin_stretch(query, use);
-      rows_.append(sign * number, column(ends + document_column));
+      const std::string_view document = column(ends + document_column);
+      const std::uint32_t place = ends[document_column] + 1;
+      rows_.append(sign * number, {place, document.size()}, hash_padded_id(document));
     }
     counts.rows += (lines.last - lines.ends) / static_cast<std::ptrdiff_t>(columns) - comments;
   }
@@ -138,15 +152,16 @@ class StretchReader {
     const std::string_view query = line.column(layout_.query);
     if (!query_.is(query)) begin_stretch(query, use);
     rows_.expect(1);
-    rows_.append(order_sign() * number, line.column(layout_.document));
+    const std::string_view document = line.column(layout_.document);
+    const auto place = static_cast<std::uint64_t>(document.data() - block.text.data());
+    rows_.append(order_sign() * number, {place, document.size()}, hash_padded_id(document));
   }
 
   double order_sign() const noexcept { return layout_.orders_by_rank() ? -1.0 : 1.0; }  // rank 1 is the best
 
   template <class Use>
-  void begin_stretch(std::string_view query, const Use& use) {
+  RANKMARK_NOT_INLINE void begin_stretch(std::string_view query, const Use& use) {
     if (query_.expects()) use(query_.id(), rows_, false);
-    rows_.start();
     query_.expect(query);
   }
 
@@ -161,36 +176,34 @@ struct BlockRows {
   struct Stretch {
     IdSpan query;
     std::uint64_t hash;
-    std::size_t rows;
+    std::size_t end;  // the row behind its last
   };
 
   std::string text;  // that holds the ids
   std::vector<Stretch> stretches;
-  std::vector<IdSpan> documents;
-  std::vector<std::uint64_t> hashes;  // of the documents' ids
-  std::vector<double> numbers;
+  StretchRows rows;
   FileCounts counts;
 };
 
 class BlockRowsParser {
  public:
-  explicit BlockRowsParser(const TextLayout& layout) : reader_(layout) {}
+  explicit BlockRowsParser(const TextLayout& layout) : layout_(layout), reader_(layout) {}
 
-  BlockRows operator()(const Block& block) {
+  BlockRows operator()(const Block& whole) {
+    const Block block = without_header(whole, layout_);
+    const char* const text = block.text.data();
     BlockRows all;
-    reader_.read(block, all.counts, [&](std::string_view query, const StretchRows& rows, bool) {
-      const TextIds ids = rows.ids();
-      const auto place = static_cast<std::uint64_t>(query.data() - ids.text);
-      all.stretches.push_back({IdSpan(place, query.size()), hash_id(query), ids.size()});
-      all.documents.insert(all.documents.end(), ids.places.begin(), ids.places.end());
-      all.hashes.insert(all.hashes.end(), ids.hashes.begin(), ids.hashes.end());
-      all.numbers.insert(all.numbers.end(), rows.numbers().begin(), rows.numbers().end());
+    reader_.read(block, all.counts, [&](std::string_view query, StretchRows& rows, bool last) {
+      const IdSpan place(static_cast<std::uint64_t>(query.data() - text), query.size());
+      all.stretches.push_back({place, hash_padded_id(query), rows.size()});
+      if (last) all.rows = std::exchange(rows, {});
     });
-    all.text.assign(block.text.data(), block.text.size());  // last, as reading takes quotes out of it
+    all.text.assign(text, block.text.size());  // last, as reading takes quotes out of it
     return all;
   }
 
  private:
+  const TextLayout& layout_;
   StretchReader reader_;
 };
 

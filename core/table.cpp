@@ -48,41 +48,34 @@ void check_buffers(const Piece& piece, std::size_t column) {
   if (piece.storage == Storage::view && piece.texts > 0 && piece.text_sizes == nullptr) refuse(column, kOutside);
 }
 
-// Looks at the texts at some places: `each_place(use)` calls `use` with each.
-template <class EachPlace>
-void check_texts(const Piece& piece, std::size_t column, const EachPlace& each_place) {
-  const auto check = [&](const auto& is_inside) {
-    bool all = true;
-    each_place([&](std::int64_t i) { all &= is_inside(i); });
-    if (!all) refuse(column, kOutside);
-  };
-  if (piece.storage == Storage::text32) check(text_bounds<std::int32_t>(piece));
-  if (piece.storage == Storage::text64) check(text_bounds<std::int64_t>(piece));
-  if (piece.storage == Storage::view) check(view_bounds(piece));
+// Looks at the texts at some places: `all_are(is_inside)` says whether that holds for each of them.
+template <class AllAre>
+void check_texts(const Piece& piece, std::size_t column, const AllAre& all_are) {
+  const bool inside = piece.storage == Storage::text32   ? all_are(text_bounds<std::int32_t>(piece))
+                      : piece.storage == Storage::text64 ? all_are(text_bounds<std::int64_t>(piece))
+                      : piece.storage == Storage::view   ? all_are(view_bounds(piece))
+                                                         : true;
+  if (!inside) refuse(column, kOutside);
 }
 
 void check_all_texts(const Piece& piece, std::size_t column) {
-  check_texts(piece, column, [&](const auto& use) {
-    for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) use(i);
+  check_texts(piece, column, [&](const auto& is_inside) {
+    bool all = true;
+    for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) all &= is_inside(i);
+    return all;
   });
 }
 
-// Calls `use(i, word)` for the places of a piece and those of their words in its dictionary.
-template <class Use>
-void each_word(const Piece& piece, const Use& use) {
-  const Places places(piece);
-  for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) {
-    use(i, piece.dictionary->offset + places[i]);
-  }
-}
-
 void check_places(const Piece& piece, std::size_t column) {
-  const Places places(piece);
   const auto words = static_cast<std::uint64_t>(piece.dictionary->length);
   bool all = true;
-  for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) {
-    all &= static_cast<std::uint64_t>(places[i]) < words;  // a negative place is too large a number here
-  }
+  with_values(piece, [&](const auto& places) {
+    if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
+      for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) {
+        all &= static_cast<std::uint64_t>(places[i]) < words;  // a negative place is too large a number here
+      }
+    }
+  });
   if (!all) refuse(column, "has a place outside of its dictionary");
 }
 
@@ -96,19 +89,24 @@ void check_promises(const Piece& piece, std::size_t column) {
   check_places(piece, column);
   if (words.length <= piece.length) return check_all_texts(words, column);
   // Of a dictionary that many pieces share, each looks at no more words than it has rows.
-  check_texts(words, column,
-              [&](const auto& use) { each_word(piece, [&](std::int64_t, std::int64_t word) { use(word); }); });
+  check_texts(words, column, [&](const auto& is_inside) {
+    const Places places(piece);
+    bool all = true;
+    for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i)
+      all &= is_inside(words.offset + places[i]);
+    return all;
+  });
 }
 
 // The first place of a piece whose word is missing in the dictionary, or -1.
 std::int64_t first_missing_word(const Piece& piece) {
   if (!piece.dictionary || piece.dictionary->valid == nullptr) return -1;
   const Bits valid{piece.dictionary->valid};
-  std::int64_t missing = -1;
-  each_word(piece, [&](std::int64_t i, std::int64_t word) {
-    if (missing < 0 && valid[word] == 0) missing = i;
-  });
-  return missing;
+  const Places places(piece);
+  for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) {
+    if (valid[piece.dictionary->offset + places[i]] == 0) return i;
+  }
+  return -1;
 }
 
 bool is_number(Storage storage) noexcept { return storage >= Storage::int8 && storage <= Storage::bytes; }
@@ -270,24 +268,30 @@ Message no_id(double number) {
 }  // namespace
 
 void Ids::start() {
-  texts_.clear();
+  size_ = 0;
   if (written_.size() > 1) written_.erase(written_.begin(), written_.end() - 1);  // the last is the largest
   used_ = 0;
 }
 
-template <class Number>
-void Ids::write(Number number) {
-  char* const begin = written_.back().data() + used_;
-  const auto end = std::to_chars(begin, begin + kLongestNumber, number).ptr;
-  texts_.emplace_back(begin, static_cast<std::size_t>(end - begin));
-  used_ += static_cast<std::size_t>(end - begin);
+std::string_view* Ids::more(std::size_t rows) {
+  if (texts_.size() - size_ < rows) texts_.resize(2 * texts_.size() + rows);
+  size_ += rows;
+  return texts_.data() + (size_ - rows);
 }
 
-void Ids::copy(std::string_view text) {
+template <class Number>
+std::string_view Ids::written(Number number) {
+  char* const begin = written_.back().data() + used_;
+  const auto size = static_cast<std::size_t>(std::to_chars(begin, begin + kLongestNumber, number).ptr - begin);
+  used_ += size;
+  return {begin, size};
+}
+
+std::string_view Ids::copied(std::string_view text) {
   char* const begin = written_.back().data() + used_;
   std::copy(text.begin(), text.end(), begin);
-  texts_.emplace_back(begin, text.size());
   used_ += text.size();
+  return {begin, text.size()};
 }
 
 namespace {
@@ -313,22 +317,22 @@ void Ids::make_room(std::size_t values) {
 }
 
 template <class Value, class Row>
-void Ids::add(const IdColumn& column, const Piece& piece, const Value& value, const Row& row) {
+std::string_view Ids::text_of(const IdColumn& column, const Piece& piece, const Value& value, const Row& row) {
   if constexpr (std::is_same_v<Value, std::string_view>) {
-    texts_.push_back(value);
+    return value;
   } else if constexpr (std::is_integral_v<Value>) {
-    write(value);
+    return written(value);
   } else if constexpr (std::is_same_v<Value, Uuid>) {
-    copy(value.written());
+    return copied(value.written());
   } else if constexpr (std::is_same_v<Value, Decimal>) {
     const std::string whole = value.whole();
     if (whole.empty()) throw TableFault(column.number(), row(), no_id(value));
-    copy(whole);
+    return copied(whole);
   } else {
     const double number = static_cast<double>(value);
     const int digits = digits_of(piece.storage_of_values());
     if (!is_whole(number, digits)) throw TableFault(column.number(), row(), no_id(number));
-    write(static_cast<std::int64_t>(number));
+    return written(static_cast<std::int64_t>(number));
   }
 }
 
@@ -336,8 +340,9 @@ void Ids::append(const IdColumn& column, std::int64_t begin, std::int64_t end) {
   with_pieces(column, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
       make_room<std::decay_t<decltype(values[0])>>(static_cast<std::size_t>(to - from));
+      std::string_view* const out = more(static_cast<std::size_t>(to - from));
       for (std::int64_t i = from; i < to; ++i) {
-        add(column, piece, values[i], [&] { return piece.first + i - piece.offset; });
+        out[i - from] = text_of(column, piece, values[i], [&] { return piece.first + i - piece.offset; });
       }
     });
   });
@@ -348,9 +353,10 @@ void Ids::append(const IdColumn& column, std::span<const std::uint32_t> rows) {
     with_meanings(piece, [&](const auto& values) {
       using Value = std::decay_t<decltype(values[0])>;
       make_room<Value>(here.size());
+      std::string_view* const out = more(here.size());
       each_value(values, here, shift, [&](std::size_t i, const auto& value) {
         if constexpr (std::is_same_v<Value, std::string_view>) prefetch(value.data());
-        add(column, piece, value, [&] { return std::int64_t{here[i]}; });
+        out[i] = text_of(column, piece, value, [&] { return std::int64_t{here[i]}; });
       });
     });
   });

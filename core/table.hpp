@@ -127,7 +127,7 @@ struct NumberColumn : CheckedColumn {
 // The ids of some rows as text: text where it lies, whole numbers written out into memory of its own.
 class Ids {
  public:
-  explicit Ids(std::size_t most_rows) { texts_.reserve(most_rows); }
+  explicit Ids(std::size_t most_rows) : texts_(most_rows) {}
 
   // What was appended goes.
   void start();
@@ -135,27 +135,31 @@ class Ids {
   // The ids of rows in any places, which rise.
   void append(const IdColumn& column, std::span<const std::uint32_t> rows);
 
-  const std::vector<std::string_view>& texts() const noexcept { return texts_; }
+  std::span<const std::string_view> texts() const noexcept { return std::span(texts_).first(size_); }
 
   // The id of one row, in place of all that was appended.
   std::string_view only(const IdColumn& column, std::int64_t row) {
     start();
     append(column, row, row + 1);
-    return texts_.front();
+    return texts_[0];
   }
 
  private:
   template <class Number>
-  void write(Number number);
-  void copy(std::string_view text);
+  std::string_view written(Number number);
+  std::string_view copied(std::string_view text);
   // For so many more values. What was written before stays where it is, as texts point into it.
   template <class Value>
   void make_room(std::size_t values);
   // `row()` says in which row of the table the value stands.
   template <class Value, class Row>
-  void add(const IdColumn& column, const Piece& piece, const Value& value, const Row& row);
+  std::string_view text_of(const IdColumn& column, const Piece& piece, const Value& value, const Row& row);
 
-  std::vector<std::string_view> texts_;
+  // Makes room for so many more texts, and gives where they go.
+  std::string_view* more(std::size_t rows);
+
+  std::vector<std::string_view> texts_;  // more than there are
+  std::size_t size_ = 0;
   std::vector<std::vector<char>> written_;  // the last of them has room
   std::size_t used_ = 0;                    // bytes of the last
 };

@@ -95,10 +95,11 @@ class Places {
 
   // A number without a sign that is too large comes out negative.
   std::int64_t operator[](std::int64_t i) const noexcept {
+    if (storage_ == Storage::int32) [[likely]]
+      return value<std::int32_t>(i);
     switch (storage_) {
       case Storage::int8: return value<std::int8_t>(i);
       case Storage::int16: return value<std::int16_t>(i);
-      case Storage::int32: return value<std::int32_t>(i);
       case Storage::uint8: return value<std::uint8_t>(i);
       case Storage::uint16: return value<std::uint16_t>(i);
       case Storage::uint32: return value<std::uint32_t>(i);

@@ -20,6 +20,7 @@
 #include "blocks.hpp"
 #include "columns.hpp"
 #include "ids.hpp"
+#include "not_inline.hpp"
 #include "ranking.hpp"
 
 namespace nb = nanobind;
@@ -83,12 +84,6 @@ class WaitsForever {
  private:
   bool unwinding_ = true;
 };
-
-#ifdef __GNUC__
-#define RANKMARK_NOT_INLINE [[gnu::noinline]]
-#else
-#define RANKMARK_NOT_INLINE
-#endif
 
 RANKMARK_NOT_INLINE inline PyGILState_STATE locked_or_never() {
   WaitsForever unless_locked;
