@@ -44,39 +44,26 @@ void IdSpan::check_length(std::size_t length) {
   if (length > kLongest) throw LimitFault({"an id has 16 MiB or more", "give shorter ids"});
 }
 
-std::size_t IdTable::slot_of(std::string_view id, std::uint64_t hash) const noexcept {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash & mask;
-  for (; slots_[slot] != kAbsent; slot = (slot + 1) & mask) {
-    const std::uint32_t number = slots_[slot];
-    if (hashes_[number] == hash && (*this)[number] == id) break;
-  }
-  return slot;
-}
-
 std::uint32_t IdTable::find(std::string_view id, std::uint64_t hash) const noexcept {
-  return slots_.empty() ? kAbsent : slots_[slot_of(id, hash)];
+  return slots_.empty() ? kAbsent : slots_.find(hash, holds(id, hash));
 }
 
 std::uint32_t IdTable::find_or_add(std::string_view id, std::uint64_t hash) {
   IdSpan::check_length(id.size());
-  if (2 * (spans_.size() + 1) > slots_.size()) grow();
-  const std::size_t slot = slot_of(id, hash);
-  if (slots_[slot] != kAbsent) return slots_[slot];
+  if (!slots_.has_room(spans_.size() + 1)) grow();
+  std::uint32_t& number = slots_.at(hash, holds(id, hash));
+  if (number != kAbsent) return number;
   if (size() == kAbsent - 1) throw LimitFault({"more than four thousand million distinct ids", "evaluate it in parts"});
   spans_.emplace_back(bytes_.size(), id.size());
   bytes_.append(id);
   hashes_.push_back(hash);
-  return slots_[slot] = size() - 1;
+  return number = size() - 1;
 }
 
 void IdTable::grow() {
-  slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), kAbsent);
-  const std::size_t mask = slots_.size() - 1;
+  slots_.start(2 * spans_.size());
   for (std::uint32_t number = 0; number < size(); ++number) {
-    std::size_t slot = hashes_[number] & mask;
-    while (slots_[slot] != kAbsent) slot = (slot + 1) & mask;
-    slots_[slot] = number;
+    slots_.at(hashes_[number], [](std::uint32_t) { return false; }) = number;
   }
 }
 

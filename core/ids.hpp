@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -150,10 +151,50 @@ class IdSpan {
   std::uint64_t packed_ = 0;
 };
 
+// Numbers found by hashes: open addressing in a power of two of slots, at most half of them taken.
+class HashSlots {
+ public:
+  static constexpr std::uint32_t kFree = 0xffffffff;
+
+  // Empties them, with room for so many numbers.
+  void start(std::size_t most) { slots_.assign(std::bit_ceil(std::max<std::size_t>(2 * most, 16)), kFree); }
+  void clear() noexcept { slots_.clear(); }
+  bool empty() const noexcept { return slots_.empty(); }
+  bool has_room(std::size_t numbers) const noexcept { return 2 * numbers <= slots_.size(); }
+
+  // The number that `is(number)` holds of, or kFree.
+  template <class Is>
+  std::uint32_t find(std::uint64_t hash, const Is& is) const {
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+      const std::uint32_t number = slots_[slot];
+      if (number == kFree || is(number)) return number;
+    }
+  }
+
+  // The slot of that number, or the free one where it belongs.
+  template <class Is>
+  std::uint32_t& at(std::uint64_t hash, const Is& is) {
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+      std::uint32_t& number = slots_[slot];
+      if (number == kFree || is(number)) return number;
+    }
+  }
+
+  // Asks for the memory in which a number with this hash will be looked up.
+  void expect(std::uint64_t hash) const noexcept {
+    if (!slots_.empty()) prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+
+ private:
+  std::vector<std::uint32_t> slots_;
+};
+
 // Distinct ids, numbered in the order in which they came.
 class IdTable {
  public:
-  static constexpr std::uint32_t kAbsent = 0xffffffff;
+  static constexpr std::uint32_t kAbsent = HashSlots::kFree;
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(spans_.size()); }
   std::string_view operator[](std::uint32_t number) const noexcept { return spans_[number].in(bytes_.data()); }
@@ -164,18 +205,19 @@ class IdTable {
   std::uint32_t find_or_add(std::string_view id, std::uint64_t hash);
 
   // Asks for the memory in which an id with this hash will be looked up.
-  void expect(std::uint64_t hash) const noexcept {
-    if (!slots_.empty()) prefetch(&slots_[hash & (slots_.size() - 1)]);
-  }
+  void expect(std::uint64_t hash) const noexcept { slots_.expect(hash); }
 
  private:
-  std::size_t slot_of(std::string_view id, std::uint64_t hash) const noexcept;
+  // Whether a number is that of an id.
+  auto holds(std::string_view id, std::uint64_t hash) const noexcept {
+    return [this, id, hash](std::uint32_t number) { return hashes_[number] == hash && (*this)[number] == id; };
+  }
   void grow();
 
   std::string bytes_;
   std::vector<IdSpan> spans_;
   std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_;  // open addressing, a power of two, at most half full
+  HashSlots slots_;
 };
 
 }  // namespace rankmark

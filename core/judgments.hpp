@@ -28,6 +28,9 @@ class Judgments {
   std::span<const double> labels() const noexcept { return labels_; }
   // (queries + 1) offsets: the rows of a query are starts[q] to starts[q + 1].
   std::span<const std::int64_t> starts() const noexcept { return starts_; }
+  std::size_t documents(std::uint32_t query) const noexcept {
+    return static_cast<std::size_t>(starts_[query + std::size_t{1}] - starts_[query]);
+  }
 
  private:
   friend class JudgmentsBuilder;

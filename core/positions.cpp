@@ -155,11 +155,7 @@ class PositionRanker {
     std::span<const double> scores = positions_.scores.subspan(place, rows);
     check_no_nan(scores, 1, first_);
     prefetch_after(positions_.scores, place + rows);
-    if (options_.single) {
-      held_.assign(scores.begin(), scores.end());
-      for (double& score : held_) score = options_.held(score);
-      scores = held_;
-    }
+    scores = whole_ranker_.held(scores);
     written_.start();
 
     // What a cut leaves of the ties can be told only by ranking every document.
@@ -215,7 +211,7 @@ class PositionRanker {
   TieCounter count_tied_;
   std::span<const double> labels_;
   std::int64_t first_ = 0;
-  std::vector<double> scratch_, held_, scores_;
+  std::vector<double> scratch_, scores_;
   std::vector<std::uint32_t> rows_;
   std::vector<Match> matches_;
   mutable WrittenNumbers written_;
@@ -227,10 +223,7 @@ struct RepeatedDocument {};
 class NumberRanker {
  public:
   NumberRanker(const NumberedJudgments& judgments, const NumberedRun& run, const RankingOptions& options)
-      : judgments_(judgments),
-        run_(run),
-        options_(run.scores.empty() ? options.of_ranks() : options),
-        ranker_(options_) {}
+      : judgments_(judgments), run_(run), ranker_(run.scores.empty() ? options.of_ranks() : options) {}
 
   // Appends the query's hits.
   QueryCounts rank(std::uint32_t query, std::vector<Hit>& hits) {
@@ -300,15 +293,7 @@ class NumberRanker {
   }
 
   std::span<const double> scores_of(std::size_t place) {
-    if (run_.scores.empty()) {  // minus the place of each
-      for (std::size_t row = held_.size(); row < rows_; ++row) held_.push_back(-static_cast<double>(row));
-      return std::span<const double>(held_).first(rows_);
-    }
-    const std::span<const double> scores = run_.scores.subspan(place, rows_);
-    if (!options_.single) return scores;
-    held_.assign(scores.begin(), scores.end());
-    for (double& score : held_) score = options_.held(score);
-    return held_;
+    return run_.scores.empty() ? places_.of(rows_) : ranker_.held(run_.scores.subspan(place, rows_));
   }
 
   std::string_view text(std::size_t row) const {
@@ -318,13 +303,12 @@ class NumberRanker {
 
   const NumberedJudgments& judgments_;
   const NumberedRun& run_;
-  RankingOptions options_;
   Ranker ranker_;
   std::size_t rows_ = 0;
   std::span<const std::int64_t> ids_;
   std::vector<std::uint64_t> hashes_;
   RowsById rows_by_id_;
-  std::vector<double> held_;
+  PlaceScores places_;
   std::vector<Found> found_;
   std::vector<Match> matches_;
   mutable WrittenNumbers written_;

@@ -2,7 +2,6 @@
 #include "query.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <string>
 #include <type_traits>
@@ -54,25 +53,19 @@ template <class Ids>
 QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id, Ids ids,
                                   std::span<const std::uint64_t> hashes, std::span<const double> scores,
                                   std::vector<Hit>& hits) {
-  using Id = std::remove_cv_t<std::remove_reference_t<decltype(ids[0])>>;
+  using Id = std::remove_cvref_t<decltype(ids[0])>;
   const std::size_t given = ids.size();
-  const auto starts = judgments_.starts();
-  const std::size_t judgments =
-      query == Judgments::kUnjudged ? 0 : static_cast<std::size_t>(starts[query + std::size_t{1}] - starts[query]);
   const auto id_of = [&ids](std::size_t row) { return ids[row]; };
-  const std::size_t repeated = rows_by_id_.start(hashes, judgments, id_of);
+  const std::size_t judged = query == Judgments::kUnjudged ? 0 : judgments_.documents(query);
+  const std::size_t repeated = rows_by_id_.start(hashes, judged, id_of);
   if (repeated < given && options_.duplicates == Duplicates::error) {
     throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
   }
   if (query == Judgments::kUnjudged) return {};
-  if (options_.single) {
-    own_scores_.assign(scores.begin(), scores.end());
-    for (double& score : own_scores_) score = options_.held(score);
-    scores = own_scores_;
-  }
+  scores = ranker_.held(scores);
   if (repeated < given) {
     leave_out_duplicates(ids, hashes, scores);
-    rows_by_id_.start(hashes, judgments, id_of);
+    rows_by_id_.start(hashes, judged, id_of);
   }
 
   // The judged documents are looked up among the retrieved, which are many more as a rule.
@@ -82,48 +75,16 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
     return read_id(text, id) ? rows_by_id_.find(id, hash_id(id), id_of) : rows;
   };
   const std::size_t own = find(query_id);
-  dropped_.clear();
-  if (options_.drop_self && own < rows) dropped_.push_back(own);
-  std::int64_t seen = 0;
-  if (options_.seen != nullptr) {
-    each_seen(query_id, [&](std::string_view document) {
-      const std::size_t row = find(document);
-      if (row == rows) return;
-      ++seen;
-      if (!options_.drop_self || row != own) dropped_.push_back(row);
-    });
-    std::sort(dropped_.begin(), dropped_.end());
-  }
-  const auto dropped_before = [&](std::size_t row) {
-    return static_cast<std::size_t>(std::lower_bound(dropped_.begin(), dropped_.end(), row) - dropped_.begin());
-  };
-  matches_.clear();
-  for (std::int64_t judged = starts[query]; judged < starts[query + std::size_t{1}]; ++judged) {
-    const auto number = static_cast<std::uint32_t>(judged);
-    const std::size_t row = find(judgments_.document_id(number));
-    if (row == rows) continue;
-    const std::size_t moved = dropped_before(row);
-    if (moved < dropped_.size() && dropped_[moved] == row) continue;
-    matches_.push_back({scores[row], number, static_cast<std::uint32_t>(row - moved)});
-  }
-  if (!dropped_.empty()) {
-    kept_.clear();
-    auto next = dropped_.begin();
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      if (next != dropped_.end() && *next == row) {
-        ++next;
-      } else {
-        kept_.push_back(row);
-      }
-    }
-    keep(ids, scores);
-  }
+  const std::int64_t seen = drop(query_id, own, rows, find);
+  match(query, scores, find);
+  if (!dropped_.empty()) keep_others(ids, scores);
+
   written_.start();
   const auto text = [&](std::size_t row) {
     if constexpr (std::is_same_v<Id, std::string_view>) {
       return ids[row];
     } else {
-      return written_.text(row, ids.size(), [&](std::size_t i) { return ids[i]; });
+      return written_.text(row, ids.size(), id_of);
     }
   };
   QueryCounts counts = ranker_.rank(scores, matches_, text, judgments_, hits);
@@ -131,6 +92,51 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
   counts.duplicates = static_cast<std::int64_t>(given - rows);
   counts.seen = seen;
   return counts;
+}
+
+template <class Find>
+std::int64_t QueryRanker::drop(std::string_view query_id, std::size_t own, std::size_t rows, const Find& find) {
+  dropped_.clear();
+  if (options_.drop_self && own < rows) dropped_.push_back(own);
+  if (options_.seen == nullptr) return 0;
+  std::int64_t seen = 0;
+  each_seen(query_id, [&](std::string_view document) {
+    const std::size_t row = find(document);
+    if (row == rows) return;
+    ++seen;
+    if (!options_.drop_self || row != own) dropped_.push_back(row);
+  });
+  std::sort(dropped_.begin(), dropped_.end());
+  return seen;
+}
+
+template <class Find>
+void QueryRanker::match(std::uint32_t query, std::span<const double> scores, const Find& find) {
+  matches_.clear();
+  const auto starts = judgments_.starts();
+  for (std::int64_t judged = starts[query]; judged < starts[query + std::size_t{1}]; ++judged) {
+    const auto number = static_cast<std::uint32_t>(judged);
+    const std::size_t row = find(judgments_.document_id(number));
+    if (row == scores.size()) continue;
+    const auto dropped = std::lower_bound(dropped_.begin(), dropped_.end(), row);
+    if (dropped != dropped_.end() && *dropped == row) continue;
+    const auto moved = static_cast<std::size_t>(dropped - dropped_.begin());
+    matches_.push_back({scores[row], number, static_cast<std::uint32_t>(row - moved)});
+  }
+}
+
+template <class Ids>
+void QueryRanker::keep_others(Ids& ids, std::span<const double>& scores) {
+  kept_.clear();
+  auto next = dropped_.begin();
+  for (std::uint32_t row = 0; row < ids.size(); ++row) {
+    if (next != dropped_.end() && *next == row) {
+      ++next;
+    } else {
+      kept_.push_back(row);
+    }
+  }
+  keep(ids, scores);
 }
 
 template <class Use>
@@ -147,19 +153,18 @@ void QueryRanker::each_seen(std::string_view query_id, const Use& use) const {
 template <class Ids>
 void QueryRanker::leave_out_duplicates(Ids& ids, std::span<const std::uint64_t>& hashes,
                                        std::span<const double>& scores) {
-  slots_.assign(std::bit_ceil(2 * ids.size()), IdTable::kAbsent);
-  const std::uint64_t mask = slots_.size() - 1;
-  for (std::uint32_t row = 0; row < ids.size(); ++row) {
-    std::uint64_t slot = hashes[row] & mask;
-    const auto is_other = [&](std::uint32_t taken) { return hashes[taken] != hashes[row] || ids[taken] != ids[row]; };
-    while (slots_[slot] != IdTable::kAbsent && is_other(slots_[slot])) slot = (slot + 1) & mask;
-    const bool better = slots_[slot] != IdTable::kAbsent && options_.duplicates == Duplicates::best &&
-                        scores[row] > scores[slots_[slot]];
-    if (slots_[slot] == IdTable::kAbsent || better) slots_[slot] = row;
-  }
+  slots_.start(ids.size());
   kept_.clear();
-  for (const std::uint32_t row : slots_) {
-    if (row != IdTable::kAbsent) kept_.push_back(row);
+  for (std::uint32_t row = 0; row < ids.size(); ++row) {
+    std::uint32_t& place = slots_.at(hashes[row], [&](std::uint32_t other) {
+      return hashes[kept_[other]] == hashes[row] && ids[kept_[other]] == ids[row];
+    });
+    if (place == HashSlots::kFree) {
+      place = static_cast<std::uint32_t>(kept_.size());
+      kept_.push_back(row);
+    } else if (options_.duplicates == Duplicates::best && scores[row] > scores[kept_[place]]) {
+      kept_[place] = row;
+    }
   }
   std::sort(kept_.begin(), kept_.end());
   keep(ids, scores);

@@ -48,6 +48,15 @@ class QueryRanker {
   // Leaves one row of each document, with its hash.
   template <class Ids>
   void leave_out_duplicates(Ids& ids, std::span<const std::uint64_t>& hashes, std::span<const double>& scores);
+  // Notes the rows that are not to be there, and says how many of them were seen before; `find` gives the row of a
+  // document, or the number of rows.
+  template <class Find>
+  std::int64_t drop(std::string_view query_id, std::size_t own, std::size_t rows, const Find& find);
+  // Finds the judged documents among the rows that are not dropped.
+  template <class Find>
+  void match(std::uint32_t query, std::span<const double> scores, const Find& find);
+  template <class Ids>
+  void keep_others(Ids& ids, std::span<const double>& scores);
   // Calls `use` with each document that the query has seen.
   template <class Use>
   void each_seen(std::string_view query_id, const Use& use) const;
@@ -60,7 +69,7 @@ class QueryRanker {
   Ranker ranker_;
   std::vector<std::uint64_t> hashes_;  // those that were not given
   RowsById rows_by_id_;
-  std::vector<std::uint32_t> slots_;  // of leave_out_duplicates
+  HashSlots slots_;  // of leave_out_duplicates
   std::vector<Match> matches_;
   WrittenNumbers written_;
   std::vector<std::uint32_t> kept_;

@@ -69,6 +69,20 @@ void ScoreOrder::rows_at(double score, Place place, std::vector<std::uint32_t>& 
   }
 }
 
+std::span<const double> Ranker::held(std::span<const double> scores) {
+  if (!options_.single) return scores;
+  held_.resize(scores.size());
+  std::transform(scores.begin(), scores.end(), held_.begin(), [this](double score) { return options_.held(score); });
+  return held_;
+}
+
+void Ranker::place_by_row(std::span<const Match> group) {
+  for (const Match& match : group) {
+    const auto at = std::lower_bound(tied_.begin(), tied_.end(), match.row);
+    placed_.push_back({static_cast<std::size_t>(at - tied_.begin()), match.judged});
+  }
+}
+
 QueryCounts Ranker::keep(std::size_t retrieved, std::vector<Hit>& hits) {
   const auto beyond =
       std::find_if(ranked_.begin(), ranked_.end(), [&](const Hit& hit) { return hit.rank > options_.depth; });

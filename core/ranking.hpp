@@ -131,6 +131,9 @@ class Ranker {
  public:
   explicit Ranker(const RankingOptions& options) : options_(options) {}
 
+  // Scores as precise as they are compared: as they are given, or in memory of the ranker's own.
+  std::span<const double> held(std::span<const double> scores);
+
   // Appends the query's hits in rank order. `id(row)` gives the id of a retrieved document; it is
   // asked only where a judged document ties. `judged` gives the label and the document_id of what
   // matches call judged. Reorders `matches`.
@@ -144,13 +147,24 @@ class Ranker {
     std::uint32_t judged;
   };
 
+  // Fills `ranked_`.
+  template <class IdOf, class Judged>
+  void place(std::span<const double> scores, std::span<const Match> matches, const IdOf& id, const Judged& judged);
+  // Fills `placed_` with the places of a group of matches among all documents of their score.
   template <class IdOf, class Judged>
   void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id, const Judged& judged);
+  // The same by what the group's rows are, by sorting the ids of the documents, and by counting those before each.
+  void place_by_row(std::span<const Match> group);
+  template <class Before, class IdOf, class Judged>
+  void place_by_sorting(std::span<const Match> group, const Before& before, const IdOf& id, const Judged& judged);
+  template <class Before, class IdOf, class Judged>
+  void place_by_counting(std::span<const Match> group, const Before& before, const IdOf& id, const Judged& judged);
   // Applies depth, then judged_only (as trec_eval -M and -J), and appends what is left.
   QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits);
   void condense();
 
   RankingOptions options_;
+  std::vector<double> held_;
   ScoreOrder order_;
   std::vector<std::uint32_t> tied_, by_id_;  // rows, rising and by id
   std::vector<Placed> placed_;
@@ -161,38 +175,9 @@ template <class IdOf, class Judged>
 QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id,
                          const Judged& judged, std::vector<Hit>& hits) {
   check_rankable(scores.size());
-  ranked_.clear();
-  if (!matches.empty()) {
-    const auto higher = [](const Match& a, const Match& b) { return a.score > b.score; };
-    if (!std::is_sorted(matches.begin(), matches.end(), higher)) {
-      std::sort(matches.begin(), matches.end(), higher);
-    }
-    // Where all documents are judged, their own order tells the places, and rows are wanted only by ties.
-    const bool all_judged = matches.size() == scores.size();
-    bool started = !all_judged;
-    if (started) order_.start(scores, matches.size());
-    for (std::size_t first = 0, last; first < matches.size(); first = last) {
-      last = first + 1;
-      while (last < matches.size() && matches[last].score == matches[first].score) ++last;
-      if (!started && last - first > 1) {
-        order_.start(scores, matches.size());
-        started = true;
-      }
-      const ScoreOrder::Place place =
-          all_judged ? ScoreOrder::Place{first, last - first} : order_.place(matches[first].score);
-      placed_.clear();
-      if (place.equal == 1) {
-        placed_.push_back({0, matches[first].judged});
-      } else {
-        place_among_tied({matches.data() + first, last - first}, place, id, judged);
-      }
-      for (const Placed& one : placed_) {
-        ranked_.push_back({judged.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
-                           static_cast<std::int32_t>(place.greater + 1),
-                           static_cast<std::int32_t>(place.greater + place.equal)});
-      }
-    }
-  }
+  const auto higher = [](const Match& a, const Match& b) { return a.score > b.score; };
+  if (!std::is_sorted(matches.begin(), matches.end(), higher)) std::sort(matches.begin(), matches.end(), higher);
+  place(scores, matches, id, judged);
   std::int64_t not_positive = 0;
   for (auto match = matches.rbegin(); options_.scored && match != matches.rend() && !(match->score > 0); ++match) {
     not_positive += judged.label(match->judged) > 0 ? 1 : 0;
@@ -204,36 +189,79 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
 }
 
 template <class IdOf, class Judged>
+void Ranker::place(std::span<const double> scores, std::span<const Match> matches, const IdOf& id,
+                   const Judged& judged) {
+  ranked_.clear();
+  if (matches.empty()) return;
+  // Where all documents are judged, their own order tells the places, and rows are wanted only by ties.
+  const bool all_judged = matches.size() == scores.size();
+  bool started = !all_judged;
+  if (started) order_.start(scores, matches.size());
+  for (std::size_t first = 0, last; first < matches.size(); first = last) {
+    last = first + 1;
+    while (last < matches.size() && matches[last].score == matches[first].score) ++last;
+    if (!started && last - first > 1) {
+      order_.start(scores, matches.size());
+      started = true;
+    }
+    const ScoreOrder::Place place =
+        all_judged ? ScoreOrder::Place{first, last - first} : order_.place(matches[first].score);
+    placed_.clear();
+    if (place.equal == 1) {
+      placed_.push_back({0, matches[first].judged});
+    } else {
+      place_among_tied(matches.subspan(first, last - first), place, id, judged);
+    }
+    for (const Placed& one : placed_) {
+      ranked_.push_back({judged.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
+                         static_cast<std::int32_t>(place.greater + 1),
+                         static_cast<std::int32_t>(place.greater + place.equal)});
+    }
+  }
+}
+
+template <class IdOf, class Judged>
 void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id,
                               const Judged& judged) {
   order_.rows_at(group.front().score, place, tied_);
-  const bool up = options_.ties == Ties::docid_asc;
+  const bool by_row = options_.ties == Ties::input, up = options_.ties == Ties::docid_asc;
   const auto before = [up](std::string_view a, std::string_view b) { return up ? a < b : a > b; };
-  const auto row_before = [&](std::uint32_t row, std::string_view document) { return before(id(row), document); };
-  if (options_.ties == Ties::input && group.front().row != Match::kUnknownRow) {
-    for (const Match& match : group) {
-      const auto at = std::lower_bound(tied_.begin(), tied_.end(), match.row);
-      placed_.push_back({static_cast<std::size_t>(at - tied_.begin()), match.judged});
-    }
-  } else if (options_.ties == Ties::input ||
-             group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
-    by_id_.assign(tied_.begin(), tied_.end());
-    std::sort(by_id_.begin(), by_id_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
-    for (const Match& match : group) {
-      auto at = std::lower_bound(by_id_.begin(), by_id_.end(), judged.document_id(match.judged), row_before);
-      auto position = at - by_id_.begin();
-      if (options_.ties == Ties::input) position = std::lower_bound(tied_.begin(), tied_.end(), *at) - tied_.begin();
-      placed_.push_back({static_cast<std::size_t>(position), match.judged});
-    }
+  if (by_row && group.front().row != Match::kUnknownRow) {
+    place_by_row(group);
+  } else if (by_row || group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
+    place_by_sorting(group, before, id, judged);
   } else {
-    for (const Match& match : group) {
-      const std::string_view document = judged.document_id(match.judged);
-      const auto ahead =
-          std::count_if(tied_.begin(), tied_.end(), [&](std::uint32_t row) { return row_before(row, document); });
-      placed_.push_back({static_cast<std::size_t>(ahead), match.judged});
-    }
+    place_by_counting(group, before, id, judged);
   }
   std::sort(placed_.begin(), placed_.end(), [](const Placed& a, const Placed& b) { return a.position < b.position; });
+}
+
+template <class Before, class IdOf, class Judged>
+void Ranker::place_by_sorting(std::span<const Match> group, const Before& before, const IdOf& id,
+                              const Judged& judged) {
+  by_id_.assign(tied_.begin(), tied_.end());
+  std::sort(by_id_.begin(), by_id_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
+  for (const Match& match : group) {
+    const auto at =
+        std::lower_bound(by_id_.begin(), by_id_.end(), judged.document_id(match.judged),
+                         [&](std::uint32_t row, std::string_view document) { return before(id(row), document); });
+    // The order given needs the row alone, which is found by its id.
+    const auto position = options_.ties == Ties::input
+                              ? std::lower_bound(tied_.begin(), tied_.end(), *at) - tied_.begin()
+                              : at - by_id_.begin();
+    placed_.push_back({static_cast<std::size_t>(position), match.judged});
+  }
+}
+
+template <class Before, class IdOf, class Judged>
+void Ranker::place_by_counting(std::span<const Match> group, const Before& before, const IdOf& id,
+                               const Judged& judged) {
+  for (const Match& match : group) {
+    const std::string_view document = judged.document_id(match.judged);
+    const auto ahead =
+        std::count_if(tied_.begin(), tied_.end(), [&](std::uint32_t row) { return before(id(row), document); });
+    placed_.push_back({static_cast<std::size_t>(ahead), match.judged});
+  }
 }
 
 }  // namespace rankmark

@@ -33,7 +33,6 @@ class RowsById {
   std::size_t find(const Id& wanted, std::uint64_t hash, const IdOf& id);
 
  private:
-  static constexpr std::uint32_t kFree = 0xffffffff;
   static constexpr std::size_t kFew = 8;  // looking through all hashes so many times costs no more than a table
 
   static std::uint64_t two_bits(std::uint64_t hash) noexcept {
@@ -48,8 +47,8 @@ class RowsById {
 
   std::span<const std::uint64_t> hashes_;
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint32_t> slots_;  // open addressing, a power of two, at most half full; empty where not in use
-  std::size_t looked_at_ = 0;         // hashes that were looked through
+  HashSlots slots_;            // empty where not in use
+  std::size_t looked_at_ = 0;  // hashes that were looked through
 };
 
 template <class IdOf>
@@ -79,26 +78,20 @@ std::size_t RowsById::find(const Id& wanted, std::uint64_t hash, const IdOf& id)
     if (looked_at_ <= kFew * hashes_.size()) return look_through(hashes_.size(), wanted, hash, id);
     fill_table(id);
   }
-  const std::uint64_t mask = slots_.size() - 1;
-  for (std::uint64_t slot = hash & mask; slots_[slot] != kFree; slot = (slot + 1) & mask) {
-    const std::uint32_t row = slots_[slot];
-    if (hashes_[row] == hash && id(row) == wanted) return row;
-  }
-  return hashes_.size();
+  const std::uint32_t row =
+      slots_.find(hash, [&](std::uint32_t other) { return hashes_[other] == hash && id(other) == wanted; });
+  return row == HashSlots::kFree ? hashes_.size() : row;
 }
 
 template <class IdOf>
 std::size_t RowsById::fill_table(const IdOf& id) {
   const std::size_t rows = hashes_.size();
-  slots_.assign(std::bit_ceil(std::max<std::size_t>(2 * rows, 16)), kFree);
-  const std::uint64_t mask = slots_.size() - 1;
+  slots_.start(rows);
   for (std::size_t row = 0; row < rows; ++row) {
-    std::uint64_t slot = hashes_[row] & mask;
-    for (; slots_[slot] != kFree; slot = (slot + 1) & mask) {
-      const std::uint32_t other = slots_[slot];
-      if (hashes_[other] == hashes_[row] && id(other) == id(row)) return row;
-    }
-    slots_[slot] = static_cast<std::uint32_t>(row);
+    std::uint32_t& slot = slots_.at(
+        hashes_[row], [&](std::uint32_t other) { return hashes_[other] == hashes_[row] && id(other) == id(row); });
+    if (slot != HashSlots::kFree) return row;
+    slot = static_cast<std::uint32_t>(row);
   }
   return rows;
 }

@@ -273,12 +273,6 @@ void Ids::start() {
   used_ = 0;
 }
 
-std::string_view* Ids::more(std::size_t rows) {
-  if (texts_.size() - size_ < rows) texts_.resize(2 * texts_.size() + rows);
-  size_ += rows;
-  return texts_.data() + (size_ - rows);
-}
-
 template <class Number>
 std::string_view Ids::written(Number number) {
   char* const begin = written_.back().data() + used_;

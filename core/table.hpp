@@ -156,7 +156,11 @@ class Ids {
   std::string_view text_of(const IdColumn& column, const Piece& piece, const Value& value, const Row& row);
 
   // Makes room for so many more texts, and gives where they go.
-  std::string_view* more(std::size_t rows);
+  std::string_view* more(std::size_t rows) {
+    if (texts_.size() - size_ < rows) texts_.resize(2 * texts_.size() + rows);
+    size_ += rows;
+    return texts_.data() + (size_ - rows);
+  }
 
   std::vector<std::string_view> texts_;  // more than there are
   std::size_t size_ = 0;

@@ -2,7 +2,6 @@
 #include "dict_runs.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "prefetch.hpp"
+#include "rows_by_id.hpp"
 
 namespace rankmark {
 namespace {
@@ -32,53 +32,22 @@ std::string_view bytes_of(PyObject* id) {
   return *bytes;
 }
 
-// The ids of one query, found by the hashes that Python keeps with them; no id stands there twice.
-class IdsByHash {
- public:
-  void start(std::span<PyObject* const> ids) {
-    ids_ = ids;
-    slots_.assign(std::bit_ceil(2 * ids.size() + 2), Slot{0, kFree});
-    for (std::uint32_t row = 0; row < ids.size(); ++row) {
-      const Py_hash_t hash = hash_of(ids[row]);
-      std::size_t slot = slot_of(hash);
-      while (slots_[slot].row != kFree) slot = slot_of(slot + 1);
-      slots_[slot] = {hash, row};
-    }
-  }
+// A str in a dict. Nearly always two that are equal are one object, or their texts are compared.
+struct DictId {
+  PyObject* object;
 
-  // The row that holds an id, or the number of rows. Nearly always it is the very object, or its text is compared.
-  std::size_t find(PyObject* id) const {
-    const Py_hash_t hash = hash_of(id);
-    for (std::size_t slot = slot_of(hash); slots_[slot].row != kFree; slot = slot_of(slot + 1)) {
-      const auto [other, row] = slots_[slot];
-      if (other == hash && (ids_[row] == id || PyUnicode_Compare(ids_[row], id) == 0)) return row;
-    }
-    return ids_.size();
+  bool operator==(DictId other) const noexcept {
+    return object == other.object || PyUnicode_Compare(object, other.object) == 0;
   }
-
- private:
-  static constexpr std::uint32_t kFree = 0xffffffff;
-  struct Slot {
-    Py_hash_t hash;
-    std::uint32_t row;
-  };
-
-  // A str that is or was a key has its hash already.
-  static Py_hash_t hash_of(PyObject* id) {
-    const Py_hash_t known = reinterpret_cast<PyASCIIObject*>(id)->hash;
-    if (known != -1) return known;
-    const Py_hash_t hash = PyObject_Hash(id);
-    if (hash == -1) nb::raise_python_error();
-    return hash;
-  }
-  template <class Number>
-  std::size_t slot_of(Number hash) const noexcept {
-    return static_cast<std::size_t>(hash) & (slots_.size() - 1);
-  }
-
-  std::span<PyObject* const> ids_;
-  std::vector<Slot> slots_;
 };
+
+// A str that is or was a key has its hash already.
+std::uint64_t hash_of(PyObject* id) {
+  Py_hash_t hash = reinterpret_cast<PyASCIIObject*>(id)->hash;
+  if (hash == -1) hash = PyObject_Hash(id);
+  if (hash == -1) nb::raise_python_error();
+  return static_cast<std::uint64_t>(hash);
+}
 
 // Sorts matches by score, highest first, through as many buckets of equal width as there are matches: scores that
 // are spread out then need few comparisons, of which the processor would mispredict half. Others stay as they are.
@@ -156,53 +125,61 @@ class DictAligner {
 
  private:
   void rank(const RunQuery& query) {
-    const std::uint32_t number = query.number;
-    PyObject* const dict = query.dict.ptr();
-    std::span<PyObject*> ids(ids_);
-    std::span<double> scores(scores_);
-    const bool holds_self = found(dict, query.id.ptr()) != nullptr;
+    const bool holds_self = found(query.dict.ptr(), query.id.ptr()) != nullptr;
     const bool drops_self = holds_self && options_.drop_self;
-    if (drops_self) {
-      const auto own = std::find_if(ids.begin(), ids.end(),
-                                    [&](PyObject* id) { return PyUnicode_Compare(id, query.id.ptr()) == 0; }) -
-                       ids.begin();
-      std::rotate(ids.begin() + own, ids.begin() + own + 1, ids.end());
-      std::rotate(scores.begin() + own, scores.begin() + own + 1, scores.end());
-      ids = ids.first(ids.size() - 1);
-      scores = scores.first(scores.size() - 1);
-    }
-    if (options_.single) {
-      for (double& score : scores) score = options_.held(score);
-    }
+    if (drops_self) leave_out(query.id.ptr());
+    const std::span<const double> scores = ranker_.held(scores_);
     matches_.clear();
-    hits_.clear();
-    const std::int64_t begin = judgments_.starts()[number], end = judgments_.starts()[number + std::size_t{1}];
-    if (ids.size() <= kRowsAJudgment * static_cast<std::size_t>(end - begin)) {
-      by_hash_.start(ids);
-      for (std::int64_t judged = begin; judged < end; ++judged) {
-        const std::size_t row = by_hash_.find(PyTuple_GET_ITEM(documents_.ptr(), judged));
-        if (row == ids.size()) continue;
-        matches_.push_back({scores[row], static_cast<std::uint32_t>(judged), static_cast<std::uint32_t>(row)});
-      }
+    if (ids_.size() <= kRowsAJudgment * judgments_.documents(query.number)) {
+      match_by_hash(query.number, scores);
       sorter_.sort(matches_);
     } else {
-      look_up(dict, number, drops_self);
+      look_up(query, drops_self);
     }
-    const auto id = [&](std::size_t row) { return bytes_of(ids[row]); };
+    hits_.clear();
+    const auto id = [&](std::size_t row) { return bytes_of(ids_[row]); };
     QueryCounts counts = ranker_.rank(scores, matches_, id, judgments_, hits_);
     counts.self_matches = holds_self ? 1 : 0;
-    columns.put(number, counts, hits_);
+    columns.put(query.number, counts, hits_);
+  }
+
+  void leave_out(PyObject* document) {
+    const auto is_it = [&](PyObject* id) { return PyUnicode_Compare(id, document) == 0; };
+    const auto row = std::find_if(ids_.begin(), ids_.end(), is_it) - ids_.begin();
+    ids_.erase(ids_.begin() + row);
+    scores_.erase(scores_.begin() + row);
+  }
+
+  // `use(judged, id)` for the judged documents of a query.
+  template <class Use>
+  void each_judged(std::uint32_t query, const Use& use) const {
+    const auto starts = judgments_.starts();
+    for (std::int64_t row = starts[query]; row < starts[query + std::size_t{1}]; ++row) {
+      use(static_cast<std::uint32_t>(row), PyTuple_GET_ITEM(documents_.ptr(), row));
+    }
+  }
+
+  // Finds the judged documents in a table of the retrieved.
+  void match_by_hash(std::uint32_t query, std::span<const double> scores) {
+    hashes_.clear();
+    for (PyObject* const id : ids_) hashes_.push_back(hash_of(id));
+    const auto id_of = [&](std::size_t row) { return DictId{ids_[row]}; };
+    rows_by_id_.start(hashes_, judgments_.documents(query), id_of);
+    each_judged(query, [&](std::uint32_t judged, PyObject* id) {
+      const std::size_t row = rows_by_id_.find(DictId{id}, hash_of(id), id_of);
+      if (row < scores.size()) matches_.push_back({scores[row], judged, static_cast<std::uint32_t>(row)});
+    });
   }
 
   // Asks the dict itself for the judged documents, where they are few.
-  void look_up(PyObject* dict, std::uint32_t number, bool drops_self) {
-    const auto starts = judgments_.starts();
-    for (std::int64_t row = starts[number]; row < starts[number + std::size_t{1}]; ++row) {
-      PyObject* const score = found(dict, PyTuple_GET_ITEM(documents_.ptr(), row));
-      const auto judged = static_cast<std::uint32_t>(row);
-      if (score == nullptr || (drops_self && judgments_.document_id(judged) == judgments_.query_id(number))) continue;
+  void look_up(const RunQuery& query, bool drops_self) {
+    each_judged(query.number, [&](std::uint32_t judged, PyObject* id) {
+      PyObject* const score = found(query.dict.ptr(), id);
+      if (score == nullptr || (drops_self && judgments_.document_id(judged) == judgments_.query_id(query.number))) {
+        return;
+      }
       matches_.push_back({options_.held(PyFloat_AS_DOUBLE(score)), judged, Match::kUnknownRow});
-    }
+    });
   }
 
   static constexpr std::size_t kRowsAJudgment = 2;  // up to so many, a table of their own is found in faster
@@ -211,7 +188,8 @@ class DictAligner {
   const nb::tuple& documents_;
   const RankingOptions& options_;
   Ranker ranker_;
-  IdsByHash by_hash_;
+  std::vector<std::uint64_t> hashes_;
+  RowsById rows_by_id_;
   SpreadSorter sorter_;
   std::vector<PyObject*> ids_, values_;  // borrowed from the dict
   std::vector<double> scores_;
