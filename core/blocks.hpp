@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fault.hpp"
@@ -57,140 +58,182 @@ class BlockLoader {
 // The 1-based number of the line that holds the byte at `offset`.
 std::uint64_t line_number(const File& file, std::uint64_t offset, const Poll& poll);
 
-// Calls `parse(block)` for each block, on `threads` threads, and `merge(part)` with what it returned:
-// one at a time and in file order, so that the outcome cannot depend on the threads. What either
-// throws stops the work; of several faults the first in file order is the one thrown. `make_parser`
-// makes one parser a thread.
+// How `read_blocks` goes about it.
 template <class MakeParser, class Merge>
-void read_blocks(const File& file, const ReadOptions& options, MakeParser make_parser, Merge merge) {
-  using Part = decltype(make_parser()(Block{}));
-  // Of a stream, it is known only when one behind the last is asked for.
-  std::uint64_t blocks = file.size() / options.block_size + (file.size() % options.block_size > 0 ? 1 : 0);
-  const std::uint64_t threads = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max(options.threads, 1)), 1,
-                                                          std::max<std::uint64_t>(blocks, 1));
-  file.begin();
-  const auto release = [&](std::uint64_t done) { file.release(done * options.block_size - 1); };
-  const auto read_alone = [&] {
-    BlockLoader loader(file, options.block_size);
-    auto parse = make_parser();
-    Polling polling(options.poll);
-    for (std::uint64_t i = 0; i < blocks; ++i) {
-      const std::optional<Block> block = loader.load(i);
-      if (!block) break;
-      merge(parse(*block));
-      release(i + 1);
-      polling(i * options.block_size);
+class BlockReading {
+ public:
+  BlockReading(const File& file, const ReadOptions& options, MakeParser make_parser, Merge merge)
+      : file_(file), options_(options), make_parser_(std::move(make_parser)), merge_(std::move(merge)) {
+    const auto most = static_cast<std::uint64_t>(std::max(options.threads, 1));
+    slots_.resize(kAhead * std::clamp<std::uint64_t>(blocks_, 1, most));
+  }
+
+  void operator()() {
+    const std::uint64_t threads = slots_.size() / kAhead;
+    file_.begin();
+    if (threads == 1) return read_alone();
+    std::vector<std::thread> workers = started(threads, [this] { work(); });
+    if (workers.empty()) return read_alone();
+    try {
+      poll_until_over();
+    } catch (...) {
+      end(workers);
+      throw;
     }
-  };
-  if (threads == 1) return read_alone();
+    end(workers);
+    if (fault_) std::rethrow_exception(fault_);
+  }
+
+ private:
+  using Parser = decltype(std::declval<MakeParser&>()());
+  using Part = decltype(std::declval<Parser&>()(Block{}));
 
   struct Slot {
     std::optional<Part> part;
     std::exception_ptr fault;
     bool ready = false;
   };
-  // Nobody runs further ahead of the slowest than this: what waits to be merged stays small.
-  const std::uint64_t window = 4 * threads;
-  std::vector<Slot> slots(window);
-  std::mutex mutex;
-  std::condition_variable moved, ended;  // what workers wait for, and what the caller does, who need not wake as often
-  std::uint64_t taken = 0, merged = 0;
-  bool merging = false, stop = false;
-  std::exception_ptr fault;
 
-  const auto work = [&] {
-    std::exception_ptr own_fault;
-    try {
-      BlockLoader loader(file, options.block_size);
-      auto parse = make_parser();
-      std::unique_lock lock(mutex);
-      for (;;) {
-        moved.wait(lock, [&] { return stop || taken >= blocks || taken < merged + window; });
-        if (stop || taken >= blocks) return;
-        const std::uint64_t mine = taken++;
-        lock.unlock();
-        Slot done;
-        bool behind = false;
-        try {
-          const std::optional<Block> block = loader.load(mine);
-          behind = !block;
-          if (block) done.part.emplace(parse(*block));
-        } catch (...) {
-          done.fault = std::current_exception();
-        }
-        done.ready = true;
-        lock.lock();
-        if (behind) {
-          blocks = std::min(blocks, mine);
-          moved.notify_all();
-          if (merged >= blocks) ended.notify_all();
-          continue;
-        }
-        slots[mine % window] = std::move(done);
-        // Whoever finds the next part ready merges, and goes on while there is more.
-        while (!merging && !stop && merged < blocks && slots[merged % window].ready) {
-          merging = true;
-          Slot next = std::move(slots[merged % window]);
-          slots[merged % window] = Slot{};
-          lock.unlock();
-          std::exception_ptr merge_fault = next.fault;
-          if (!merge_fault) {
-            try {
-              merge(std::move(*next.part));
-            } catch (...) {
-              merge_fault = std::current_exception();
-            }
-          }
-          lock.lock();
-          merging = false;
-          ++merged;
-          release(merged);
-          if (merge_fault) {
-            fault = merge_fault;
-            stop = true;
-          }
-          moved.notify_all();
-          if (stop || merged >= blocks) ended.notify_all();
-        }
-      }
-    } catch (...) {
-      own_fault = std::current_exception();
-    }
-    const std::scoped_lock lock(mutex);
-    if (!fault) fault = own_fault;
-    stop = true;
-    moved.notify_all();
-    ended.notify_all();
-  };
+  // Nobody runs further ahead of the slowest than so many blocks a thread: what waits to be merged stays small.
+  static constexpr std::uint64_t kAhead = 4;
 
-  std::vector<std::thread> workers = started(threads, work);
-  if (workers.empty()) return read_alone();
-  const auto join = [&] {
-    {
-      const std::scoped_lock lock(mutex);
-      stop = stop || merged < blocks;
-      if (stop) file.stop();
+  Slot& slot(std::uint64_t block) noexcept { return slots_[block % slots_.size()]; }
+  bool is_over() const noexcept { return stop_ || merged_ >= blocks_; }
+  void release(std::uint64_t blocks) const { file_.release(blocks * options_.block_size - 1); }
+
+  void read_alone() {
+    BlockLoader loader(file_, options_.block_size);
+    Parser parse = make_parser_();
+    Polling polling(options_.poll);
+    for (std::uint64_t i = 0; i < blocks_; ++i) {
+      const std::optional<Block> block = loader.load(i);
+      if (!block) break;
+      merge_(parse(*block));
+      release(i + 1);
+      polling(i * options_.block_size);
     }
-    moved.notify_all();
-    for (std::thread& worker : workers) worker.join();
-  };
-  try {
-    std::unique_lock lock(mutex);
-    while (!stop && merged < blocks) {
-      ended.wait_for(lock, kPollInterval, [&] { return stop || merged >= blocks; });
-      if (options.poll && !stop && merged < blocks) {
-        const std::uint64_t done = merged * options.block_size;
-        lock.unlock();
-        options.poll(done);
-        lock.lock();
-      }
-    }
-  } catch (...) {
-    join();
-    throw;
   }
-  join();
-  if (fault) std::rethrow_exception(fault);
+
+  // What each thread does.
+  void work() {
+    std::exception_ptr fault;
+    try {
+      BlockLoader loader(file_, options_.block_size);
+      Parser parse = make_parser_();
+      std::unique_lock lock(mutex_);
+      while (const std::optional<std::uint64_t> mine = take_block(lock)) {
+        lock.unlock();
+        Slot done = read_block(*mine, loader, parse);
+        lock.lock();
+        if (done.ready) {
+          slot(*mine) = std::move(done);
+          merge_ready(lock);
+        } else {  // there is no such block
+          blocks_ = std::min(blocks_, *mine);
+          moved_.notify_all();
+          if (is_over()) ended_.notify_all();
+        }
+      }
+      return;
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    if (!fault_) fault_ = fault;
+    stop_ = true;
+    moved_.notify_all();
+    ended_.notify_all();
+  }
+
+  // The next block that nobody has taken, once it is not too far ahead; none at the end.
+  std::optional<std::uint64_t> take_block(std::unique_lock<std::mutex>& lock) {
+    moved_.wait(lock, [&] { return stop_ || taken_ >= blocks_ || taken_ < merged_ + slots_.size(); });
+    return stop_ || taken_ >= blocks_ ? std::nullopt : std::optional(taken_++);
+  }
+
+  Slot read_block(std::uint64_t index, BlockLoader& loader, Parser& parse) {
+    Slot done;
+    try {
+      const std::optional<Block> block = loader.load(index);
+      if (!block) return done;
+      done.part.emplace(parse(*block));
+    } catch (...) {
+      done.fault = std::current_exception();
+    }
+    done.ready = true;
+    return done;
+  }
+
+  // Whoever finds the next part ready merges, and goes on while there is more.
+  void merge_ready(std::unique_lock<std::mutex>& lock) {
+    while (!merging_ && !is_over() && slot(merged_).ready) {
+      merging_ = true;
+      Slot next = std::exchange(slot(merged_), Slot{});
+      lock.unlock();
+      if (!next.fault) {
+        try {
+          merge_(std::move(*next.part));
+        } catch (...) {
+          next.fault = std::current_exception();
+        }
+      }
+      lock.lock();
+      merging_ = false;
+      ++merged_;
+      release(merged_);
+      if (next.fault) {
+        fault_ = next.fault;
+        stop_ = true;
+      }
+      moved_.notify_all();
+      if (is_over()) ended_.notify_all();
+    }
+  }
+
+  void poll_until_over() {
+    std::unique_lock lock(mutex_);
+    while (!is_over()) {
+      ended_.wait_for(lock, kPollInterval, [&] { return is_over(); });
+      if (!options_.poll || is_over()) continue;
+      const std::uint64_t done = merged_ * options_.block_size;
+      lock.unlock();
+      options_.poll(done);
+      lock.lock();
+    }
+  }
+
+  void end(std::vector<std::thread>& workers) {
+    {
+      const std::scoped_lock lock(mutex_);
+      stop_ = stop_ || merged_ < blocks_;
+      if (stop_) file_.stop();
+    }
+    moved_.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
+  const File& file_;
+  const ReadOptions& options_;
+  MakeParser make_parser_;
+  Merge merge_;
+  // Of a stream, it is known only when one behind the last is asked for.
+  std::uint64_t blocks_ = file_.size() / options_.block_size + (file_.size() % options_.block_size > 0 ? 1 : 0);
+  std::vector<Slot> slots_;
+  std::mutex mutex_;
+  std::condition_variable moved_,
+      ended_;  // what workers wait for, and what the caller does, who need not wake as often
+  std::uint64_t taken_ = 0, merged_ = 0;
+  bool merging_ = false, stop_ = false;
+  std::exception_ptr fault_;
+};
+
+// Calls `parse(block)` for each block, on `threads` threads, and `merge(part)` with what it returned:
+// one at a time and in file order, so that the outcome cannot depend on the threads. What either
+// throws stops the work; of several faults the first in file order is the one thrown. `make_parser`
+// makes one parser a thread.
+template <class MakeParser, class Merge>
+void read_blocks(const File& file, const ReadOptions& options, MakeParser make_parser, Merge merge) {
+  BlockReading(file, options, std::move(make_parser), std::move(merge))();
 }
 
 }  // namespace rankmark

@@ -53,7 +53,15 @@ class Reader {
     at_ += size;
     return {first, size};
   }
-  void skip(std::uint64_t rows) noexcept {
+  // Appends the rows of a record, whose ids stay where they are.
+  void append_rows(std::vector<double>& scores, std::vector<std::string_view>& ids) {
+    for (std::uint64_t rows = whole(); rows > 0; --rows) {
+      scores.push_back(score());
+      ids.push_back(id());
+    }
+  }
+  void skip_rows() noexcept {
+    std::uint64_t rows = whole();
     for (; rows > 0; --rows) {
       at_ += sizeof(double);
       at_ += whole();
@@ -148,48 +156,50 @@ void GatheredSegments::hand_out(const Take& take, const Poll& poll) {
       fault = std::current_exception();
     }
   };
+  hand_out_all(guarded, polling);
+  if (fault) std::rethrow_exception(fault);
+}
+
+void GatheredSegments::hand_out_all(const Take& take, Polling& polling) {
   spare_.clear();
   // Those that are in memory first, to free it.
   for (const bool spilled : {false, true}) {
     for (Partition& partition : partitions_) {
       if (partition.rows > 0 && partition.extents.empty() != spilled) {
-        hand_out(std::exchange(partition, {}), guarded, polling);
+        hand_out_partition(std::exchange(partition, {}), take, polling);
       }
     }
   }
-  if (fault) std::rethrow_exception(fault);
 }
 
-void GatheredSegments::hand_out(Partition partition, const Take& take, Polling& polling) {
+void GatheredSegments::hand_out_partition(Partition partition, const Take& take, Polling& polling) {
+  if (partition.lowest == partition.highest) return hand_out_one(partition, take, polling);
+  if (can_be_loaded(partition)) return hand_out_loaded(partition, take, polling);
+  GatheredSegments parts(memory_ / 2, level_ + 1);
+  cut(partition, parts, polling);
+  partition = {};
+  parts.hand_out_all(take, polling);
+}
+
+void GatheredSegments::cut(const Partition& partition, GatheredSegments& parts, Polling& polling) {
+  std::vector<double> scores;
+  std::vector<std::string_view> ids;
+  each_piece(partition, polling, [&](std::string_view piece) {
+    for (Reader reader(piece.data(), piece.size()); !reader.done();) {
+      const auto query = static_cast<std::uint32_t>(reader.whole());
+      scores.clear();
+      ids.clear();
+      reader.append_rows(scores, ids);
+      parts.add(query, scores, [&](std::size_t row) { return ids[row]; });
+    }
+  });
+}
+
+bool GatheredSegments::can_be_loaded(const Partition& partition) const noexcept {
   constexpr std::uint64_t kLongest = std::numeric_limits<std::uint32_t>::max();
   const std::uint64_t queries = std::uint64_t{partition.highest >> (kDigit * level_)} / kPartitions + 1;
   const std::uint64_t needed = partition.bytes + sizeof(std::uint32_t) * (partition.records + queries);
-  if (partition.lowest == partition.highest) {
-    hand_out_one(partition, take, polling);
-  } else if (needed <= memory_ / 4 && needed <= kLongest) {
-    hand_out_loaded(partition, take, polling);
-  } else {
-    GatheredSegments parts(memory_ / 2, level_ + 1);
-    std::vector<double> scores;
-    std::vector<std::string_view> ids;
-    each_piece(partition, polling, [&](std::string_view piece) {
-      for (Reader reader(piece.data(), piece.size()); !reader.done();) {
-        const auto query = static_cast<std::uint32_t>(reader.whole());
-        scores.clear();
-        ids.clear();
-        for (std::uint64_t rows = reader.whole(); rows > 0; --rows) {
-          scores.push_back(reader.score());
-          ids.push_back(reader.id());
-        }
-        parts.add(query, scores, [&](std::size_t row) { return ids[row]; });
-      }
-    });
-    partition = {};
-    parts.spare_.clear();
-    for (Partition& part : parts.partitions_) {
-      if (part.rows > 0) parts.hand_out(std::exchange(part, {}), take, polling);
-    }
-  }
+  return needed <= memory_ / 4 && needed <= kLongest;
 }
 
 template <class Use>
@@ -240,7 +250,7 @@ void GatheredSegments::hand_out_loaded(const Partition& partition, const Take& t
     for (Reader reader(text.data(), text.size()); !reader.done();) {
       const auto at = static_cast<std::uint32_t>(reader.at() - text.data());
       const auto query = static_cast<std::uint32_t>(reader.whole());
-      reader.skip(reader.whole());
+      reader.skip_rows();
       use(at, place_of(query) - first);
     }
   };
@@ -260,10 +270,7 @@ void GatheredSegments::hand_out_loaded(const Partition& partition, const Take& t
     for (; next < end; ++next) {
       Reader reader(text.data() + records[next], text.size() - records[next]);
       query = static_cast<std::uint32_t>(reader.whole());
-      for (std::uint64_t rows = reader.whole(); rows > 0; --rows) {
-        scores.push_back(reader.score());
-        ids.push_back(reader.id());
-      }
+      reader.append_rows(scores, ids);
     }
     take(query, ids, scores);
     polling(0);

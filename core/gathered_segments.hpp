@@ -94,9 +94,13 @@ class GatheredSegments {
   void end_record(Partition& partition, const char* end, std::size_t rows);
   void spill_largest();
 
-  void hand_out(Partition partition, const Take& take, Polling& polling);
+  void hand_out_all(const Take& take, Polling& polling);
+  void hand_out_partition(Partition partition, const Take& take, Polling& polling);
+  // A partition of one query, and one that fits into memory; others are cut by the next digit of their queries.
   void hand_out_one(const Partition& partition, const Take& take, Polling& polling);
   void hand_out_loaded(const Partition& partition, const Take& take, Polling& polling);
+  void cut(const Partition& partition, GatheredSegments& parts, Polling& polling);
+  bool can_be_loaded(const Partition& partition) const noexcept;
   // Calls `use(text)` with the records of a partition, some at a time.
   template <class Use>
   void each_piece(const Partition& partition, Polling& polling, const Use& use);

@@ -141,25 +141,8 @@ bool LineReader::next_at_separators(Line& line) {
   line.plain = false;  // a field may be empty
   const char* const end = line.text_.data() + line.text_.size();
   for (const char* p = line.text_.data();; ++p) {
-    std::string_view field;
     bool doubled = false;
-    if (p < end && *p == '"') {
-      const char* const first = ++p;
-      while (p < end && (*p != '"' || (p + 1 < end && p[1] == '"'))) {
-        doubled |= *p == '"';
-        p += *p == '"' ? 2 : 1;
-      }
-      field = {first, static_cast<std::size_t>(p - first)};
-      if (p == end) {
-        line.fault = &kOpenQuote;
-      } else if (++p < end && *p != cut_.separator) {
-        line.fault = &kBehindQuote;
-      }
-    } else {
-      const char* const first = p;
-      while (p < end && *p != cut_.separator) ++p;
-      field = {first, static_cast<std::size_t>(p - first)};
-    }
+    const std::string_view field = p < end && *p == '"' ? quoted_field(p, end, line, doubled) : bare_field(p, end);
     if (line.columns < split_.size()) {
       split_[line.columns] = field;
       doubled_[line.columns] = doubled;
@@ -174,6 +157,29 @@ bool LineReader::next_at_separators(Line& line) {
     }
   }
   return true;
+}
+
+// The field at `p`, which moves behind it.
+std::string_view LineReader::bare_field(const char*& p, const char* end) const noexcept {
+  const char* const first = p;
+  while (p < end && *p != cut_.separator) ++p;
+  return {first, static_cast<std::size_t>(p - first)};
+}
+
+// The same without its quotes; those within it stay doubled.
+std::string_view LineReader::quoted_field(const char*& p, const char* end, Line& line, bool& doubled) const noexcept {
+  const char* const first = ++p;
+  while (p < end && (*p != '"' || (p + 1 < end && p[1] == '"'))) {
+    doubled |= *p == '"';
+    p += *p == '"' ? 2 : 1;
+  }
+  const std::string_view field(first, static_cast<std::size_t>(p - first));
+  if (p == end) {
+    line.fault = &kOpenQuote;
+  } else if (++p < end && *p != cut_.separator) {
+    line.fault = &kBehindQuote;
+  }
+  return field;
 }
 
 std::string shown(std::string_view field) {

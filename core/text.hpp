@@ -119,6 +119,8 @@ class LineReader {
   bool next_at_blanks(Line& line) noexcept;
   bool next_at_separators(Line& line);
   bool next_of_any(Line& line) noexcept;
+  std::string_view bare_field(const char*& p, const char* end) const noexcept;
+  std::string_view quoted_field(const char*& p, const char* end, Line& line, bool& doubled) const noexcept;
   std::string_view without_doubles(std::string_view field) noexcept;
 
   Cut cut_;

@@ -169,50 +169,63 @@ Array<Number> whole_numbers(const NumberColumn& column) {
   return to_array(std::vector<Number>(numbers.begin(), numbers.end()));
 }
 
-}  // namespace
+bool append_text(PyObject* id, std::string& text) {
+  const std::optional<std::string_view> bytes = utf8_of(id);
+  if (bytes) text += *bytes;
+  return bytes.has_value();
+}
 
-bool append_id(PyObject* id, std::string& text, nb::object& failure) {
-  if (PyUnicode_Check(id)) {
-    const std::optional<std::string_view> bytes = utf8_of(id);
-    if (bytes) text += *bytes;
-    return bytes.has_value();
-  }
-  if (PyBool_Check(id)) return false;
-  nb::object whole;
-  if (PyIndex_Check(id)) {
-    whole = nb::steal(PyNumber_Index(id));
-  } else if (PyObject_HasAttrString(id, "is_integer") != 0) {  // a float, NumPy's among them
-    const double number = PyFloat_AsDouble(id);
-    const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
-    if (!failed && is_whole(number)) whole = nb::steal(PyLong_FromDouble(number));
-  } else if (PyObject_HasAttrString(id, "time_hi_version") != 0) {  // a UUID
-    const nb::object written = nb::steal(PyObject_Str(id));
-    if (written.is_valid()) return append_id(written.ptr(), text, failure);
-  } else if (PyObject_HasAttrString(id, "as_integer_ratio") != 0) {  // a decimal
-    const nb::object ratio = nb::steal(PyObject_CallMethod(id, "as_integer_ratio", nullptr));
-    if (ratio.is_valid() && PyTuple_Check(ratio.ptr()) && PyTuple_GET_SIZE(ratio.ptr()) == 2) {
-      PyObject* const part = PyTuple_GET_ITEM(ratio.ptr(), 0);
-      PyObject* const of = PyTuple_GET_ITEM(ratio.ptr(), 1);
-      int overflow = 0;
-      if (PyLong_Check(part) && PyLong_Check(of) && PyLong_AsLongAndOverflow(of, &overflow) == 1) {
-        whole = nb::borrow(part);
-      }
-    }
-  }
-  if (!whole.is_valid()) {
-    failure = taken_failure();
-    return false;
-  }
+// False where there are more digits than Python writes.
+bool append_digits(PyObject* whole, std::string& text) {
   int overflow = 0;
-  const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
+  const long long number = PyLong_AsLongLongAndOverflow(whole, &overflow);
   if (overflow == 0) {
     char digits[20];
     text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
     return true;
   }
-  const nb::object written = nb::steal(PyObject_Str(whole.ptr()));
-  if (!written.is_valid()) taken_failure();  // more digits than Python writes
-  return written.is_valid() && append_id(written.ptr(), text, failure);
+  const nb::object written = nb::steal(PyObject_Str(whole));
+  if (!written.is_valid()) taken_failure();
+  return written.is_valid() && append_text(written.ptr(), text);
+}
+
+nb::object whole_number_of_float(PyObject* id) {
+  const double number = PyFloat_AsDouble(id);
+  const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
+  return failed || !is_whole(number) ? nb::object() : nb::steal(PyLong_FromDouble(number));
+}
+
+nb::object whole_number_of_decimal(PyObject* id) {
+  const nb::object ratio = nb::steal(PyObject_CallMethod(id, "as_integer_ratio", nullptr));
+  if (!ratio.is_valid() || !PyTuple_Check(ratio.ptr()) || PyTuple_GET_SIZE(ratio.ptr()) != 2) return {};
+  PyObject* const part = PyTuple_GET_ITEM(ratio.ptr(), 0);
+  PyObject* const of = PyTuple_GET_ITEM(ratio.ptr(), 1);
+  int overflow = 0;
+  const bool is_whole = PyLong_Check(part) && PyLong_Check(of) && PyLong_AsLongAndOverflow(of, &overflow) == 1;
+  return is_whole ? borrowed(part) : nb::object();
+}
+
+// The whole number that an object is; nothing where it is none, perhaps with the error that its own code raised.
+nb::object whole_number_of(PyObject* id) {
+  if (PyIndex_Check(id)) return nb::steal(PyNumber_Index(id));
+  if (PyObject_HasAttrString(id, "is_integer") != 0) return whole_number_of_float(id);  // NumPy's floats among them
+  if (PyObject_HasAttrString(id, "as_integer_ratio") != 0) return whole_number_of_decimal(id);
+  return {};
+}
+
+}  // namespace
+
+bool append_id(PyObject* id, std::string& text, nb::object& failure) {
+  if (PyUnicode_Check(id)) return append_text(id, text);
+  if (PyBool_Check(id)) return false;
+  const nb::object whole = whole_number_of(id);
+  if (whole.is_valid()) return append_digits(whole.ptr(), text);
+  if (PyErr_Occurred() == nullptr && PyObject_HasAttrString(id, "time_hi_version") != 0) {  // a UUID
+    const nb::object written = nb::steal(PyObject_Str(id));
+    if (written.is_valid()) return append_text(written.ptr(), text);
+  }
+  failure = taken_failure();
+  return false;
 }
 
 Table table_from_stream(nb::handle capsule) {
@@ -247,31 +260,33 @@ Table table_from_array(nb::handle schema, nb::handle array) {
   return table;
 }
 
+namespace {
+
+TableColumn column_of(const nb::object& values, std::size_t number, int threads, Table& table) {
+  if (nb::isinstance<nb::list>(values)) return column_of_ids(nb::borrow<nb::list>(values), number, table);
+  if (nb::isinstance<nb::dict>(values)) return column_of_places(nb::borrow<nb::dict>(values), number, table);
+  if (nb::isinstance<nb::tuple>(values)) return column_of_bytes(nb::borrow<nb::tuple>(values), table);
+  AnyNumbers array;
+  if (nb::try_cast(values, array, false)) return column_of_numbers(array, table);
+  if (std::optional<TableColumn> text = column_of_objects(values, number, threads, table)) return std::move(*text);
+  throw nb::type_error(
+      "a column is a list or an array of ids, a tuple of bytes, an array of numbers, or {ids: list, places: int32}");
+}
+
+std::string name_of_column(nb::handle name) {
+  const nb::object bytes = nb::steal(owned(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "backslashreplace")));
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
+}  // namespace
+
 Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries, int threads) {
   if (names.size() != columns.size()) throw nb::value_error("as many names as columns");
   Table table;
   table.queries = queries;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const nb::object object = columns[i];
-    TableColumn column;
-    AnyNumbers array;
-    if (nb::isinstance<nb::list>(object)) {
-      column = column_of_ids(nb::borrow<nb::list>(object), i, table);
-    } else if (nb::isinstance<nb::dict>(object)) {
-      column = column_of_places(nb::borrow<nb::dict>(object), i, table);
-    } else if (nb::isinstance<nb::tuple>(object)) {
-      column = column_of_bytes(nb::borrow<nb::tuple>(object), table);
-    } else if (nb::try_cast(object, array, false)) {
-      column = column_of_numbers(array, table);
-    } else if (std::optional<TableColumn> text = column_of_objects(object, i, threads, table)) {
-      column = std::move(*text);
-    } else {
-      throw nb::type_error(
-          "a column is a list or an array of ids, a tuple of bytes, an array of numbers, or {ids: list, places: "
-          "int32}");
-    }
-    const nb::object name = nb::steal(owned(PyUnicode_AsEncodedString(names[i].ptr(), "utf-8", "backslashreplace")));
-    column.name.assign(PyBytes_AS_STRING(name.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(name.ptr())));
+    TableColumn column = column_of(columns[i], i, threads, table);
+    column.name = name_of_column(names[i]);
     const std::int64_t rows = column.pieces.back().first + column.pieces.back().length;
     if (i == 0) table.rows = rows;
     if (rows != table.rows) throw nb::value_error("columns must be equally long");
