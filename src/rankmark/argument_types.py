@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from inspect import signature
 from os import PathLike
 from typing import Any, ParamSpec, TypeVar
 
@@ -98,19 +99,34 @@ _CHECKS = {
 }
 
 
+def _unexpected(function: Callable[..., Any], name: str, known: Iterable[str]) -> TypeError:
+    """Return Python's error for an unknown keyword, with the most similar one."""
+    from difflib import get_close_matches  # noqa: PLC0415  (rarely needed)
+
+    similar = get_close_matches(name, known, 1)
+    meant = f". Did you mean {similar[0]!r}?" if similar else ""
+    called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    return TypeError(f"{called}() got an unexpected keyword argument {name!r}{meant}")
+
+
 def typed(function: Callable[P, T]) -> Callable[P, T]:
     """Refuse keywords of types that the function cannot use, and let its errors begin here.
 
     Raises
     ------
+    TypeError
+        If the function has no keyword of this name.
     InputError
         If an option is an array, a missing value or another object that is neither text nor a
         number, or is not a mapping, a list or a function where one is needed.
     """
+    known = signature(function).parameters
 
     @wraps(function)
     def checked(*given: P.args, **options: P.kwargs) -> T:
         for name, value in options.items():
+            if name not in known:
+                raise _unexpected(function, name, known)
             if name in _CHECKS:
                 fits, needed = _CHECKS[name]
                 if not fits(value):

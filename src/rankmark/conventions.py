@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, NamedTuple, get_args
+from functools import lru_cache
+from typing import IO, Any, Literal, NamedTuple, TypedDict, get_args
 
 from rankmark.errors import InputError, shown
 
@@ -23,6 +25,32 @@ _UNORDERED: dict[str, Unordered] = {rule: rule for rule in get_args(Unordered)}
 _FILE = "the path of a file of ids as pathlib.Path"
 _ALWAYS_SHOWN = ("queries", "ties", "no_relevant")
 _NO_LIMIT = 2**62  # more documents than any ranking has
+
+
+class ConventionOptions(TypedDict, total=False):
+    """The conventions of an evaluation, as keywords; the docstring of ``evaluate`` explains them.
+
+    ``rel`` is a parameter of measures, but belongs to them wherever conventions are chosen.
+    """
+
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
+    """Which queries are averaged."""
+    ties: Ties
+    """How tied documents are ordered."""
+    no_relevant: NoRelevant
+    """How a judged query without relevant documents counts."""
+    depth: int | None
+    """The last rank that counts."""
+    judged_only: bool
+    """Whether unjudged documents are removed."""
+    duplicates: Duplicates
+    """What happens to a document that appears twice in a ranking."""
+    drop_self: bool
+    """Whether documents whose id equals the query's id are removed."""
+    precision: Precision
+    """The precision of the scores by which documents are ranked."""
+    rel: float | None
+    """The lowest relevant label."""
 
 
 class Declared(NamedTuple):
@@ -65,34 +93,14 @@ def _option(text: str, words: Any = None) -> dict[str, Any]:
 class Conventions:
     """Which queries are averaged and how rankings are read.
 
+    The docstring of ``evaluate`` explains the conventions; ``help`` is for the command line.
+
     Parameters
     ----------
     queries
-        The queries averaged: all judged queries, 0 for those without a ranking (``"judged"``, as in
-        ``trec_eval -c``); those that the run also answers (``"both"``); or a list of query ids.
-    ties
-        The order of documents with equal scores: by id, descending in byte order (``"docid"``, as
-        in trec_eval) or ascending (``"docid-asc"``); as in the input (``"input"``); ``"error"``
-        refuses ties of judged documents. ``"rank"`` uses the file's rank column instead of its
-        scores. Or no order: the mean over all orders (``"mean"``), or each measure's value in the
-        order that is best or worst for it (``"best"``, ``"worst"``).
-    no_relevant
-        The value of a judged query without relevant documents: 0 (``"zero"``), 1 (``"one"``), NaN
-        (``"nan"``), or no value, so that it is left out of the mean (``"skip"``).
-    depth
-        The last rank that counts, after sorting; documents beyond it count as not retrieved. None
-        for whole rankings.
-    judged_only
-        After that, remove unjudged documents from rankings (condensed lists).
-    duplicates
-        A document that appears twice in a ranking is refused (``"error"``), or its first row counts
-        (``"first"``), or the first of those with its best score (``"best"``).
-    drop_self
-        Ignore retrieved documents whose id is the query's id, as BEIR does if queries are documents
-        of the collection. Judgments stay as they are.
-    precision
-        Scores are used as given (``"double"``), or rounded to single precision before ranking
-        (``"float32"``), as in trec_eval 9 and tools built on it.
+        ``"judged"``, ``"both"``, or query ids.
+    ties, no_relevant, depth, judged_only, duplicates, drop_self, precision
+        As for ``evaluate``.
     profile
         The name of the profile that some of these are from; None if there is none.
     of_measures
@@ -176,6 +184,14 @@ class Conventions:
                 "queries is an empty list", "name one query at least, or give judged or both"
             )
 
+    @classmethod
+    def given(cls, *values: Any) -> Conventions:
+        """Return conventions by their values, in order, from a cache for many small calls."""
+        try:
+            return _made(*values)
+        except TypeError:  # an unhashable value, which is refused here
+            return cls(*values)
+
     def of(self, measure: Hashable) -> Conventions:
         """Return the conventions of a measure: these, unless it has its own."""
         named: tuple[tuple[str, Any], ...] = getattr(measure, "own_conventions", ())
@@ -253,6 +269,8 @@ class Conventions:
             **({"of_measures": own} if own else {}),
         }
 
+
+_made = lru_cache(maxsize=256, typed=True)(Conventions)
 
 DECLARED: dict[str, Declared] = {
     one.name: Declared(one.name, one.default, **one.metadata)

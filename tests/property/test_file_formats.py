@@ -12,6 +12,7 @@ import rankmark as rm
 from conformance.cases import Case, all_cases
 from generators.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table, trec
 from generators.random_collections import Collection, collections, long_collections
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.input_file import InputFile
@@ -39,7 +40,7 @@ def scores(qrels: bytes, run: bytes, cases: list[Case], cut: tuple[int, int], ti
     ranked.source = FileSource(
         InputFile(io.BytesIO(run)), "run", SourceOptions(), block_bytes=block
     )
-    read = judged.source.read_qrels(threads=threads, progress=None)
+    read = judged.source.read_qrels(Reading(threads=threads))
     judged.judgments, judged.query_ids, judged.rows = read.judgments, read.query_ids, read.rows
     judged.doc_ids = read.judgments.document_ids() if read.doc_ids is None else read.doc_ids
     measures = [case.ours for case in cases]

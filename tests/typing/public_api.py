@@ -76,6 +76,12 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
     assert_type(acc.merge(rm.Accumulator()), rm.Accumulator)
     assert_type(acc.result(), rm.Evaluation)
     rm.Accumulator("AP", on_repeat="first")  # type: ignore[arg-type]
+    rm.Accumulator("AP", depth="10")  # type: ignore[arg-type]
+    rm.Accumulator("AP", threads=2)  # type: ignore[call-arg]
+    acc.update(qrels, run, mask=None, memory="256M")
+    acc.update(qrels, run, ties="mean")  # type: ignore[call-arg]
+    rm.check(qrels, run, contents="ids", threads=1)
+    rm.check(qrels, run, depth=10)  # type: ignore[call-arg]
     rm.evaluate(qrels, run, ties="by luck")  # type: ignore[arg-type]
     rm.evaluate(qrels, run, no_relevant=0)  # type: ignore[arg-type]
     rm.evaluate(qrels, run, depth="10")  # type: ignore[arg-type]
@@ -119,6 +125,10 @@ def check_comparison() -> None:
     assert_type(rm.compare_scores("scores.csv", by={"q": "long"}), rm.Comparison)
     rm.compare("qrels.txt", runs, test="z")  # type: ignore[arg-type]
     rm.compare("qrels.txt", runs, correction="dunn")  # type: ignore[arg-type]
+    rm.compare("qrels.txt", runs, run_format="trec", threads=2, progress=print)
+    rm.compare("qrels.txt", runs, ties="by luck")  # type: ignore[arg-type]
+    rm.compare("qrels.txt", runs, tie="mean")  # type: ignore[call-arg]
+    rm.compare("qrels.txt", runs, columns="qid")  # type: ignore[arg-type]
 
 
 def check_gate() -> None:
@@ -135,6 +145,10 @@ def check_gate() -> None:
     assert_type(found, rm.Reconciliation)
     assert_type(found.answers[0].values, dict[str, float])
     assert_type(found.answers[0].coincidence.probability, float)
+    rm.reconcile("qrels", "run", "AP", 0.3, no_relevant=0)  # type: ignore[arg-type]
+    rm.gate("qrels", "old", "new", "AP", max_drop=0.1, depth="10")  # type: ignore[arg-type]
+    rm.power("qrels", "old", "new", "AP", judged=True)  # type: ignore[call-arg]
+    rm.scorer("AP", precision="single")  # type: ignore[arg-type]
     assert_type(rm.scorer([rm.nDCG @ 10, "AP"], groups="query_id", ties="mean"), rm.Scorer)
 
 

@@ -11,6 +11,7 @@ from rankmark import InputError, MissingDependencyError, ParseError, Qrels, Run,
 from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.input_file import InputFile
@@ -66,7 +67,7 @@ def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
     """Give what reading qrels comes to, as plain values: what was read, or what was wrong."""
     try:
         file = file_of(data, "qrels", block=block)
-        judged = file.read_qrels(threads=threads, progress=None)
+        judged = file.read_qrels(Reading(threads=threads))
     except (InputError, MissingDependencyError) as error:
         return type(error), getattr(error, "line", None), str(error)
     read = judged.judgments
@@ -80,9 +81,8 @@ def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str =
         columns, *rest = file_of(data, "run", block=block).align_run(
             qrels,
             _core.RankingOptions(ties, 2**62, False, False, "error", False, float("-inf"), 2**62),
+            Reading(threads=threads),
             by_rank=False,
-            threads=threads,
-            progress=None,
         )
     except (InputError, MissingDependencyError) as error:
         return type(error), getattr(error, "line", None), str(error)

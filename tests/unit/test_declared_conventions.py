@@ -1,6 +1,7 @@
 """Conventions are declared once: whoever lists them agrees, and takes one that is added."""
 
 import inspect
+import re
 import shutil
 import subprocess
 import sys
@@ -11,28 +12,94 @@ import pytest
 
 import rankmark as rm
 from rankmark.cli.app import app
-from rankmark.conventions import DECLARED, Conventions
+from rankmark.compat.lightgbm import eval_metric, feval
+from rankmark.compat.transformers import compute_metrics
+from rankmark.compat.xgboost import custom_metric
+from rankmark.conventions import DECLARED, ConventionOptions, Conventions
+from rankmark.evaluating.evaluate_options import EvaluateOptions
 from rankmark.reconciling import tool_differences
-from rankmark.scoring.choices import Choices
+from rankmark.sources.contract.reading_options import Reading, ReadingOptions
+from rankmark.spark import compare as spark_compare
+from rankmark.spark import evaluate as spark_evaluate
 
+GROUPS = ["Data", "Measures", "Conventions", "Reading"]
+TAKING = {
+    **{
+        name: getattr(rm, name)
+        for name in ("Accumulator", "compare", "explain", "gate", "gate_power", "power")
+    },
+    "reconcile": rm.reconcile,
+    "scorer": rm.scorer,
+    "spark.compare": spark_compare,
+    "spark.evaluate": spark_evaluate,
+    "compute_metrics": compute_metrics,
+    "custom_metric": custom_metric,
+    "eval_metric": eval_metric,
+    "feval": feval,
+}
 COMMANDS = ("evaluate", "compare", "explain", "gate", "power", "report", "plot", "reconcile")
 
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_evaluate_has_each_convention_with_its_default(name):
     assert inspect.signature(rm.evaluate).parameters[name].default == DECLARED[name].default
-    assert name in Choices.__annotations__
+    assert name in ConventionOptions.__annotations__
     assert name in Conventions().to_dict()
 
 
-@pytest.mark.parametrize("name", DECLARED)
-def test_other_signatures_have_each_convention(name):
-    from rankmark.spark import evaluate
+def test_evaluate_has_the_keywords_of_its_options_and_no_others():
+    _, _, _, *keywords = inspect.signature(rm.evaluate).parameters
+    assert {*keywords} == {*EvaluateOptions.__annotations__}
+    assert {*Reading._fields} == {*ReadingOptions.__annotations__, "progress"}
 
-    assert inspect.signature(rm.reconcile).parameters[name].default is None
-    assert inspect.signature(evaluate).parameters[name].default == DECLARED[name].default
+
+@pytest.mark.parametrize("name", TAKING)
+def test_functions_that_take_conventions_show_each_with_its_default_and_text(name):
+    function = TAKING[name]
+    shown = inspect.signature(function).parameters
+    told = inspect.getdoc(function)
+    for one in DECLARED.values():
+        default = None if name == "reconcile" else one.default
+        assert shown[one.name].default == default
+        text = text_of(one.name)
+        assert text in told.split("\nConventions:\n")[1].split("\nReading:\n")[0]
+    assert not any(one.kind is one.VAR_KEYWORD for one in shown.values())
+
+
+@pytest.mark.parametrize("name", TAKING)
+def test_an_unknown_keyword_is_refused_with_the_most_similar_one(name):
+    called = name.rpartition(".")[2]
+    message = rf"{called}\(\) got an unexpected keyword argument 'tie'. Did you mean 'ties'\?"
+    with pytest.raises(TypeError, match=message):
+        TAKING[name](tie="mean")
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_reconcile_takes_over_each_convention_of_a_tool(name):
     taken = (*tool_differences._BEFORE_FORMULA, *tool_differences._AFTER_FORMULA)
     assert taken.count(name) == 1
+
+
+def test_parameters_are_explained_in_groups():
+    assert re.findall(r"^(.*):$", parameters_of(rm.evaluate), re.MULTILINE) == GROUPS
+    for function in TAKING.values():
+        named = re.findall(r"^(?! ).*$(?=\n    )", parameters_of(function), re.MULTILINE)
+        explained = [one.strip("*") for line in named for one in line.split(", ")]
+        assert sorted(explained) == sorted(inspect.signature(function).parameters)
+
+
+def parameters_of(function):
+    """Give the section on parameters of a docstring."""
+    _, begun = inspect.getdoc(function).split("Parameters\n----------\n")
+    return re.split(r"\n\n\w+\n---", begun)[0]
+
+
+def text_of(name):
+    """Give what evaluate's docstring says of a parameter."""
+    lines = inspect.getdoc(rm.evaluate).splitlines()
+    (first,) = (at for at, line in enumerate(lines) if name in line.split(", "))
+    last = next(at for at in range(first + 1, len(lines)) if not lines[at].startswith(" "))
+    return "\n".join(lines[first:last])
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -53,16 +120,44 @@ def test_the_page_on_conventions_has_each(name):
     assert f"`{name}" in page.read_text(encoding="utf-8")
 
 
-ADDED = """
+ADDED = {
+    "conventions.py": {
+        "    profile: str | None = None\n": """
     backwards: bool = field(
         default=False, metadata=_option("Read rankings from their end.")
     )
     profile: str | None = None
-"""
+""",
+        "    rel: float | None\n": """
+    backwards: bool
+    rel: float | None
+""",
+    },
+    "evaluating/evaluate.py": {
+        '    precision: Precision = "double",\n': """
+    precision: Precision = "double",
+    backwards: bool = False,
+""",
+        "        precision,\n": """
+        precision,
+        backwards,
+""",
+        "    profile\n        The name": """
+    backwards
+        Whether rankings are read from their end.
+    profile
+        The name""",
+    },
+}
+"""What is written to add a convention, but for what it does to a ranking."""
 ASKS = """
+import inspect
+
 import click
+import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.conventions import Conventions
+from rankmark.reconciling import tool_differences
 from rankmark.reconciling.calls import Inputs
 from rankmark.measures import AP
 from rankmark.gating.explain_command import ExplainCommand
@@ -85,6 +180,39 @@ except ValueError as error:
     assert "need True or False" in str(error)
 else:
     raise AssertionError
+assert "backwards" in tool_differences._BEFORE_FORMULA
+
+from rankmark.compat.torchmetrics.any_metric import Metric
+from rankmark.compat.lightgbm import feval
+from rankmark.compat.transformers import compute_metrics
+from rankmark.spark import compare, evaluate
+
+names = "evaluate compare explain gate gate_power power Accumulator scorer reconcile".split()
+functions = [getattr(rm, name) for name in names]
+for function in (*functions, evaluate, compare, feval, compute_metrics, Metric):
+    default = None if function is rm.reconcile else False
+    assert inspect.signature(function).parameters["backwards"].default is default, function
+    told = inspect.getdoc(function)
+    assert "backwards\\n    Whether rankings are read from their end." in told, function
+
+qrels = {{"q": {{"a": 1}}, "r": {{"a": 1}}}}
+run = {{"q": {{"a": 2.0, "b": 1.0}}, "r": {{"b": 2.0}}}}
+chosen = {{"backwards": True}}
+acc = rm.Accumulator("AP", **chosen)
+acc.update(qrels, run)
+for conventions in (
+    rm.evaluate(qrels, run, "AP", **chosen).settings,
+    rm.compare(qrels, {{"a": run, "b": run}}, "AP", **chosen).evaluations["b"].settings,
+    rm.explain(qrels, run, "q", "AP", **chosen).settings,
+    rm.explain(qrels, run, measure="AP", against=run, **chosen).settings,
+    rm.gate(qrels, run, run, "AP", max_drop=0.1, **chosen).settings,
+    rm.gate_power(qrels, run, run, "AP", max_drop=0.1, **chosen).settings,
+    rm.power(qrels, run, {{"q": {{"b": 1.0}}}}, "AP", **chosen).settings,
+    acc.result().settings,
+):
+    assert conventions["backwards"] is True, conventions
+found = rm.reconcile(qrels, run, "AP", "0.1234", **chosen)
+assert "backwards=True" in found.nearest[0].call, found.nearest[0].call
 """
 
 
@@ -93,12 +221,12 @@ def test_a_convention_that_is_declared_is_taken_everywhere(tmp_path):
     """A copy of the package has one more; only what it does to a ranking is not written."""
     package = tmp_path / "rankmark"
     shutil.copytree(Path(rm.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-    conventions = package / "conventions.py"
-    text = conventions.read_text(encoding="utf-8")
-    assert text.count("\n    profile: str | None = None\n") == 1
-    conventions.write_text(
-        text.replace("\n    profile: str | None = None\n", ADDED), encoding="utf-8"
-    )
+    for file, replaced in ADDED.items():
+        text = (package / file).read_text(encoding="utf-8")
+        for place, added in replaced.items():
+            assert text.count(f"\n{place}") == 1
+            text = text.replace(f"\n{place}", added)
+        (package / file).write_text(text, encoding="utf-8")
     (tmp_path / "gate.toml").write_text(
         '[[conditions]]\nmeasure = "AP"\nmax_drop = 0.1\n[conventions]\nbackwards = true\n'
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -30,14 +29,15 @@ from rankmark.checking.ranking import (
     tie_facts,
     tie_findings,
 )
-from rankmark.conventions import Conventions, whole
+from rankmark.conventions import Conventions
 from rankmark.errors import InputError, MeasureError
-from rankmark.evaluating.evaluate import evaluate
+from rankmark.evaluating.evaluate_options import shows
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.scoring.misplaced_arguments import refuse_in_place_of_runs
 from rankmark.scoring.requested_measures import as_measures
 from rankmark.sources import PairOptions, Qrels, Run, match
+from rankmark.sources.contract.reading_options import Reading, ReadingOptions
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
@@ -48,22 +48,14 @@ _NOTHING = Needs(lowest=np.inf)  # only whether evaluate refuses the run matters
 
 
 @typed
+@shows(ReadingOptions)
 def check(
     qrels: Qrels | QrelsSource,
     *runs: Run | RunSource,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     rel: float | None = None,
-    qrels_format: str | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
-    qrels_columns: Mapping[str, Any] | None = None,
-    run_columns: Mapping[str, Any] | None = None,
-    groups: Any = None,
-    mask: Any = None,
-    lengths: Any = None,
-    contents: Literal["scores", "ids"] | None = None,
-    threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **options: Unpack[ReadingOptions],
 ) -> CheckReport:
     """Find problems in judgments and runs before they are evaluated.
 
@@ -73,20 +65,23 @@ def check(
 
     Parameters
     ----------
-    qrels, runs
+    Data:
+    qrels, *runs
         As for ``evaluate``, any number of runs.
+
+    Measures:
     measures
         The measures that you will use, on which the effect of each finding is shown. None for the
         defaults of ``evaluate``.
     rel
         The lowest relevant label of the measures that do not name theirs, as for ``evaluate``.
-    qrels_format, run_format, columns, qrels_columns, run_columns
-        As for ``evaluate``.
-    groups, mask, lengths, contents, threads
-        As for ``evaluate``.
+
+    Reading:
     progress
         Called while a file is read, with its number (0 for the judgments) and the number of bytes
         read so far.
+    **options
+        The other options of reading.
 
     Returns
     -------
@@ -113,31 +108,20 @@ def check(
     for run in runs:
         refuse_in_place_of_runs(run)
     requested = _requested(measures, rel)
-    if threads is not None:
-        threads = whole("threads", threads)
-    options = PairOptions(
-        qrels_format=qrels_format,
-        run_format=run_format,
-        columns=columns,
-        qrels_columns=qrels_columns,
-        run_columns=run_columns,
-        groups=groups,
-        mask=mask,
-        lengths=lengths,
-        contents=contents,
-    )
-    examine = Examiner(options, threads, progress)
+    reading = Reading.of(**options, progress=progress)
+    examine = Examiner(PairOptions(reading), reading)
+    again = reading.once_more()
     judged = examine(qrels, "qrels")
     if judged.table is not None:
         judged.facts |= label_facts(judged.table)
         judged.add(label_findings(judged.table, requested))
         if not judged.positions:
             judged.add(self_match_findings(judged.table, self_matches(judged.table)))
-    prepared = _prepared(judged, threads)
+    prepared = _prepared(judged, again)
 
     def report_of(given: Any) -> FileReport:
         run = examine(given, "run", prepared)
-        _examine_run(judged, prepared, run, requested, threads)
+        _examine_run(judged, prepared, run, requested, again)
         return run.report()
 
     reports = [report_of(run) for run in runs]  # one at a time, as each is in memory as a whole
@@ -159,13 +143,13 @@ def _requested(
     return [Requested(one, one in named or "rel" in one.chosen) for one in resolved]
 
 
-def _prepared(judged: Examined, threads: int | None) -> Qrels | None:
+def _prepared(judged: Examined, reading: Reading) -> Qrels | None:
     """Read judgments as evaluate does, unless it is known to refuse them."""
     if judged.is_refused or judged.source is None:
         return None
     try:
         with collected_warnings():  # they are findings already
-            prepared = Qrels.of(judged.source, threads=threads)
+            prepared = Qrels.of(judged.source, reading)
             prepared.refuse_run()
     except InputError as error:
         judged.refuse(error)
@@ -178,7 +162,7 @@ def _examine_run(
     prepared: Qrels | None,
     run: Examined,
     requested: Sequence[Requested],
-    threads: int | None,
+    reading: Reading,
 ) -> None:
     """Examine a run by itself, and together with the judgments."""
     table = run.table
@@ -197,7 +181,7 @@ def _examine_run(
     if prepared is not None and run.source is not None and not run.is_refused:
         try:
             with collected_warnings():
-                scored = _scored(prepared, Run.of(run.source), requested, threads)
+                scored = _scored(prepared, Run.of(run.source), requested, reading)
         except InputError as error:
             run.refuse(error)
             return
@@ -206,7 +190,7 @@ def _examine_run(
 
 
 def _scored(
-    prepared: Qrels, run: Run, requested: Sequence[Requested], threads: int | None
+    prepared: Qrels, run: Run, requested: Sequence[Requested], reading: Reading
 ) -> Scored | None:
     """Evaluate a run; None if the judgments do not suit the measures.
 
@@ -218,10 +202,10 @@ def _scored(
     measures = [one.measure for one in requested if one.measure.depends_on != "subtopics"]
     try:
         if measures:
-            return Scored(prepared, run, measures, partial(evaluate, threads=threads))
+            return Scored(prepared, run, measures, reading)
     except MeasureError:
         pass
-    match(prepared, run, Conventions(), needs=_NOTHING, threads=threads)
+    match(prepared, run, Conventions(), needs=_NOTHING, reading=reading)
     return None
 
 

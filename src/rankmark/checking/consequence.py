@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankmark.checking.examined import collected_warnings
 from rankmark.checking.finding import Finding, relative_move
 from rankmark.checking.phrases import and_more
 from rankmark.errors import RankmarkError
+from rankmark.evaluating.evaluate import asked_of, evaluated
 from rankmark.evaluating.provenance import written_value
 
 if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run
+    from rankmark.sources.contract.reading_options import Reading
 
 Moves = Mapping[str, tuple[float, float]]
 
@@ -40,8 +41,8 @@ class Scored:
     ----------
     measures
         The requested measures that do not depend on subtopics.
-    evaluate
-        ``rankmark.evaluate``, or a function like it.
+    reading
+        How they are read.
     """
 
     def __init__(
@@ -49,11 +50,15 @@ class Scored:
         qrels: Qrels,
         run: Run,
         measures: Sequence[Measure],
-        evaluate: Callable[..., Evaluation],
+        reading: Reading,
     ) -> None:
         self.measures = measures
-        self._evaluate = partial(evaluate, qrels, run)
+        self._given = qrels, run, reading
         self.ev = self._evaluate(measures)
+
+    def _evaluate(self, measures: Sequence[Measure], **conventions: Any) -> Evaluation:
+        qrels, run, reading = self._given
+        return evaluated(qrels, run, asked_of(measures, conventions), reading)
 
     def by_ties(self) -> Moves | None:
         """Return the extremes of the measures whose printed digits ties could change."""

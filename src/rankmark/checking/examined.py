@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from rankmark.sources import PairOptions, Qrels
 from rankmark.sources.prepared.listing import rows_of
 
 if TYPE_CHECKING:
+    from rankmark.sources.contract.reading_options import Reading
     from rankmark.sources.contract.source import Source
     from rankmark.sources.contract.source_options import Kind
 
@@ -103,12 +103,9 @@ class Examined:
 class Examiner:
     """Reads sources, each as far as possible."""
 
-    def __init__(
-        self, options: PairOptions, threads: int | None, progress: Callable[[int, int], None] | None
-    ) -> None:
+    def __init__(self, options: PairOptions, reading: Reading) -> None:
         self._options = options
-        self._threads = threads
-        self._progress = progress
+        self._reading = reading
         self._forms: list[dict[str, Any] | None] = []  # None if the form was not recognised
 
     def __call__(self, given: Any, kind: Kind, prepared: Qrels | None = None) -> Examined:
@@ -127,8 +124,7 @@ class Examiner:
                     source = _grouped(source, prepared)
                 examined.facts["form"] = self._forms[number] = source.description()
                 if _is_readable(examined):
-                    progress = None if self._progress is None else partial(self._progress, number)
-                    rows = rows_of(source, threads=self._threads, progress=progress)
+                    rows = rows_of(source, self._reading.of_file(number))
                     _tabulate(examined, Table(rows))
         except InputError as error:
             examined.refuse(error)

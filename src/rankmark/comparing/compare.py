@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from rankmark.comparing.standings import means_of
 from rankmark.comparing.statistics_choices import Sampling, choices
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
+from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.evaluate_runs import evaluate_runs
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.evaluating.given_evaluations import common_measures, given_evaluations
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 
 @typed
+@shows(RunsOptions)
 def compare(
     qrels: Qrels | QrelsSource | None,
     runs: Any,
@@ -56,19 +58,18 @@ def compare(
     weights: Weights | None = None,
     by: Attributes | None = None,
     bounds: bool = False,
-    columns: Mapping[str, Any] | None = None,
-    threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **conventions: Any,
+    **options: Unpack[RunsOptions],
 ) -> Comparison:
     """Compare several runs on the same queries.
 
     The runs are evaluated side by side against the same judgments. A difference is the other run's
     score minus the baseline's, so a positive one means that the other is better (or worse, for
-    measures where lower is better).
+    measures where lower is better). With ``queries="both"``, the queries are those that are judged
+    and that all runs answer.
 
     Parameters
     ----------
+    Data:
     qrels
         Relevance judgments, as for ``evaluate``. If the runs are evaluations, None, or the
         judgments that they were evaluated with, which is checked.
@@ -76,8 +77,12 @@ def compare(
         ``{name: run}``; paths, named after their files; a pattern of paths, such as
         ``"runs/*.run"``; a frame or a dict of columns with a column ``run``; or evaluations, in a
         list or by name. Each run has any form that ``evaluate`` takes.
+
+    Measures:
     measures
         As for ``evaluate``; for evaluations, None means the measures that all have.
+
+    Statistics:
     baseline
         The name of a run that every other one is compared with. None compares all pairs of runs;
         the one named first is the baseline of a pair.
@@ -118,16 +123,18 @@ def compare(
     bounds
         Whether ``reversible_by`` also says if judging the unjudged documents could reverse a
         difference, which takes longer.
+
+    Reading:
     columns
-        As for ``evaluate``; with a frame of several runs, also ``run``.
+        ``{role: name}`` for columns, in either input, whose names are not recognised; with a frame
+        of several runs, also ``run``.
     threads
         The number of threads; None for one per core. It does not affect the result.
     progress
         Called while a file is read, with the number of the run (0 for the judgments, then from 1)
         and the number of bytes read so far.
-    **conventions
-        Any other parameter of ``evaluate``, such as ``ties`` or ``no_relevant``. With
-        ``queries="both"``, the queries are those that are judged and that all runs answer.
+    **options
+        The other keywords of ``evaluate``.
 
     Returns
     -------
@@ -167,19 +174,21 @@ def compare(
     >>> [(row.rank, row.run, round(row.mean, 4)) for row in compared.leaderboard]
     [(1, 'bm25', 0.7083), (2, 'dense', 0.5833)]
     """
-    threads = cores() if threads is None else whole("threads", threads)
+    given_threads = options.get("threads")
+    threads = cores() if given_threads is None else whole("threads", given_threads)
     measures = None if measures is None else flat(measures)
     try:
-        given, columns = named_runs(runs, columns)
+        given, columns = named_runs(runs, options.get("columns"))
     except SchemaError:
         if len(several(qrels, are_files=True)) > 1:
             raise SchemaError(
                 "qrels holds several runs", "the order is compare(qrels, runs, measures)"
             ) from None
         raise
+    options |= {"columns": columns, "threads": threads}
     of_evaluations = [isinstance(run, Evaluation) for run in given.values()]
     if all(of_evaluations):
-        evaluations = given_evaluations(given, qrels, columns, conventions)
+        evaluations = given_evaluations(given, qrels, options)
     elif any(of_evaluations):
         names = [name for name, one in zip(given, of_evaluations, strict=True) if not one]
         raise SchemaError(
@@ -189,19 +198,9 @@ def compare(
     else:
         if qrels is None:
             raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
-        evaluations = _evaluated(
-            qrels,
-            given,
-            measures,
-            columns=columns,
-            threads=threads,
-            progress=progress,
-            **conventions,
-        )
+        evaluations = _evaluated(qrels, given, measures, options)
     found = list(evaluations.values())
-    compared = common_measures(
-        evaluations, measures, conventions.get("rel"), conventions.get("profile")
-    )
+    compared = common_measures(evaluations, measures, options.get("rel"), options.get("profile"))
     columns_of = [[one.column(name) for name in compared] for one in found]
     scores = np.stack(
         [one.scores[:, chosen] for one, chosen in zip(found, columns_of, strict=True)], axis=1
@@ -309,11 +308,11 @@ def _evaluated(
     qrels: Any,
     runs: Mapping[str, Any],
     measures: Any,
-    **options: Any,
+    options: RunsOptions,
 ) -> dict[str, Evaluation]:
     """Evaluate the runs; with ``queries="both"``, on the queries that all of them answer."""
-    options |= {"names": list(runs)}
-    found = evaluate_runs(qrels, list(runs.values()), measures, **options)
+    given = qrels, [*runs.values()], measures
+    found = evaluate_runs(*given, names=[*runs], **options)
     answered = [set(one.queries) for one in found]
     common = set.intersection(*answered)
     if any(len(queries) > len(common) for queries in answered):
@@ -329,7 +328,6 @@ def _evaluated(
             "compared",
             'leave queries="both" out to count a missing query as 0',
         )
-        found = evaluate_runs(
-            qrels, list(runs.values()), measures, **(options | {"queries": queries})
-        )
+        options["queries"] = queries
+        found = evaluate_runs(*given, names=[*runs], **options)
     return dict(zip(runs, found, strict=True))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -14,7 +13,8 @@ from rankmark.comparing_rankings.ranking_comparison import ComparisonAudit, Rank
 from rankmark.errors import InputError
 from rankmark.similarity.coefficient_names import as_coefficients
 from rankmark.similarity.coefficient_parameters import choice
-from rankmark.sources import Run, cores
+from rankmark.sources import Run
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.prepared.paired_runs import PairedRuns, TieRule, Which, pair_runs
 
 if TYPE_CHECKING:
@@ -109,16 +109,9 @@ def compare_rankings(
     a, b = (_prepared(run, options) for run in (run_a, run_b))
     limits = [coefficient.last_rank() for coefficient in requested]
     deepest = None if None in limits else max(limit for limit in limits if limit is not None)
-    threads = threads or cores()
-    paired = pair_runs(
-        *(a, b),
-        queries=queries,
-        ties=ties,
-        deepest=deepest,
-        threads=threads,
-        progress=(None, None) if progress is None else (partial(progress, 0), partial(progress, 1)),
-    )
-    scores = _scores(paired.pairing, requested, threads)
+    reading = Reading.of(threads=threads, progress=progress)
+    paired = pair_runs(a, b, queries=queries, ties=ties, deepest=deepest, reading=reading)
+    scores = _scores(paired.pairing, requested, reading.workers)
     undefined = np.isnan(scores).sum(axis=0).tolist()
     return RankingComparison(
         runs=(a, b),

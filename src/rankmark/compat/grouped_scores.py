@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from rankmark.evaluating.accumulate import Accumulator
 from rankmark.evaluating.evaluate import evaluate
+from rankmark.evaluating.evaluate_options import ProfiledConventions
 from rankmark.measures.names import AnyMeasure
 
 
@@ -27,7 +28,9 @@ class GroupedScores:
     """
 
     def __init__(
-        self, measures: Iterable[AnyMeasure] | AnyMeasure | None, **conventions: Any
+        self,
+        measures: Iterable[AnyMeasure] | AnyMeasure | None,
+        **conventions: Unpack[ProfiledConventions],
     ) -> None:
         self._measures = Accumulator(measures, **conventions).measures  # refuses what cannot be
         self._requested, self._conventions = measures, conventions

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
+from rankmark.argument_types import typed
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError
+from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.measures.names import AnyMeasure
 
 Values = list[tuple[str, float, bool]]
 """(name, value, whether higher is better) of each measure, as LightGBM takes them."""
 
 
+@typed
+@shows(ProfiledConventions)
 def feval(
-    measures: Iterable[AnyMeasure] | AnyMeasure | None = None, **conventions: Any
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    **conventions: Unpack[ProfiledConventions],
 ) -> Callable[[Any, Any], Values]:
     """Return a function for the parameter ``feval`` of ``lightgbm.train`` and ``lightgbm.cv``.
 
+    Trees give many documents the same score; with ``ties="mean"``, their order does not matter.
+
     Parameters
     ----------
+    Measures:
     measures
         One or several, as for ``evaluate``.
+
+    Conventions:
     **conventions
-        The conventions of ``evaluate``. Trees give many documents the same score; with
-        ``ties="mean"``, their order does not matter.
+        The conventions of ``evaluate``.
 
     Returns
     -------
@@ -44,15 +53,23 @@ def feval(
     return partial(_of_data, GroupedScores(measures, **conventions))
 
 
+@typed
+@shows(ProfiledConventions)
 def eval_metric(
-    measures: Iterable[AnyMeasure] | AnyMeasure | None = None, **conventions: Any
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    **conventions: Unpack[ProfiledConventions],
 ) -> Callable[[Any, Any, Any, Any], Values]:
     """Return a function for the parameter ``eval_metric`` of ``LGBMRanker.fit``.
 
     Parameters
     ----------
-    measures, **conventions
-        As for ``feval``.
+    Measures:
+    measures
+        One or several, as for ``evaluate``.
+
+    Conventions:
+    **conventions
+        The conventions of ``evaluate``.
 
     Returns
     -------

@@ -20,6 +20,7 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 from rankmark.profiles.pytrec_eval import PROFILE
 from rankmark.sources import Qrels, Run, match
+from rankmark.sources.contract.reading_options import ONE_THREAD
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.mappings.strict_dicts import StrictDicts
 
@@ -187,7 +188,7 @@ class RelevanceEvaluator:
                 Run.of(StrictDicts(scores, "run")),
                 self._conventions,
                 needs=self._needs,
-                threads=1,
+                reading=ONE_THREAD,
             )
         except MismatchError:  # no query is judged
             return {}

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from rankmark.argument_types import typed
 from rankmark.conventions import query_texts
 from rankmark.errors import SchemaError
 from rankmark.evaluating.accumulate import Accumulator
+from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.measures.names import AnyMeasure
 
 
+@shows(ProfiledConventions)
 class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
     """A function for the parameter ``compute_metrics`` of ``transformers.Trainer``.
 
@@ -21,8 +24,11 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
 
     Parameters
     ----------
+    Measures:
     measures
         One or several, as for ``evaluate``.
+
+    Batches:
     groups
         The query of each row of the evaluation data set, for models that score one document a row,
         such as cross-encoders. None if a row holds all documents of a query.
@@ -31,6 +37,8 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
     scores
         A function that gives the scores of ``predictions``. None for the first array of them; of
         two classes, the second is the relevant one.
+
+    Conventions:
     **conventions
         The conventions of ``evaluate``.
 
@@ -46,6 +54,8 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
     0.75
     """
 
+    @typed
+    @shows(ProfiledConventions)
     def __init__(
         self,
         measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
@@ -53,7 +63,7 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
         groups: Any = None,
         ignore_index: int = -100,
         scores: Callable[[Any], Any] | None = None,
-        **conventions: Any,
+        **conventions: Unpack[ProfiledConventions],
     ) -> None:
         self._acc = Accumulator(measures, **conventions)
         self._groups = None if groups is None else np.array(query_texts(groups, "groups"))

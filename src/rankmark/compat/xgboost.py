@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from rankmark.argument_types import typed
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError
+from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.measures.names import AnyMeasure
 
 
+@typed
+@shows(ProfiledConventions)
 def custom_metric(
-    measures: Iterable[AnyMeasure] | AnyMeasure | None = None, **conventions: Any
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    **conventions: Unpack[ProfiledConventions],
 ) -> Callable[[Any, Any], Any]:
     """Return a function for ``custom_metric`` of ``xgboost.train`` and ``xgboost.cv``.
 
     XGBoost does not ask it whether higher is better: for early stopping, give ``maximize=True``. As
     ``eval_metric`` of ``XGBRanker``, it takes one measure; there, XGBoost calls it for each query
-    and averages, and a query of one document counts 1.
+    and averages, and a query of one document counts 1. Trees give many documents the same score;
+    with ``ties="mean"``, their order does not matter.
 
     Parameters
     ----------
+    Measures:
     measures
         One or several, as for ``evaluate``.
+
+    Conventions:
     **conventions
-        The conventions of ``evaluate``. Trees give many documents the same score; with
-        ``ties="mean"``, their order does not matter.
+        The conventions of ``evaluate``.
 
     Returns
     -------

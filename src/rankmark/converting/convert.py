@@ -15,7 +15,8 @@ from rankmark.argument_types import typed
 from rankmark.converting.file_rows import ExtraColumn, arranged
 from rankmark.converting.row_formats import ROW_FORMATS, RowFormat, write_rows
 from rankmark.errors import InputError, SchemaError, shown
-from rankmark.sources import Qrels, Run, cores
+from rankmark.sources import Qrels, Run
+from rankmark.sources.contract.reading_options import Progress, Reading
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.formats import GROUPED
@@ -29,7 +30,7 @@ from rankmark.sources.recognise.forms import recognised
 from rankmark.sources.recognise.paths import is_not_one_file
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import Progress, Rows, Source
+    from rankmark.sources.contract.source import Rows, Source
     from rankmark.sources.contract.source_options import Kind
     from rankmark.sources.recognise.forms import Readable
 
@@ -111,8 +112,7 @@ def convert(
     found, kind = _source(source, kind, options)
     if tag is not None and kind == "qrels":
         raise InputError(f"tag is {tag!r}, and judgments have no tags", "leave it out")
-    threads = threads or cores()
-    rows, extra = _read(found, kind, tag, threads, progress)
+    rows, extra = _read(found, kind, tag, Reading.of(threads=threads, progress=progress))
     if kind == "run":
         refuse_rising(found, rises_of(rows), rows.order)
     if not len(rows.query_codes):
@@ -132,7 +132,7 @@ def convert(
 
 
 def _read(
-    source: Source, kind: Kind, tag: str | None, threads: int, progress: Progress | None
+    source: Source, kind: Kind, tag: str | None, reading: Reading
 ) -> tuple[Rows, ExtraColumn | None]:
     """Read all rows, with their tags or subtopics."""
     file = source if isinstance(source, FileSource) else None
@@ -140,28 +140,28 @@ def _read(
         by_subtopic = getattr(source, "rows_by_subtopic", None)
         may_have = isinstance(source, BySubtopic) or (file is not None and file.has_subtopics())
         if by_subtopic is not None and may_have:
-            read = by_subtopic(threads=threads, progress=progress)
+            read = by_subtopic(reading)
             codes = np.asarray(read.codes, dtype=np.int64)
             # Plain judgments have the same value in all rows of this column.
             several = len(codes) > 0 and bool((codes != codes[0]).any())
             return read.rows, ExtraColumn("subtopic", codes, read.ids) if several else None
-        return _with_empty_queries(source, threads, progress), None
-    rows = source.rows(lenient=False, threads=threads, progress=progress)
+        return _with_empty_queries(source, reading), None
+    rows = source.rows(reading, lenient=False)
     file = None if file is None else file.as_read()  # tags are read on their own
     if tag is not None:
         codes = np.broadcast_to(np.int64(0), len(rows.query_codes))
         return rows, ExtraColumn("tag", codes, lambda _: tag)
-    tags = None if file is None or not len(rows.query_codes) else file.tags(rows, threads=threads)
+    tags = None if file is None or not len(rows.query_codes) else file.tags(rows, reading)
     return rows, None if tags is None else ExtraColumn("tag", *tags)
 
 
-def _with_empty_queries(source: Source, threads: int, progress: Progress | None) -> Rows:
+def _with_empty_queries(source: Source, reading: Reading) -> Rows:
     """Read all judgments, including queries without documents."""
-    rows = source.rows(lenient=False, threads=threads, progress=progress)
+    rows = source.rows(reading, lenient=False)
     if rows.line is not None or rows.row is not None:
         return rows  # each row has a document
     try:
-        query_ids = source.read_qrels(threads=threads, progress=None).query_ids
+        query_ids = source.read_qrels(reading.in_silence()).query_ids
     except InputError:  # such as a duplicate, which is copied
         return rows
     numbers = {query: code for code, query in enumerate(query_ids)}

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
-from rankmark.alignment import Needs
 from rankmark.argument_types import typed
-from rankmark.conventions import DECLARED, Conventions, query_texts
+from rankmark.conventions import Conventions, query_texts
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown
 from rankmark.evaluating.accumulated import AccumulatedEvaluation
 from rankmark.evaluating.audit import counted
 from rankmark.evaluating.batches import Batches, numbered
-from rankmark.evaluating.evaluate import chosen_queries
+from rankmark.evaluating.evaluate import asked_of
+from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.evaluating.provenance import Sources, unsaid_rel_of
 from rankmark.evaluating.query_rows import QueryRows, natural_order
 from rankmark.evaluating.scored_batch import given_ids, scored_batch
@@ -22,10 +22,9 @@ from rankmark.profiles.conditions import concerning
 from rankmark.profiles.known import profile as known_profile
 from rankmark.scoring import mismatch_warnings as mismatch
 from rankmark.scoring.preconditions import averaged, refuse_ties, refuse_unjudged
-from rankmark.scoring.profile_conventions import conventions_of, described
-from rankmark.scoring.requested_measures import requested_measures
+from rankmark.scoring.profile_conventions import described
 from rankmark.scoring.scored_run import matched
-from rankmark.sources import PairOptions
+from rankmark.sources.contract.reading_options import Progress, Reading, ReadingOptions
 from rankmark.sources.contract.source import ANSWERED, RETRIEVED
 
 if TYPE_CHECKING:
@@ -33,9 +32,7 @@ if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
-    from rankmark.profiles.profile import Profile
     from rankmark.sources import Qrels, Run
-    from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
 
@@ -43,6 +40,7 @@ OnRepeat = Literal["error", "last"]
 _NO_QUERY = "\0"  # stands for judgments without queries
 
 
+@shows(ProfiledConventions)
 class Accumulator:
     """Evaluates queries that come in batches, as ``evaluate`` does for all of them at once.
 
@@ -54,19 +52,19 @@ class Accumulator:
 
     Parameters
     ----------
+    Measures:
     measures
         As for ``evaluate``.
+
+    Batches:
     on_repeat
         What to do with a query that comes twice: refuse it (``"error"``), or keep what came last
         (``"last"``). A query that one batch only judges, and another one answers, comes once, so
         that each batch can have part of a run and all judgments.
     name
         The name of this accumulator in messages, such as ``"rank 0"``.
-    profile
-        Another tool's conventions and names of measures, as for ``evaluate``.
     **conventions
-        The conventions of ``evaluate``: ``queries``, ``ties``, ``no_relevant``, ``depth``,
-        ``judged_only``, ``duplicates``, ``drop_self``, ``precision`` and ``rel``.
+        The conventions of ``evaluate``.
 
     Raises
     ------
@@ -87,29 +85,20 @@ class Accumulator:
     """
 
     @typed
+    @shows(ProfiledConventions)
     def __init__(
         self,
         measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
         *,
         on_repeat: OnRepeat = "error",
         name: str | None = None,
-        profile: str | Profile | None = None,
-        **conventions: Any,
+        **conventions: Unpack[ProfiledConventions],
     ) -> None:
         if on_repeat not in {"error", "last"}:
             raise InputError(f"on_repeat is {shown(on_repeat)}", "need one of error, last")
-        requested = requested_measures(measures, conventions.pop("rel", None), profile)
-        self._measures, self._needs, self._asked = requested[:3]
-        unknown = [one for one in conventions if one not in DECLARED]
-        if unknown:
-            raise TypeError(f"Accumulator() got an unexpected keyword argument {unknown[0]!r}")
-        if "queries" in conventions:
-            conventions["queries"] = chosen_queries(conventions["queries"])
+        self._asked = asked_of(measures, {**conventions})
+        profile = self._asked.profile
         self._profile = None if profile is None else known_profile(profile)
-        chosen = Conventions(**conventions)
-        self._conventions = conventions_of(self._measures, chosen, self._profile)
-        if self._profile is not None:
-            self._needs = Needs(subtopics=self._needs.subtopics)  # all, as differences may need
         self._on_repeat = on_repeat
         self._name = name
         self._batches = Batches()
@@ -119,7 +108,7 @@ class Accumulator:
         return len(self._batches)
 
     def __repr__(self) -> str:
-        names = ", ".join(map(str, self._measures))
+        names = ", ".join(map(str, self.measures))
         queries, batches = len(self), len(self._batches.names)
         counted = f"{queries:,} {'query' if queries == 1 else 'queries'} in {batches:,} batch"
         return f"Accumulator({names}: {counted}{'' if batches == 1 else 'es'})"
@@ -131,18 +120,19 @@ class Accumulator:
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures in the requested order."""
-        return self._measures
+        return self._asked.measures
 
     @property
     def conventions(self) -> Conventions:
         """How documents are ranked and which queries are averaged."""
-        return self._conventions
+        return self._asked.conventions
 
     def reset(self) -> None:
         """Forget all batches."""
         self._batches, self._merged = Batches(), 0
 
     @typed
+    @shows(ReadingOptions)
     def update(
         self,
         qrels: Qrels | QrelsSource,
@@ -151,18 +141,8 @@ class Accumulator:
         query_ids: Iterable[Any] | None = None,
         name: str | None = None,
         seen: Any = None,
-        qrels_format: str | None = None,
-        run_format: str | None = None,
-        columns: Mapping[str, Any] | None = None,
-        qrels_columns: Mapping[str, Any] | None = None,
-        run_columns: Mapping[str, Any] | None = None,
-        groups: Any = None,
-        mask: Any = None,
-        lengths: Any = None,
-        contents: Literal["scores", "ids"] | None = None,
-        threads: int | None = None,
         progress: Progress | None = None,
-        memory: int | str | None = None,
+        **options: Unpack[ReadingOptions],
     ) -> None:
         """Evaluate a batch of queries, and keep their scores.
 
@@ -170,6 +150,7 @@ class Accumulator:
 
         Parameters
         ----------
+        Data:
         qrels, run
             The judgments and rankings of some queries, in any form that ``evaluate`` takes.
         query_ids
@@ -177,9 +158,14 @@ class Accumulator:
             them, queries are numbered from 0 through all batches, in the order in which they come.
         name
             The name of the batch in messages; None for its number.
-        seen, qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths,
-        contents, threads, progress, memory
+        seen
             As for ``evaluate``.
+
+        Reading:
+        progress
+            As for ``evaluate``.
+        **options
+            The other options of reading.
 
         Raises
         ------
@@ -189,38 +175,20 @@ class Accumulator:
             As ``evaluate``, except that the queries of a batch need not match.
         """
         nothing_judged = isinstance(qrels, Mapping) and not qrels
-        options = PairOptions(
-            qrels_format=qrels_format,
-            run_format=run_format,
-            columns=columns,
-            qrels_columns=qrels_columns,
-            run_columns=run_columns,
-            groups=groups,
-            mask=mask,
-            lengths=lengths,
-            contents=contents,
-            subtopics=self._needs.subtopics,
-        )
         pair = matched(
             {_NO_QUERY: {}} if nothing_judged else qrels,
             run,
-            self._conventions,
-            self._needs,
-            options,
+            self._asked,
+            Reading.of(**options, progress=progress),
             seen,
-            threads,
-            progress,
             may_differ=True,
-            memory=memory,
         )
         ids = [*pair.qrels.query_ids] if query_ids is None else given_ids(query_ids, pair.qrels)
-        if self._conventions.refuses_ties(self._measures):
+        if self.conventions.refuses_ties(self.measures):
             facts = pair.ranked.facts
-            rows_averaged = averaged(self._conventions, ids, facts.answered)
+            rows_averaged = averaged(self.conventions, ids, facts.answered)
             refuse_ties(pair.unseen.name, ids, facts.tied, rows_averaged)
-        rows, totals = scored_batch(
-            pair, ids, self._measures, self._needs, self._conventions, self._profile
-        )
+        rows, totals = scored_batch(pair, ids, self._asked, self._profile)
         if name is None and pair.run.source.is_file:
             name = f"{numbered(len(self._batches.names))} ({pair.run.name})"
         have_numbers = pair.qrels.shape is not None and query_ids is None
@@ -313,15 +281,15 @@ class Accumulator:
         if totals.run_only and not facts.answered.any():
             raise mismatch.mismatch_of_batches(rows.queries, facts, totals.mismatch)
         mismatch.warn_of_batches(rows.queries, facts)
-        mismatch.warn_of_rel(self._measures, totals.grades.highest)
-        refuse_unjudged(self._conventions, rows.queries)
-        chosen = averaged(self._conventions, rows.queries, facts.answered)
+        mismatch.warn_of_rel(self.measures, totals.grades.highest)
+        refuse_unjudged(self.conventions, rows.queries)
+        chosen = averaged(self.conventions, rows.queries, facts.answered)
         counting = rows if chosen is None else rows.at(chosen)
         judged = totals.grades.highest, counting.relevant
-        mismatch.warn_of_no_relevant(self._measures, self._conventions, *judged, "the judgments")
+        mismatch.warn_of_no_relevant(self.measures, self.conventions, *judged, "the judgments")
         audit = counted(
             facts,
-            self._measures,
+            self.measures,
             counting.scores,
             chosen,
             queries=rows.queries,
@@ -331,13 +299,13 @@ class Accumulator:
             have_ids=True,
         )
         return AccumulatedEvaluation(
-            measures=self._measures,
-            asked=self._asked,
-            conventions=self._conventions,
+            measures=self.measures,
+            asked=self._asked.names,
+            conventions=self.conventions,
             rows=counting,
             audit=audit,
             sources=Sources(totals.qrels.of_side("qrels"), totals.run.of_side("run"), totals.seen),
-            unsaid_rel=unsaid_rel_of(self._measures, totals.grades.values()),
+            unsaid_rel=unsaid_rel_of(self.measures, totals.grades.values()),
             no_ties=totals.no_ties,
             profile=self._described(rows, chosen),
         )
@@ -345,20 +313,21 @@ class Accumulator:
     def over(self, queries: Sequence[str]) -> Self:
         """Return an accumulator with the same batches that averages these queries."""
         other = self.__copy__()
-        other._conventions = replace(self._conventions, queries=tuple(queries))
+        chosen = replace(self.conventions, queries=tuple(queries))
+        other._asked = self._asked._replace(conventions=chosen)
         return other
 
     def rows_averaged(self) -> QueryRows:
         """Return the rows of the queries to average among those that came."""
         rows = self._batches.rows()
-        chosen = averaged(self._conventions, rows.queries, rows.counts[:, ANSWERED] > 0)
+        chosen = averaged(self.conventions, rows.queries, rows.counts[:, ANSWERED] > 0)
         return rows if chosen is None else rows.at(chosen)
 
     def _described(self, rows: QueryRows, chosen: Ints | None) -> dict[str, Any] | None:
         """Describe the profile, and warn of what it does not reproduce in the chosen rows."""
         if self._profile is None:
             return None
-        differences = concerning(self._profile, self._measures)
+        differences = concerning(self._profile, self.measures)
         return described(self._profile, zip(differences, rows.met.T, strict=True), chosen)
 
 

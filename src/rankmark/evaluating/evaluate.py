@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from rankmark.alignment import Needs
 from rankmark.argument_types import typed
 from rankmark.conventions import (
     Conventions,
@@ -22,6 +20,7 @@ from rankmark.errors import InputError, shown
 from rankmark.evaluating.audit import has_relevant
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.evaluating.provenance import unsaid_rel
+from rankmark.scoring.asked import Asked
 from rankmark.scoring.kept_data import KeptData, keeping
 from rankmark.scoring.mismatch_warnings import (
     MANY_WITHOUT,
@@ -29,21 +28,16 @@ from rankmark.scoring.mismatch_warnings import (
     warn_of_no_relevant,
     warn_of_rel,
 )
-from rankmark.scoring.requested_measures import requested_measures
 from rankmark.scoring.scored_run import matched, score_anywhere, score_own, scored
-from rankmark.sources import PairOptions, Qrels, Run
+from rankmark.sources import Qrels, Run
+from rankmark.sources.contract.reading_options import Progress, Reading
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
-    from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
-
-
-_NO_OPTIONS = PairOptions(), PairOptions(subtopics=True)  # for many small calls
-_conventions = lru_cache(maxsize=256, typed=True)(Conventions)  # for many small calls
 
 
 @typed
@@ -84,15 +78,26 @@ def evaluate(
 
     Parameters
     ----------
+    Data:
     qrels
         Relevance judgments: a path, an open file, ``{query id: {document id: label}}``, lists, a
         data frame, rows, an array, a sparse matrix, or Qrels.
     run
         Retrieved documents: the same with scores, or ids in order, best first; or Run.
+    seen
+        Documents that each query or user has seen already, in any form of judgments; they are
+        removed from the rankings. An entry of 0, as in a matrix, means not seen.
+
+    Measures:
     measures
         Names or objects, in the order of the result; duplicates are removed. ``nDCG @ [1, 3, 5]``
         and ``"nDCG@1,3,5"`` are three measures; ``"official"``, ``"beir"``, ``"msmarco"`` and
         ``"trec-dl"`` are sets. None means nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
+    rel
+        The lowest relevant label of all measures that take one and do not name theirs: with
+        ``rel=2``, ``"AP"`` is ``AP(rel=2)``. None means 1.
+
+    Conventions:
     queries
         Which queries are averaged: all judged queries, where one without a ranking counts 0
         (``"judged"``, as ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or
@@ -121,12 +126,8 @@ def evaluate(
         The name of another tool, such as ``"ranx"``: names of measures and conventions are
         those of the tool, except for conventions that you set to anything but their default;
         see docs/profiles.md.
-    seen
-        Documents that each query or user has seen already, in any form of judgments; they are
-        removed from the rankings. An entry of 0, as in a matrix, means not seen.
-    rel
-        The lowest relevant label of all measures that take one and do not name theirs: with
-        ``rel=2``, ``"AP"`` is ``AP(rel=2)``. None means 1.
+
+    Reading:
     qrels_format, run_format
         The format of a file, if it is not detected; see Qrels and Run.
     columns
@@ -191,38 +192,38 @@ def evaluate(
     >>> rm.evaluate(qrels, run, ["nDCG@2", "RR"])["RR"]
     0.5
     """
-    chosen = chosen_queries(queries)
-    named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self, precision)
-    try:
-        conventions = _conventions(*named)
-    except TypeError:  # an unhashable value, which is refused here
-        conventions = Conventions(*named)
-    requested, needs, names, anywhere, apart = requested_measures(measures, rel, profile)
-    if profile is not None or apart:
-        from rankmark.scoring.profile_conventions import conventions_of  # noqa: PLC0415
+    conventions = Conventions.given(
+        chosen_queries(queries),
+        ties,
+        no_relevant,
+        depth,
+        judged_only,
+        duplicates,
+        drop_self,
+        precision,
+    )
+    reading = Reading.of(
+        qrels_format,
+        run_format,
+        columns,
+        qrels_columns,
+        run_columns,
+        groups,
+        mask,
+        lengths,
+        contents,
+        threads,
+        memory,
+        progress,
+    )
+    return evaluated(qrels, run, Asked.of(measures, conventions, rel, profile), reading, seen)
 
-        conventions = conventions_of(requested, conventions, profile)
-    if profile is not None:
-        needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
-    is_plain = qrels_format is None and run_format is None and contents is None
-    is_plain = is_plain and columns is None and qrels_columns is None and run_columns is None
-    if is_plain and groups is None and mask is None and lengths is None:
-        options = _NO_OPTIONS[needs.subtopics]
-    else:
-        options = PairOptions(
-            qrels_format=qrels_format,
-            run_format=run_format,
-            columns=columns,
-            qrels_columns=qrels_columns,
-            run_columns=run_columns,
-            groups=groups,
-            mask=mask,
-            lengths=lengths,
-            contents=contents,
-            subtopics=needs.subtopics,
-        )
+
+def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = None) -> Evaluation:
+    """Evaluate a run; ``qrels``, ``run``, ``seen`` and errors are those of ``evaluate``."""
+    requested, conventions, profile = asked.measures, asked.conventions, asked.profile
     given_qrels = qrels
-    pair = matched(qrels, run, conventions, needs, options, seen, threads, progress, memory=memory)
+    pair = matched(qrels, run, asked, reading, seen)
     qrels, ranked = pair.qrels, pair.ranked
     alignment, facts = ranked.alignment, ranked.facts
     warn_of_mismatch(qrels, pair.unseen, alignment, facts)
@@ -240,15 +241,15 @@ def evaluate(
     alignment, is_reduced = keeping(whole, requested)
     alignment.clear_cache(ideals=qrels is not given_qrels)
     kept = KeptData(
-        qrels=remembered(qrels, given_qrels, options),
-        run=remembered_run(pair.run, run, options, facts),
+        qrels=remembered(qrels, given_qrels, pair.options),
+        run=remembered_run(pair.run, run, pair.options, facts),
         conventions=conventions,
-        needs=needs,
+        needs=asked.needs,
         alignment=alignment,
         facts=facts,
         only_for=requested if is_reduced else None,
         seen=None if pair.seen is None else RememberedSeen(pair.seen, seen),
-        memory=memory,
+        reading=reading.once_more(),
     )
     own = score_own(pair, kept, requested, scores, errors) if conventions.of_measures else {}
     about = None
@@ -258,12 +259,12 @@ def evaluate(
         from rankmark.scoring.profile_conventions import described  # noqa: PLC0415
 
         about = described(profile, conditions_met(known(profile), requested, whole, facts), rows)
-    if anywhere:
+    if asked.anywhere:
         own |= score_anywhere(pair, kept, requested, scores, errors)
     evaluation = Evaluation(
         kept=kept._replace(own=own) if own else kept,
         measures=requested,
-        asked=names,
+        asked=asked.names,
         scores=scores,
         rows=rows,
         errors=errors,
@@ -272,6 +273,16 @@ def evaluate(
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(requested, whole)
     return evaluation
+
+
+def asked_of(
+    measures: Iterable[AnyMeasure] | AnyMeasure | None, conventions: dict[str, Any]
+) -> Asked:
+    """Return what is asked by measures and the keywords of ``evaluate`` for conventions."""
+    rel, profile = conventions.pop("rel", None), conventions.pop("profile", None)
+    if "queries" in conventions:
+        conventions["queries"] = chosen_queries(conventions["queries"])
+    return Asked.of(measures, Conventions(**conventions), rel, profile)
 
 
 def chosen_queries(queries: Any) -> Any:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.evaluating.evaluate import chosen_queries, evaluate
+from rankmark.argument_types import typed
+from rankmark.evaluating.evaluate import asked_of, evaluated
+from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.scoring.mismatch_warnings import called
-from rankmark.scoring.requested_measures import as_measures
-from rankmark.sources import PairOptions, Qrels, Run, cores
+from rankmark.sources import PairOptions, Qrels, Run
+from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.sources.files.input_file import is_file
 from rankmark.sources.prepared.pair_options import refuse_unused_columns
 from rankmark.sources.prepared.remembered import remembered
@@ -21,88 +22,70 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.run import RunSource
 
 
+@typed
+@shows(RunsOptions)
 def evaluate_runs(
     qrels: Qrels | QrelsSource,
     runs: Sequence[Run | RunSource],
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
-    threads: int | None = None,
-    qrels_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
-    qrels_columns: Mapping[str, Any] | None = None,
-    groups: Any = None,
-    mask: Any = None,
-    lengths: Any = None,
-    seen: Any = None,
     names: Sequence[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **options: Any,
+    **options: Unpack[RunsOptions],
 ) -> list[Evaluation]:
     """Evaluate runs against the same judgments, files side by side.
 
     Parameters
     ----------
-    qrels, runs, measures
+    Data:
+    qrels, runs
         As for ``evaluate``.
-    threads
-        The number of runs that are read at the same time, or of threads for a single one.
     names
         The names of the runs, for messages.
+
+    Measures:
+    measures
+        As for ``evaluate``.
+
+    Reading:
+    threads
+        The number of runs that are read at the same time, or of threads for a single one.
     progress
         Called while a file is read, with the number of the run (0 for the judgments, then from 1)
         and the number of bytes read so far.
-    qrels_format, columns, qrels_columns, groups, mask, lengths, seen, **options
-        As for ``evaluate``.
+    **options
+        The other keywords of ``evaluate``.
 
     Returns
     -------
     list of Evaluation
         One for each run, in their order.
     """
-    _, needs = as_measures(measures, profile=options.get("profile"))
-    threads = threads or cores()
-    if "queries" in options:  # a file of ids is read once
-        options["queries"] = chosen_queries(options["queries"])
-    reader = _Reader(progress)
+    chosen: dict[str, Any] = {**options}
+    reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
+    asked = asked_of(measures, chosen)
+    reader = _Reader(reading.progress)
+    reading = reading._replace(progress=reader.update)
+    prepared: Any = qrels
     pair = None
-    if isinstance(qrels, Qrels):
-        prepared: Any = qrels
-        options |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
-    else:
-        pair = PairOptions(
-            qrels_format=qrels_format,
-            columns=columns,
-            qrels_columns=qrels_columns,
-            groups=groups,
-            mask=mask,
-            lengths=lengths,
-            subtopics=needs.subtopics,
-        )
+    if not isinstance(qrels, Qrels):
+        own = reading._replace(run_format=None, run_columns=None, contents=None)
+        pair = PairOptions(own, subtopics=asked.needs.subtopics)
         source = pair.source_of(qrels, "qrels")
-        prepared = Qrels.of_given(qrels, source, pair.of_qrels, threads, reader.of(0))
-        refuse_unused_columns(qrels_columns, "qrels", (source.description(),))
+        prepared = Qrels.of_given(qrels, source, pair.of_qrels, own.of_file(0))
+        refuse_unused_columns(own.qrels_columns, "qrels", (source.description(),))
+        reading = reading._replace(qrels_format=None, qrels_columns=None)
     if seen is not None:
         from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415
 
-        seen = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
+        seen = seen if isinstance(seen, Seen) else Seen(seen, reading)
     # Objects in memory are read by Python, one at a time.
+    threads = reading.workers
     parallel = min(len(runs), threads) if all(map(is_file, runs)) else 1
+    reading = reading._replace(threads=max(1, threads // parallel))
 
     def evaluate_one(number: int) -> Evaluation:
         with called(None if names is None else names[number]):
-            evaluation = evaluate(
-                prepared,
-                runs[number],
-                measures,
-                threads=max(1, threads // parallel),
-                progress=reader.of(number + 1),
-                columns=columns,
-                groups=groups,
-                mask=mask,
-                lengths=lengths,
-                seen=seen,
-                **options,
-            )
+            evaluation = evaluated(prepared, runs[number], asked, reading.of_file(number + 1), seen)
         if pair is not None:  # it refers to the caller's object, as the prepared one is not kept
             evaluation.refer_to(remembered(prepared, qrels, pair))
         return evaluation
@@ -125,15 +108,12 @@ def evaluate_runs(
 class _Reader:
     """Passes on the progress of all files, and interrupts their readers when one fails."""
 
-    def __init__(self, progress: Callable[[int, int], None] | None) -> None:
+    def __init__(self, progress: ProgressOfFiles | None) -> None:
         self._progress = progress
         self._stopped = False
 
-    def of(self, number: int) -> Callable[[int], None]:
-        """Return the progress function of one file."""
-        return partial(self._update, number)
-
-    def _update(self, number: int, done: int) -> None:
+    def update(self, number: int, done: int) -> None:
+        """Pass on how far the file of this number has been read."""
         if self._stopped:
             raise KeyboardInterrupt
         if self._progress is not None:

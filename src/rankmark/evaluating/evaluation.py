@@ -295,7 +295,7 @@ class Evaluation(ByQuery, PlotMethods):
         chosen = self.measures[column] if column is not None else measure(name or "")
         query = query_text(query, "query")
         read = self._kept.read_for(query)
-        return explained(*read, query, chosen, self.conventions.of(chosen), collection, None, None)
+        return explained(*read, query, chosen, self.conventions.of(chosen), collection)
 
     @property
     def settings(self) -> dict[str, Any]:

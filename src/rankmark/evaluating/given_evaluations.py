@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import InputError, MismatchError, listed, shown
 from rankmark.scoring.requested_measures import as_measures
 from rankmark.sources import PairOptions, Qrels
+from rankmark.sources.contract.reading_options import Reading
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
@@ -15,15 +16,24 @@ if TYPE_CHECKING:
 
 _OF_QRELS = ("qrels_format", "columns", "qrels_columns", "groups", "mask", "lengths")
 """Options that judgments are read with."""
+_WITHOUT_EFFECT = ("threads", "memory", "progress")
 
 
 def given_evaluations(
     given: Mapping[str, Evaluation],
     qrels: Any,
-    columns: Any,
-    conventions: Mapping[str, Any],
+    options: Mapping[str, Any],
 ) -> dict[str, Evaluation]:
     """Check that evaluations can be compared.
+
+    Parameters
+    ----------
+    given
+        By name.
+    qrels
+        The judgments that they were evaluated with; None if they are not given.
+    options
+        Keywords of ``evaluate``.
 
     Raises
     ------
@@ -34,7 +44,9 @@ def given_evaluations(
     """
     (first, baseline), *others = given.items()
     chosen = {name: shown(value) for name, value in baseline.conventions.to_dict().items()}
-    asked = {**conventions, **({"columns": columns} if columns else {})}
+    asked = {name: value for name, value in options.items() if name not in _WITHOUT_EFFECT}
+    if not asked.get("columns"):
+        asked.pop("columns", None)
     reading = {name: asked[name] for name in _OF_QRELS if qrels is not None and name in asked}
     other = [
         name
@@ -84,8 +96,9 @@ def _read(qrels: Any, like: Evaluation, options: Mapping[str, Any]) -> Qrels:
     if isinstance(qrels, Qrels):
         return qrels
     needs = as_measures(like.measures)[1]
-    pair = PairOptions(subtopics=needs.subtopics, **options)
-    return Qrels.of_given(qrels, pair.source_of(qrels, "qrels"), pair.of_qrels)
+    reading = Reading.of(**options)
+    pair = PairOptions(reading, subtopics=needs.subtopics)
+    return Qrels.of_given(qrels, pair.source_of(qrels, "qrels"), pair.of_qrels, reading)
 
 
 def _listed(value: Any) -> Any:

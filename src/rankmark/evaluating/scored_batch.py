@@ -23,23 +23,21 @@ from rankmark.sources.contract.source import RETRIEVED, SELF_MATCHES
 from rankmark.sources.prepared.id_mismatch import query_mismatch
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Needs
     from rankmark.array_types import Floats
-    from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.profiles.profile import Profile
+    from rankmark.scoring.asked import Asked
     from rankmark.sources import Qrels
 
 
 def scored_batch(
     pair: MatchedRun,
     ids: list[str],
-    measures: Sequence[Measure],
-    needs: Needs,
-    conventions: Conventions,
+    asked: Asked,
     profile: Profile | None,
 ) -> tuple[QueryRows, BatchTotals]:
     """Score a batch, whose queries have these ids."""
+    measures, conventions = asked.measures, asked.conventions
     for measure in measures:
         if measure.depends_on == "anywhere":
             raise MeasureError(
@@ -48,7 +46,7 @@ def scored_batch(
             )
     a, facts, source = pair.ranked.alignment, pair.ranked.facts, pair.qrels.source
     scores, errors = scored(measures, pair.ranked)
-    kept = KeptData(pair.qrels, pair.unseen, conventions, needs, a, facts)
+    kept = KeptData(pair.qrels, pair.unseen, conventions, asked.needs, a, facts)
     met = np.zeros((len(scores), 0), dtype=np.bool_)
     if conventions.of_measures:
         kept = kept._replace(own=score_own(pair, kept, measures, scores, errors))

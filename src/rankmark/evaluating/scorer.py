@@ -3,42 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.conventions import Conventions, NoRelevant, Ties
 from rankmark.errors import InputError, SchemaError, shown
-from rankmark.evaluating.evaluate import evaluate
-from rankmark.scoring.requested_measures import as_measures
+from rankmark.evaluating.evaluate import asked_of, evaluated
+from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
+from rankmark.sources.contract.reading_options import Reading
 
 if TYPE_CHECKING:
-    from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
-    from rankmark.profiles.profile import Profile
+    from rankmark.scoring.asked import Asked
 
 _RESPONSES = ("decision_function", "predict_proba", "predict")
 
 
 @typed
+@shows(ProfiledConventions)
 def scorer(
     measures: Iterable[AnyMeasure] | AnyMeasure,
     *,
     groups: Any = None,
     response: str | Callable[[Any, Any], Any] | None = None,
-    rel: float | None = None,
-    ties: Ties = "docid",
-    no_relevant: NoRelevant = "zero",
-    depth: int | None = None,
-    profile: str | Profile | None = None,
+    **conventions: Unpack[ProfiledConventions],
 ) -> Scorer:
     """Make a scorer for scikit-learn: ``scorer(estimator, X, y, groups=...)``.
 
     Parameters
     ----------
+    Measures:
     measures
         A name or an object; several give a dict of scores.
+
+    Scoring:
     groups
         The query of each row: the name of a column of ``X``, or a Series with the index of ``X``
         or ``y``. None means that they are given in each call; scikit-learn does so if metadata
@@ -46,8 +45,8 @@ def scorer(
     response
         The estimator's method that gives the scores, or a function of the estimator and ``X``.
         None means the first of decision_function, predict_proba and predict that it has.
-    rel, ties, no_relevant, depth, profile
-        As in ``evaluate``.
+    **conventions
+        The conventions of ``evaluate``.
 
     Returns
     -------
@@ -70,16 +69,14 @@ def scorer(
     >>> rm.scorer("RR")(Same(), [0.9, 0.2, 0.5], [0, 0, 1], groups=["q1", "q1", "q1"])
     0.5
     """
-    found, _ = as_measures(measures, rel, profile)
-    Conventions(ties=ties, no_relevant=no_relevant, depth=depth)  # refuses others at once
+    asked = asked_of(measures, {**conventions})
     is_name = isinstance(groups, str)
     if groups is not None and not is_name and not _are_ids(groups):
         raise InputError(
             f"groups is {shown(groups)}", "need the name of a column, or a Series of query ids"
         )
     several = not isinstance(measures, str) and isinstance(measures, Iterable)
-    conventions = {"ties": ties, "no_relevant": no_relevant, "depth": depth, "profile": profile}
-    return Scorer(found, conventions, groups, response, several=several or len(found) > 1)
+    return Scorer(asked, groups, response, several=several or len(asked.measures) > 1)
 
 
 class Scorer:
@@ -87,15 +84,13 @@ class Scorer:
 
     def __init__(
         self,
-        measures: tuple[Measure, ...],
-        conventions: dict[str, Any],
+        asked: Asked,
         groups: Any,
         response: str | Callable[[Any, Any], Any] | None,
         *,
         several: bool,
     ) -> None:
-        self._measures = measures
-        self._conventions = conventions
+        self._asked = asked
         self._groups = groups
         self._response = response
         self._several = several
@@ -135,12 +130,11 @@ class Scorer:
         ids = None
         if labels.ndim == 1:
             ids = _query_ids(self._groups if self._groups is not None else groups, X, y)
-        evaluation = evaluate(
-            labels, scores, self._measures, groups=ids, contents="scores", **self._conventions
-        )
+        reading = Reading(groups=ids, contents="scores")
+        evaluation = evaluated(labels, scores, self._asked, reading)
         means = {
             name: mean if measure.more_is_better else -mean
-            for measure, (name, mean) in zip(self._measures, evaluation.items(), strict=True)
+            for measure, (name, mean) in zip(self._asked.measures, evaluation.items(), strict=True)
         }
         return means if self._several else next(iter(means.values()))
 
@@ -162,7 +156,7 @@ class Scorer:
         return False
 
     def __repr__(self) -> str:
-        return f"<scorer of {', '.join(map(str, self._measures))}>"
+        return f"<scorer of {', '.join(map(str, self._asked.measures))}>"
 
 
 def _scores(estimator: Any, X: Any, response: Any, dimensions: int) -> Any:  # noqa: N803

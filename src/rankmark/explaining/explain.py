@@ -6,15 +6,15 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from rankmark.argument_types import typed
-from rankmark.conventions import Conventions, query_text
+from rankmark.conventions import query_text
 from rankmark.errors import InputError, MeasureError
-from rankmark.evaluating.evaluate import chosen_queries, evaluate
+from rankmark.evaluating.evaluate import asked_of, evaluated
+from rankmark.evaluating.evaluate_options import EvaluateOptions, shows
 from rankmark.explaining.difference import Difference
 from rankmark.explaining.means import MeanDifference
-from rankmark.scoring.choices import Choices, SourceChoices, refuse_unknown
 from rankmark.scoring.explain_query import explained
-from rankmark.scoring.requested_measures import as_measures
 from rankmark.sources import PairOptions, Qrels, Run, as_both
+from rankmark.sources.contract.reading_options import Reading
 
 if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation
@@ -33,7 +33,7 @@ def explain(
     *,
     against: None = ...,
     collection: int | None = ...,
-    **conventions: Unpack[Choices],
+    **options: Unpack[EvaluateOptions],
 ) -> Explanation: ...
 @overload
 def explain(
@@ -44,7 +44,7 @@ def explain(
     *,
     against: Run | RunSource,
     collection: int | None = ...,
-    **conventions: Unpack[Choices],
+    **options: Unpack[EvaluateOptions],
 ) -> Difference: ...
 @overload
 def explain(
@@ -54,7 +54,7 @@ def explain(
     measure: str | Measure = ...,
     *,
     against: Run | RunSource,
-    **conventions: Unpack[Choices],
+    **options: Unpack[EvaluateOptions],
 ) -> MeanDifference: ...
 @overload
 def explain(
@@ -65,9 +65,10 @@ def explain(
     *,
     against: Run | RunSource | None = ...,
     collection: int | None = ...,
-    **conventions: Unpack[Choices],
+    **options: Unpack[EvaluateOptions],
 ) -> Explanation | Difference | MeanDifference: ...
 @typed
+@shows(EvaluateOptions)
 def explain(
     qrels: Qrels | QrelsSource,
     run: Run | RunSource,
@@ -76,25 +77,28 @@ def explain(
     *,
     against: Run | RunSource | None = None,
     collection: int | None = None,
-    **conventions: Unpack[Choices],
+    **options: Unpack[EvaluateOptions],
 ) -> Explanation | Difference | MeanDifference:
     """Explain how a score is computed, or what makes the scores of two runs differ.
 
     Parameters
     ----------
+    Data:
     qrels, run
         As for ``evaluate``.
-    query
-        The id of a judged query; None, with ``against``, for the means over all queries.
-    measure
-        A name or an object.
     against
         Another run, to be compared with ``run``, the baseline: the difference, ``against`` minus
         ``run``, is explained.
+    query
+        The id of a judged query; None, with ``against``, for the means over all queries.
+
+    Measures:
+    measure
+        A name or an object.
     collection
         Number of documents in the collection, to count true negatives; None if unknown.
-    **conventions
-        The other keywords of ``evaluate``: ``ties``, ``depth``, ``judged_only``, ``columns``, ...
+    **options
+        The other keywords of ``evaluate``.
 
     Returns
     -------
@@ -124,52 +128,36 @@ def explain(
     >>> print(rm.explain(qrels, run, "q1", "AP").formula)
     AP = (1/2 + 2/3) / 2 = 1.16667 / 2 = 0.583333
     """
-    refuse_unknown("explain", conventions)
     if query is None and against is None:
         raise InputError(
             "explain needs a query, or another run to compare with", "give query= or against="
         )
     if query is None and collection is not None:
         raise InputError("collection counts the true negatives of one query", "name the query")
-    measures, needs = as_measures([measure], conventions.get("rel"), conventions.get("profile"))
-    if len(measures) > 1:
-        names = ", ".join(map(str, measures))
-        raise MeasureError("one measure is explained at a time", f"found {len(measures)}: {names}")
-    explained_measure = measures[0]
-    given: dict[str, Any] = {**conventions}
-    given.pop("rel", None)  # part of the measure
-    if "queries" in given:
-        given["queries"] = chosen_queries(given["queries"])
-    options = PairOptions(
-        **{name: given.pop(name) for name in SourceChoices.__annotations__ if name in given},
-        subtopics=needs.subtopics,
-    )
-    threads = given.get("threads")
-    judged, baseline = as_both(qrels, run, threads=threads, options=options)
-    other = None if against is None else _other(against, options)
-    if given.get("seen") is not None:
+    given: dict[str, Any] = {**options}
+    reading, seen = Reading.taken_from(given), given.pop("seen", None)
+    asked = asked_of([measure], given)
+    if len(asked.measures) > 1:
+        names = ", ".join(map(str, asked.measures))
+        found = f"found {len(asked.measures)}: {names}"
+        raise MeasureError("one measure is explained at a time", found)
+    pair = PairOptions(reading, subtopics=asked.needs.subtopics)
+    judged, baseline = as_both(qrels, run, reading, pair)
+    other = None if against is None else _other(against, pair)
+    if seen is not None:
         from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
 
-        seen = Seen(given["seen"], threads=threads)
+        seen = Seen(seen, reading)
         baseline = without_seen(judged, baseline, seen)
         other = None if other is None else without_seen(judged, other, seen)
-    given.pop("seen", None)
     if query is None:
         assert other is not None  # noqa: S101
-        evaluations = (
-            evaluate(judged, each, explained_measure, **given) for each in (baseline, other)
-        )
-        return _mean_difference(explained_measure, *evaluations)
-    progress = given.pop("progress", None)
-    given.pop("threads", None)
-    given.pop("memory", None)  # only the rows of one query are kept
-    profile = given.pop("profile", None)
-    from rankmark.scoring.profile_conventions import conventions_of  # noqa: PLC0415
-
-    chosen = conventions_of(measures, Conventions(**given), profile)
+        again = reading.once_more()._replace(progress=reading.progress)
+        evaluations = (evaluated(judged, each, asked, again) for each in (baseline, other))
+        return _mean_difference(asked.measures[0], *evaluations)
     query_id = query_text(query, "query")
     explanation, *others = (
-        explained(judged, each, query_id, explained_measure, chosen, collection, threads, progress)
+        explained(judged, each, query_id, asked.measures[0], asked.conventions, collection, reading)
         for each in (baseline, other)
         if each is not None
     )

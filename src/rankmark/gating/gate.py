@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
 from rankmark.errors import InputError
+from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.query_attributes import (
     Attributes,
     Clusters,
@@ -25,7 +26,6 @@ from rankmark.gating.gate_decisions import Plan, SmallSlices, decided_conditions
 from rankmark.gating.gate_result import GateResult, best_of
 from rankmark.gating.gate_same import same_runs
 from rankmark.gating.gated_systems import evaluated_systems, given_candidates, given_system
-from rankmark.scoring.choices import refuse_unknown
 
 if TYPE_CHECKING:
     from rankmark.gating.gated_system import System
@@ -37,6 +37,7 @@ Slices = Mapping[str, Iterable[Any]]
 
 
 @typed
+@shows(RunsOptions)
 def gate(
     qrels: Qrels | QrelsSource | None,
     base: Any,
@@ -62,8 +63,7 @@ def gate(
     seed: int | None = None,
     worst: int | None = None,
     config: str | os.PathLike[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **conventions: Any,
+    **conventions: Unpack[RunsOptions],
 ) -> GateResult:
     """Decide whether a new run may replace the baseline: whether it is not worse by a margin.
 
@@ -74,6 +74,7 @@ def gate(
 
     Parameters
     ----------
+    Data:
     qrels
         Judgments, as for ``evaluate``; None if evaluations are given.
     base, new
@@ -82,6 +83,8 @@ def gate(
         ``"seed*.run"``, is one system: its scores are averaged within queries. ``new`` may be
         several candidates, ``{name: run}``; each is then decided at a share of the error, so
         that the chance to pass one that is worse by ``max_drop`` is that of a single candidate.
+
+    Conditions:
     *conditions
         Measures, by name or as objects, or ``Condition``; also lists of these, or
         ``{measure: max_drop}`` or ``{measure: keywords of Condition}``. None means nDCG@10, unless
@@ -131,10 +134,12 @@ def gate(
     config
         A TOML file with conditions, options, slices, runs and conventions; see docs/gating.md.
         Keywords take precedence over the options and conventions of the file.
+
+    Reading:
     progress
         As for ``compare``.
     **conventions
-        The other keywords of ``evaluate``: ``ties``, ``queries``, ``depth``, ``columns``, ...
+        The other keywords of ``evaluate``.
 
     Returns
     -------
@@ -189,16 +194,13 @@ def gate(
         "seed": seed,
         "worst": worst,
     }
-    refuse_unknown("gate", conventions)  # type: ignore[arg-type]
     asked = asked_of(conditions, given, slices, config, conventions)
     first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
     if asked.options["logged"]:
         from rankmark.gating.gate_logged import gate_logged  # noqa: PLC0415
 
-        return gate_logged(qrels, first, others, asked, progress)
-    baseline, *candidates = evaluated_systems(
-        qrels, [first, *others], asked.measures, asked.conventions, progress
-    )
+        return gate_logged(qrels, first, others, asked)
+    baseline, *candidates = evaluated_systems(qrels, [first, *others], asked)
     plan = plan_of(qrels, asked, baseline, candidates)
     results = []
     for one, candidate in zip(others, candidates, strict=True):

@@ -17,6 +17,7 @@ from rankmark.scoring.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
+    from rankmark.sources.contract.reading_options import ProgressOfFiles
 
 _OF_LOGGED = ("judge", "seed")
 _NOT_WITH_LOGGED = (
@@ -41,6 +42,8 @@ class Asked:
         {name of a system: paths of its runs}.
     conventions
         Keywords of ``evaluate``, except ``rel``, which the measures have.
+    progress
+        As for ``compare``.
     """
 
     conditions: tuple[Condition, ...]
@@ -48,6 +51,7 @@ class Asked:
     slices: Mapping[str, Iterable[Any]]
     runs: Mapping[str, Sequence[str]]
     conventions: dict[str, Any]
+    progress: ProgressOfFiles | None = None
 
     @property
     def measures(self) -> list[Measure]:
@@ -131,7 +135,7 @@ def asked_of(
         *(_in_profile(one, profile) for one in in_file),
         *as_conditions(conditions, shared, each_slice=each_slice, profile=profile),
     ] or as_conditions(("nDCG@10",), shared, each_slice=each_slice, profile=profile)
-    rel = conventions.pop("rel", None)
+    rel, progress = conventions.pop("rel", None), conventions.pop("progress", None)
     if "queries" in conventions:
         conventions["queries"] = chosen_queries(conventions["queries"])
     named = with_rel([one.measure for one in asked], rel)
@@ -141,6 +145,7 @@ def asked_of(
         slices=slices,
         runs=runs,
         conventions=conventions,
+        progress=progress,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +24,7 @@ from rankmark.gating.gated_systems import Given, system_names
 from rankmark.gating.logged_queries import LoggedQueries
 from rankmark.measures.base.requirements import needed_by
 from rankmark.sources import Qrels, Run
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source_options import columns_of
 from rankmark.sources.prepared.paired_runs import pair_runs
 
@@ -42,7 +43,6 @@ def gate_logged(
     base: Given,
     candidates: Sequence[Given],
     asked: Asked,
-    progress: Callable[[int, int], None] | None,
 ) -> GateResult:
     """Decide about the logged queries that two runs answer.
 
@@ -79,7 +79,6 @@ def gate_logged(
         )
         evaluations: list[Evaluation] = []
         if judged is not None and found.judged:
-            report = None if progress is None else _of_pair(progress, number)
             pair = [
                 _without_rankings(found.judged) if not_in.issuperset(found.judged) else run
                 for run, not_in in (
@@ -87,7 +86,7 @@ def gate_logged(
                     (runs[number], changed.only_base),
                 )
             ]
-            evaluations = _evaluated(judged, pair, found.judged, asked, report)
+            evaluations = _evaluated(judged, pair, found.judged, asked, number)
         baseline = System(names[0], tuple(evaluations[:1]))
         candidate = System(names[number], tuple(evaluations[1:]))
         explain = ExplainCommand.of(qrels, base.runs[0], one.runs[0], asked.conventions)
@@ -136,9 +135,8 @@ def changed_queries(base: Run, new: Run, k: int, conventions: Mapping[str, Any])
     A query that is in only one run changed.
     """
     ties = conventions.get("ties", "docid")
-    paired = pair_runs(
-        base, new, queries="either", ties=ties, deepest=k, threads=conventions.get("threads")
-    )
+    reading = Reading.of(threads=conventions.get("threads"))
+    paired = pair_runs(base, new, queries="either", ties=ties, deepest=k, reading=reading)
     pairs = paired.pairing.top(k)
     query = query_of_rows(pairs.starts_a)
     place = np.arange(len(pairs.at)) - pairs.starts_a[query]
@@ -284,21 +282,18 @@ def _evaluated(
     runs: Sequence[Run],
     queries: Sequence[str],
     asked: Asked,
-    progress: Callable[[int, int], None] | None,
+    number: int,
 ) -> list[Evaluation]:
+    """Evaluate the baseline and a candidate, whose file has this number."""
     chosen = {name: value for name, value in asked.conventions.items() if name not in _READING}
+    chosen |= {"queries": queries}
+    if (told := asked.progress) is not None:
+        chosen["progress"] = lambda run, done: told(number if run == 2 else run, done)
     with quiet():  # how many queries are missing is said with the result
-        return evaluate_runs(
-            judged, runs, asked.measures, progress=progress, **(chosen | {"queries": queries})
-        )
+        return evaluate_runs(judged, runs, asked.measures, **chosen)
 
 
 def _conventions(asked: Asked) -> Conventions:
     names = {field.name for field in fields(Conventions) if field.init}
     chosen = {name: value for name, value in asked.conventions.items() if name in names}
     return Conventions(**chosen)
-
-
-def _of_pair(progress: Callable[[int, int], None], number: int) -> Callable[[int, int], None]:
-    """Report the second of two runs under its own number."""
-    return lambda run, done: progress(number if run == 2 else run, done)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +19,7 @@ from rankmark.scoring.misplaced_arguments import several as several_runs
 from rankmark.sources.files.input_file import printable
 
 if TYPE_CHECKING:
-    from rankmark.measures import Measure
+    from rankmark.gating.gate_conditions import Asked
 
 _INSPECTED = 10  # entries of a mapping
 _IN_PARTS = (".parquet", ".arrow", ".feather", ".ipc")
@@ -106,9 +106,7 @@ def matching(pattern: str) -> list[str]:
 def evaluated_systems(
     qrels: Any,
     systems: Sequence[Given],
-    measures: Sequence[Measure],
-    conventions: Mapping[str, Any],
-    progress: Callable[[int, int], None] | None = None,
+    asked: Asked,
 ) -> list[System]:
     """Evaluate the runs of all systems on the same queries, or check their evaluations.
 
@@ -129,7 +127,7 @@ def evaluated_systems(
             for label, one in zip(_labels(systems), systems, strict=True)
             for number in range(1, len(one.runs) + 1)
         ]
-        given_evaluations(dict(zip(labels, runs, strict=True)), qrels, None, conventions)
+        given_evaluations(dict(zip(labels, runs, strict=True)), qrels, asked.conventions)
         found: list[Evaluation] = runs
     elif any(are_evaluations):
         some = "one run is an evaluation, and one is not"
@@ -140,7 +138,8 @@ def evaluated_systems(
     else:
         if qrels is None:
             raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
-        found = evaluate_runs(qrels, runs, measures, progress=progress, **conventions)
+        options = {**asked.conventions, "progress": asked.progress}
+        found = evaluate_runs(qrels, runs, asked.measures, **options)
     for one in found:
         if not one.audit.rows:
             raise InputError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, SchemaError
@@ -19,8 +19,7 @@ def evaluated_pair(
     baseline: Any,
     other: Any,
     measures: Sequence[Measure],
-    conventions: Mapping[str, Any],
-    progress: Callable[[int, int], None] | None = None,
+    options: Mapping[str, Any],
 ) -> tuple[Evaluation, Evaluation]:
     """Evaluate two runs, or check two evaluations.
 
@@ -34,7 +33,7 @@ def evaluated_pair(
         If the judgments, queries or conventions of evaluations differ.
     """
     if isinstance(baseline, Evaluation) and isinstance(other, Evaluation):
-        given = given_evaluations({"baseline": baseline, "other": other}, qrels, None, conventions)
+        given = given_evaluations({"baseline": baseline, "other": other}, qrels, options)
         return given["baseline"], given["other"]
     if isinstance(baseline, Evaluation) or isinstance(other, Evaluation):
         raise SchemaError(
@@ -43,5 +42,5 @@ def evaluated_pair(
     if qrels is None:
         raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
     runs = [baseline, other]
-    first, second = evaluate_runs(qrels, runs, measures, progress=progress, **conventions)
+    first, second = evaluate_runs(qrels, runs, measures, **options)
     return first, second

@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.errors import InputError, RankmarkWarning, shown
 from rankmark.evaluating.evaluate import evaluate
+from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
 from rankmark.gating.gate import plan_of
 from rankmark.gating.gate_conditions import Asked, asked_of
 from rankmark.gating.gated_system import System
 from rankmark.gating.gated_systems import evaluated_systems, given_candidates, given_system
 from rankmark.planning.planned_gate import TYPICAL, ConditionPower, GatePower
-from rankmark.scoring.choices import refuse_unknown
 from rankmark.statistics.margin_power import queries_for_margin
 from rankmark.statistics.score_arrays import cluster_numbers, positive, seed_of, share
 from rankmark.statistics.simulated_gates import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 
 @typed
+@shows(RunsOptions)
 def gate_power(
     qrels: Qrels | QrelsSource | None,
     base: Any,
@@ -60,8 +61,7 @@ def gate_power(
     resamples: int = 1_000,
     seed: int | None = 0,
     config: str | os.PathLike[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **conventions: Any,
+    **conventions: Unpack[RunsOptions],
 ) -> GatePower:
     """Find how often a gate passes a run that is good enough, and how many queries it needs.
 
@@ -71,10 +71,19 @@ def gate_power(
 
     Parameters
     ----------
-    qrels, base, new, *conditions
+    Data:
+    qrels, base, new
         As for ``gate``; ``new`` is one candidate. Both may be None.
+
+    Conditions:
+    *conditions
+        As for ``gate``.
     max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by, looks
         As for ``gate``.
+    config
+        A TOML file as for ``gate``.
+
+    Power:
     gain
         How much better the new run is taken to be in truth, in units of the measures: 0 asks how
         often the gate passes a run that is as good as the baseline.
@@ -82,8 +91,8 @@ def gate_power(
         How often the gate is to pass it, above 0 and below 1.
     resamples, seed
         How often queries are drawn from those observed, and the seed of it; None draws a seed.
-    config
-        A TOML file as for ``gate``.
+
+    Reading:
     progress
         As for ``compare``.
     **conventions
@@ -111,7 +120,6 @@ def gate_power(
     >>> row.n, row.required, row.required_for_spread, row.required_for_rare
     (24, 204, 145, 59)
     """
-    refuse_unknown("power", conventions)  # type: ignore[arg-type]
     power, resamples, seed = share("power", power), positive("resamples", resamples), seed_of(seed)
     if isinstance(gain, bool) or not isinstance(gain, int | float) or not 0 <= gain < math.inf:
         raise InputError(f"gain is {shown(gain)}", "need a number of at least 0")
@@ -137,9 +145,7 @@ def gate_power(
         systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
         if len(systems) != 2:
             raise InputError(f"new is {len(systems) - 1:,} candidates", "give one")
-        baseline, candidate = evaluated_systems(
-            qrels, systems, asked.measures, asked.conventions, progress
-        )
+        baseline, candidate = evaluated_systems(qrels, systems, asked)
     plan = plan_of(qrels, asked, baseline, [candidate])
     units = cluster_numbers(plan.clusters, len(baseline.queries))
     decisions = [_decided(plan, one, baseline, candidate, gain, power) for one in plan.conditions]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from rankmark.argument_types import typed
 from rankmark.errors import InputError
+from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.given_evaluations import common_measures
 from rankmark.planning.detectable import MeasurePower, PowerAnalysis
 from rankmark.planning.evaluated_pair import evaluated_pair
 from rankmark.plots.captions import names_of_runs
-from rankmark.scoring.choices import refuse_unknown
 from rankmark.scoring.requested_measures import as_measures
 from rankmark.statistics import (
     detectable_difference,
@@ -32,7 +32,7 @@ from rankmark.statistics.score_arrays import (
 from rankmark.statistics.standard_errors import spread_unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from rankmark.array_types import Floats
     from rankmark.evaluating.evaluation import Evaluation
@@ -47,6 +47,7 @@ _MOST_SIMULATED = 5_000  # queries; with more, the mean is nearly normal, and dr
 
 
 @typed
+@shows(RunsOptions)
 def power(
     qrels: Qrels | QrelsSource | None,
     baseline: Run | RunSource | Evaluation,
@@ -58,8 +59,7 @@ def power(
     level: float = 0.05,
     resamples: int = 10_000,
     seed: int | None = 0,
-    progress: Callable[[int, int], None] | None = None,
-    **conventions: Any,
+    **conventions: Unpack[RunsOptions],
 ) -> PowerAnalysis:
     """Find the smallest difference that a t test detects, and how many queries a difference needs.
 
@@ -67,12 +67,17 @@ def power(
 
     Parameters
     ----------
+    Data:
     qrels
         As for ``evaluate``; None if the runs are evaluations.
     baseline, other
         Two runs, or two evaluations; a difference is the other's mean minus the baseline's.
+
+    Measures:
     measures
         As for ``evaluate``; for evaluations, None means the measures that both have.
+
+    Power:
     difference
         The true mean difference asked about, in units of the measures, not 0; None for the one
         observed.
@@ -83,10 +88,12 @@ def power(
     resamples, seed
         How often queries are drawn from the observed differences, and the seed of it; None draws
         a seed, which the result contains.
+
+    Reading:
     progress
         As for ``compare``.
     **conventions
-        The other keywords of ``evaluate``: ``queries``, ``ties``, ``depth``, ``columns``, ...
+        The other keywords of ``evaluate``.
 
     Returns
     -------
@@ -110,7 +117,6 @@ def power(
     >>> found["nDCG@10"].required_queries
     184
     """
-    refuse_unknown("power", conventions)  # type: ignore[arg-type]
     power, level = share("power", power), share("level", level)
     if power <= level:
         raise InputError(f"power is {power:g}, no more than the level", "choose a greater one")
@@ -119,7 +125,7 @@ def power(
         above_zero("difference", -difference if negative else difference)
     resamples, seed = number_of_draws(resamples), seed_of(seed)
     chosen = as_measures(measures, conventions.pop("rel", None), conventions.get("profile"))[0]
-    pair = evaluated_pair(qrels, baseline, other, chosen, conventions, progress)
+    pair = evaluated_pair(qrels, baseline, other, chosen, conventions)
     compared = common_measures(
         dict(zip(("baseline", "other"), pair, strict=True)), None if measures is None else chosen
     )

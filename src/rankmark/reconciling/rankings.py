@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
+    from rankmark.sources.contract.reading_options import Reading
 
 Order = Literal["", "negated", "reversed"]
 """Orders that no convention of ``evaluate`` names: rising scores, and ties against the input."""
@@ -81,10 +82,10 @@ class Rankings:
     orders of documents, and orders that are not fixed, need the run again.
     """
 
-    def __init__(self, qrels: Qrels, run: Run, *, subtopics: bool, threads: int | None) -> None:
+    def __init__(self, qrels: Qrels, run: Run, reading: Reading, *, subtopics: bool) -> None:
         self.qrels, self.run = qrels, run
         self._needs = Needs(subtopics=subtopics)
-        self._threads = threads
+        self._reading = reading
         self._read: dict[Conventions, Ranking | None] = {}
         self._made: dict[tuple[Conventions, Order], Ranking | None] = {}
 
@@ -123,7 +124,7 @@ class Rankings:
             If it cannot be read under these conventions.
         """
         found = Ranked.of(
-            self.qrels, self.run, conventions, needs=self._needs, threads=self._threads
+            self.qrels, self.run, conventions, needs=self._needs, reading=self._reading
         )
         ranking = self._read[conventions] = _ranking(found)
         return ranking

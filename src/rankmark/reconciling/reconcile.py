@@ -5,20 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
-from rankmark.conventions import (
-    Conventions,
-    Duplicates,
-    NoRelevant,
-    Precision,
-    Queries,
-    Ties,
-    whole,
-)
+from rankmark.conventions import DECLARED, ConventionOptions, Conventions, whole
 from rankmark.errors import DuplicateError, InputError, MeasureError, shown
 from rankmark.evaluating.evaluate import chosen_queries
+from rankmark.evaluating.evaluate_options import shows
 from rankmark.profiles.known import profile as profile_of
 from rankmark.reconciling.calls import Inputs
 from rankmark.reconciling.candidates import Start
@@ -30,6 +23,7 @@ from rankmark.reconciling.tool_differences import tool_difference
 from rankmark.scoring.mismatch_warnings import warn_of_mismatch
 from rankmark.scoring.preconditions import refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run, as_both
+from rankmark.sources.contract.reading_options import Reading, ReadingOptions
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
@@ -42,7 +36,12 @@ if TYPE_CHECKING:
 _MOST_CHANGES = 5  # of more, there are too many combinations for a day
 
 
+class KnownOptions(ConventionOptions, ReadingOptions, total=False):
+    """Conventions that the caller knows, and how the inputs are read."""
+
+
 @typed
+@shows(KnownOptions, dict.fromkeys(DECLARED))
 def reconcile(
     qrels: Qrels | QrelsSource,
     run: Run | RunSource,
@@ -54,36 +53,22 @@ def reconcile(
     against: str | None = None,
     changes: int | None = None,
     subset: Sequence[str] | os.PathLike[str] | IO[Any] | None = None,
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] | None = None,
-    ties: Ties | None = None,
-    no_relevant: NoRelevant | None = None,
-    depth: int | None = None,
-    judged_only: bool | None = None,
-    duplicates: Duplicates | None = None,
-    drop_self: bool | None = None,
-    precision: Precision | None = None,
-    rel: float | None = None,
-    qrels_format: str | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
-    qrels_columns: Mapping[str, Any] | None = None,
-    run_columns: Mapping[str, Any] | None = None,
-    groups: Any = None,
-    mask: Any = None,
-    lengths: Any = None,
-    contents: Literal["scores", "ids"] | None = None,
-    threads: int | None = None,
+    **options: Unpack[KnownOptions],
 ) -> Reconciliation:
     """Find the conventions under which a run has a number that another program printed.
 
     All combinations of a few changes are tried: ties, which queries are averaged, gains,
     denominators and others. Those with the fewest changes come first. If nothing gives the number,
-    the result has what comes nearest.
+    the result has what comes nearest. Conventions that you give are kept, as you know them; None
+    means not known. Other values of ``rel`` are tried, too.
 
     Parameters
     ----------
+    Data:
     qrels, run
         As for ``evaluate``.
+
+    Measures:
     measure
         The measure, by its name here, or several. None means those that ``value`` or ``per_query``
         name, or else nDCG@10.
@@ -105,14 +90,9 @@ def reconcile(
         200,000 judged documents; and no more after some conventions gave the number.
     subset
         Queries that may have been averaged instead of all: a list, or a file of ids.
-    queries, ties, no_relevant, depth, judged_only, duplicates, drop_self, precision
-        Conventions that you know, as for ``evaluate``; they are kept. None means not known.
-    rel
-        As for ``evaluate``; other values are tried, too.
-    qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, contents
-        As for ``evaluate``.
-    threads
-        Number of threads that read a file; None for one per core.
+
+    **options
+        Conventions that you know, which are kept, and how the inputs are read.
 
     Returns
     -------
@@ -145,6 +125,7 @@ def reconcile(
             "need a list of ids, or the path of a file of ids as pathlib.Path",
         )
     numbers = given_numbers(measure, value, per_query, digits)
+    rel = options.pop("rel", None)
     if rel is not None:
         from rankmark.measures.thresholds import with_rel  # noqa: PLC0415
 
@@ -154,33 +135,14 @@ def reconcile(
         raise InputError(
             "there is no number to explain", "give value, per_query, or a tool with against"
         )
-    forms: dict[str, Any] = {
-        "qrels_format": qrels_format,
-        "run_format": run_format,
-        "columns": columns,
-        "qrels_columns": qrels_columns,
-        "run_columns": run_columns,
-        "groups": groups,
-        "mask": mask,
-        "lengths": lengths,
-        "contents": contents,
-    }
-    inputs = Inputs(qrels, run, forms)
-    known = {
-        "queries": None if queries is None else chosen_queries(queries),
-        "ties": ties,
-        "no_relevant": no_relevant,
-        "depth": depth,
-        "judged_only": judged_only,
-        "duplicates": duplicates,
-        "drop_self": drop_self,
-        "precision": precision,
-    }
-    known = {name: value for name, value in known.items() if value is not None}
+    known: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    reading = Reading.taken_from(known)
+    if "queries" in known:
+        known["queries"] = chosen_queries(known["queries"])
+    inputs = Inputs(qrels, run, reading.of_contents())
     by_subtopic = any(one.depends_on == "subtopics" for one in numbers.measures)
-    options = PairOptions(**forms, subtopics=by_subtopic)
-    qrels, run = as_both(qrels, run, threads=threads, options=options)
-    rankings = Rankings(qrels, run, subtopics=by_subtopic, threads=threads)
+    qrels, run = as_both(qrels, run, reading, PairOptions(reading, subtopics=by_subtopic))
+    rankings = Rankings(qrels, run, reading.once_more(), subtopics=by_subtopic)
     conventions, ranking, notes = _start(rankings, known)
     warn_of_mismatch(qrels, run, ranking.alignment, ranking.facts)
     start = Start(numbers.measures, conventions, frozenset(known))

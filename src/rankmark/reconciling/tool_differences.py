@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.conventions import DECLARED
 from rankmark.profiles.conditions import differences_met
 from rankmark.reconciling.alternatives import plain_value, words_of
 from rankmark.reconciling.tool_difference import QueryDifference, Step, ToolDifference
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from rankmark.reconciling.rankings import Rankings
 
 # Documents first, then their order, the formula, and at last which queries are averaged.
-_BEFORE_FORMULA = ("duplicates", "drop_self", "depth", "judged_only", "precision", "ties")
+_DOCUMENTS = ("duplicates", "drop_self", "depth", "judged_only", "precision")
 _AFTER_FORMULA = ("no_relevant", "queries")
+_OTHERS = (name for name in DECLARED if name not in {*_DOCUMENTS, "ties", *_AFTER_FORMULA})
+_BEFORE_FORMULA = (*_DOCUMENTS, *_OTHERS, "ties")
 _NOISE = 1e-12  # of sums in another order
 
 

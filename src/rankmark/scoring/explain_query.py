@@ -20,6 +20,7 @@ from rankmark.scoring.preconditions import refuse_unjudged
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import every_order, extreme_order
 from rankmark.sources import Run
+from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Reading
 from rankmark.sources.prepared.judged_anywhere import judged_anywhere
 from rankmark.sources.prepared.one_query import (
     judged_documents,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels
-    from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.one_query import JudgedDocuments, RankedDocuments
 
 
@@ -53,8 +53,7 @@ def explained(
     measure: Measure,
     conventions: Conventions,
     collection: int | None,
-    threads: int | None,
-    progress: Progress | None,
+    reading: Reading = AS_USUAL,
 ) -> Explanation:
     """Explain the value of one query, as returned by ``evaluate``."""
     refuse_unjudged(conventions, qrels.query_ids)
@@ -67,7 +66,7 @@ def explained(
     if not isinstance(conventions.queries, str) and query not in conventions.queries:
         notes = ["The query is not one of those chosen, and in no mean."]
     row = qrels.query_ids.index(query)
-    found = run_for_query(with_groups_of(qrels, run), query, threads=threads, progress=progress)
+    found = run_for_query(with_groups_of(qrels, run), query, reading)
     if found is None:
         left_out = ", and in no mean" if conventions.queries == "both" else ""
         notes.append(f"The query is missing from {run.name}{left_out}.")
@@ -80,7 +79,7 @@ def explained(
     # All judged documents, whether the measure needs them or not.
     needs = Needs(subtopics=measure.depends_on == "subtopics")
     read = _Read(qrels, run_of_query, needs, query, row, judged)
-    whole = Ranked.of(qrels, run_of_query, conventions, needs=needs, threads=1)
+    whole = Ranked.of(qrels, run_of_query, conventions, needs=needs, reading=ONE_THREAD)
     whole.refuse_ties(run.name)
     # The groups of all queries cannot be cut to one query, so labels explain it.
     grouped = in_groups(whole.alignment)
@@ -124,7 +123,9 @@ def _over_orders(
     if conventions.unordered == "mean":
         orders = every_order(measure, ranked.cases)
         breakdown = breakdown_over_orders(measure, orders, documents, value)
-        by_id = Ranked.of(read.qrels, read.run, conventions.ordered(), needs=read.needs, threads=1)
+        by_id = Ranked.of(
+            read.qrels, read.run, conventions.ordered(), needs=read.needs, reading=ONE_THREAD
+        )
         return by_id.of_query(read.row).alignment, documents, breakdown
     a = extreme_order(measure, ranked.cases, best=conventions.unordered == "best")
     return a, placed(documents, a), None

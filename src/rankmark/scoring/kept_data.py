@@ -14,6 +14,7 @@ from rankmark.measures.base.requirements import needed_by
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import Case, match_unordered
 from rankmark.sources import Qrels, Run, match
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.one_query import run_for_query, with_groups_of
 from rankmark.sources.prepared.remembered import Remembered, RememberedSeen
 
@@ -53,8 +54,8 @@ class KeptData(NamedTuple):
         The documents left out as seen before; None if there are none.
     own
         The data of measures that were aligned under conventions of their own.
-    memory
-        As for ``evaluate``, to read the run again.
+    reading
+        How the run is read again.
     """
 
     qrels: Qrels | Remembered
@@ -66,7 +67,7 @@ class KeptData(NamedTuple):
     only_for: tuple[Measure, ...] | None = None
     seen: RememberedSeen | None = None
     own: Mapping[Measure, KeptData] = {}
-    memory: int | str | None = None
+    reading: Reading = AS_USUAL
 
     def referring_to(self, qrels: Qrels | Remembered) -> KeptData:
         """Read these judgments if judgments are needed again; they are the same."""
@@ -115,14 +116,14 @@ class KeptData(NamedTuple):
         if is_whole and self._covers(needs):
             kept = Ranked(self.alignment, self.facts, self.conventions)
             return kept.over(self.alignment.with_columns())
-        return Ranked.of(*self.read(), self.conventions, needs=needs, memory=self.memory)
+        return Ranked.of(*self.read(), self.conventions, needs=needs, reading=self.reading)
 
     def orders(self, needs: Needs) -> Sequence[Case]:
         """Read again, and return the cases over all orders of ties, whatever their rule is."""
         prepared = self.read()
         _, _, cases = match_unordered(
             lambda conventions, needs: match(
-                *prepared, conventions, needs=needs, memory=self.memory
+                *prepared, conventions, needs=needs, reading=self.reading
             ),
             self.conventions,
             needs,
@@ -176,7 +177,7 @@ class KeptData(NamedTuple):
         return Prepared(qrels, run)
 
     def _aligned_as_before(self, qrels: Qrels, run: Run) -> tuple[Alignment, RunFacts]:
-        ranked = Ranked.of(qrels, run, self.conventions, needs=self.needs, memory=self.memory)
+        ranked = Ranked.of(qrels, run, self.conventions, needs=self.needs, reading=self.reading)
         a = ranked.alignment
         return (a if self.only_for is None else _reduced(a, self.only_for)), ranked.facts
 

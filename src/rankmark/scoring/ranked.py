@@ -10,6 +10,7 @@ from rankmark.scoring.no_relevant import set_no_relevant
 from rankmark.scoring.over_groups import score
 from rankmark.scoring.preconditions import averaged, refuse_ties, refuse_unjudged
 from rankmark.sources import match
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.scoring.ties import Case
     from rankmark.sources import Qrels, Run, RunFacts
-    from rankmark.sources.contract.source import Progress
 
 
 class Ranked(NamedTuple):
@@ -53,10 +53,8 @@ class Ranked(NamedTuple):
         conventions: Conventions,
         *,
         needs: Needs,
-        threads: int | None = None,
-        progress: Progress | None = None,
+        reading: Reading = AS_USUAL,
         may_differ: bool = False,
-        memory: int | str | None = None,
         doubted: bool = True,
     ) -> Ranked:
         """Rank a run and match it with judgments; parameters and errors are those of ``match``."""
@@ -67,10 +65,8 @@ class Ranked(NamedTuple):
                 run,
                 conventions,
                 needs=needs,
-                threads=threads,
-                progress=progress,
+                reading=reading,
                 may_differ=may_differ,
-                memory=memory,
                 doubted=doubted,
             )
 
@@ -93,6 +89,8 @@ class Ranked(NamedTuple):
     def score_with_error(self, measure: Measure) -> tuple[Floats, Floats | None]:
         """Score each query, (Q,) float64; with standard errors if orders of ties were sampled."""
         values, error = self.raw(measure)
+        if self.conventions.no_relevant == "zero":  # spares many small calls one more
+            return values, error
         return self.settled(measure, values), error
 
     def settled(self, measure: Measure, values: Floats) -> Floats:

@@ -9,18 +9,18 @@ import numpy as np
 from rankmark.errors import InputError, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.ranked import Ranked
-from rankmark.sources import as_both
+from rankmark.sources import PairOptions, as_both
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment import Needs
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
+    from rankmark.scoring.asked import Asked
     from rankmark.scoring.kept_data import KeptData
-    from rankmark.sources import PairOptions, Qrels, Run
-    from rankmark.sources.contract.source import Progress
+    from rankmark.sources import Qrels, Run
+    from rankmark.sources.contract.reading_options import Reading
     from rankmark.sources.prepared.seen import Seen
 
 
@@ -37,6 +37,8 @@ class MatchedRun(NamedTuple):
         The documents that were left out as seen before; None if there are none.
     ranked
         The two matched.
+    options
+        How each was read.
     """
 
     qrels: Qrels
@@ -44,19 +46,17 @@ class MatchedRun(NamedTuple):
     unseen: Run
     seen: Seen | None
     ranked: Ranked
+    options: PairOptions
 
 
 def matched(
     qrels: Any,
     run: Any,
-    conventions: Conventions,
-    needs: Needs,
-    options: PairOptions,
+    asked: Asked,
+    reading: Reading,
     seen: Any,
-    threads: int | None,
-    progress: Progress | None,
-    may_differ: bool = False,  # noqa: FBT001, FBT002  (by position, for many small calls)
-    memory: int | str | None = None,
+    *,
+    may_differ: bool = False,
 ) -> MatchedRun:
     """Prepare judgments and a run of any form, and match them.
 
@@ -66,31 +66,28 @@ def matched(
         As for ``evaluate``.
     may_differ
         Whether the run may have queries of which none is judged.
-    memory
-        As for ``evaluate``.
     """
     given_run, documents = run, None
+    options = PairOptions.of(reading, subtopics=asked.needs.subtopics)
     try:
-        qrels, run = as_both(qrels, run, threads=threads, options=options)
+        qrels, run = as_both(qrels, run, reading, options)
         unseen = run
         if seen is not None:
-            unseen, documents = _unseen(qrels, run, seen, threads, may_differ=may_differ)
+            unseen, documents = _unseen(qrels, run, seen, reading, may_differ=may_differ)
         ranked = Ranked.of(
             qrels,
             unseen,
-            conventions,
-            needs=needs,
-            threads=threads,
-            progress=progress,
+            asked.conventions,
+            needs=asked.needs,
+            reading=reading,
             may_differ=may_differ,
-            memory=memory,
         )
     except InputError:
         from rankmark.scoring.misplaced_arguments import refuse_several  # noqa: PLC0415
 
         refuse_several(given_run)
         raise
-    return MatchedRun(qrels, run, unseen, documents, ranked)
+    return MatchedRun(qrels, run, unseen, documents, ranked, options)
 
 
 def score_own(
@@ -175,8 +172,8 @@ class _Apart(NamedTuple):
             pair.unseen,
             kept.conventions,
             needs=kept.needs,
+            reading=kept.reading,
             may_differ=True,
-            memory=kept.memory,
         )
         kept = kept._replace(alignment=ranked.alignment, facts=ranked.facts, only_for=None)
         return cls(kept, ranked)
@@ -203,12 +200,12 @@ def scored(measures: Sequence[Measure], ranked: Ranked) -> tuple[Floats, dict[Me
 
 
 def _unseen(
-    qrels: Qrels, run: Run, seen: Any, threads: int | None, *, may_differ: bool
+    qrels: Qrels, run: Run, seen: Any, reading: Reading, *, may_differ: bool
 ) -> tuple[Run, Seen]:
     """Remove seen documents from a run, and warn if some are relevant."""
     from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
 
-    documents = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
+    documents = seen if isinstance(seen, Seen) else Seen(seen, reading)
     run = without_seen(qrels, run, documents, may_differ=may_differ)
     number = documents.relevant_in(qrels) if qrels.subtopics is None and qrels.groups is None else 0
     if number:

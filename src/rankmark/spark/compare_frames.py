@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from rankmark.argument_types import typed
 from rankmark.comparing.compare import compare as compare_evaluations
 from rankmark.conventions import query_texts
 from rankmark.errors import InputError, MismatchError, warn
 from rankmark.evaluating.accumulate import Accumulator
-from rankmark.sources.contract.source_options import columns_of
+from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
 
 
+@typed
+@shows(ProfiledConventions)
 def compare(
     qrels_df: DataFrame,
     run_df: DataFrame,
@@ -47,29 +51,42 @@ def compare(
     partitions: int | None = None,
     memory: int | str | None = None,
     threads: int | None = None,
-    **conventions: Any,
+    **conventions: Unpack[ProfiledConventions],
 ) -> Comparison:
     """Compare the runs in a Spark DataFrame, as ``rankmark.compare`` does.
 
     All runs are evaluated in one job, which runs at once; the statistics are computed on the
-    driver, from the scores of each query.
+    driver, from the scores of each query. With ``queries="both"``, the queries are those that are
+    judged and that all runs answer.
 
     Parameters
     ----------
+    Data:
     qrels_df
         As for ``rankmark.spark.evaluate``.
     run_df
         The rows of all runs, with one more column, ``run``, that names the run of each row.
+    seen
+        As for ``rankmark.spark.evaluate``.
+
+    Measures:
     measures
         As for ``rankmark.evaluate``.
+
+    Statistics:
     baseline, test, correction, family, interval, confidence, resamples, seed, clusters, weights, by
         As for ``rankmark.compare``. Without a baseline, the first run in alphabetical order is the
         baseline of each of its pairs.
+
+    Conventions:
+    **conventions
+        As for ``rankmark.spark.evaluate``.
+
+    Reading:
     columns, qrels_columns, run_columns
         As for ``rankmark.spark.evaluate``; also ``run``.
-    seen, order, partitions, memory, **conventions
-        As for ``rankmark.spark.evaluate``. With ``queries="both"``, the queries are those that are
-        judged and that all runs answer.
+    order, partitions, memory
+        As for ``rankmark.spark.evaluate``.
     threads
         The number of threads of the statistics; None for one per core.
 
@@ -84,19 +101,16 @@ def compare(
         As from ``rankmark.spark.evaluate`` and ``rankmark.compare``.
     """
     need_pyspark("rankmark.spark.compare")
-    shared = dict(columns or {})
-    of_run = {"run": shared.pop("run")} if "run" in shared else {}
-    own = dict(run_columns or {})
-    of_run |= {"run": own.pop("run")} if "run" in own else {}
+    reading = Reading(
+        columns=columns, qrels_columns=qrels_columns, run_columns=run_columns, memory=memory
+    )
     job = job_of(
         Accumulator(measures, **conventions),
         qrels_df,
         run_df,
+        reading,
         seen=seen,
-        qrels_columns=columns_of(shared or None, qrels_columns, "qrels"),
-        run_columns=of_run | (columns_of(shared or None, own or None, "run") or {}),
         partitions=partitions,
-        memory=memory,
         several=True,
     )
     runs = {name: total for name, total in job.run().items() if name is not None}

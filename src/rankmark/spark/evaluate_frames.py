@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.conventions import (
-    Duplicates,
-    NoRelevant,
-    Precision,
-    Queries,
-    Ties,
-    query_texts,
-)
+from rankmark.argument_types import typed
+from rankmark.conventions import query_texts
 from rankmark.evaluating.accumulate import Accumulator
-from rankmark.sources.contract.source_options import columns_of
+from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 from rankmark.spark.spark_evaluation import SparkEvaluation
@@ -24,55 +18,52 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from rankmark.measures.names import AnyMeasure
-    from rankmark.profiles.profile import Profile
 
 
+@typed
+@shows(ProfiledConventions)
 def evaluate(
     qrels_df: DataFrame,
     run_df: DataFrame,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
-    ties: Ties = "docid",
-    no_relevant: NoRelevant = "zero",
-    depth: int | None = None,
-    judged_only: bool = False,
-    duplicates: Duplicates = "error",
-    drop_self: bool = False,
-    precision: Precision = "double",
-    profile: str | Profile | None = None,
     seen: DataFrame | None = None,
-    rel: float | None = None,
     columns: Mapping[str, Any] | None = None,
     qrels_columns: Mapping[str, Any] | None = None,
     run_columns: Mapping[str, Any] | None = None,
     order: Iterable[Any] | None = None,
     partitions: int | None = None,
     memory: int | str | None = None,
+    **conventions: Unpack[ProfiledConventions],
 ) -> SparkEvaluation:
     """Evaluate a run against qrels, both in Spark DataFrames, as ``rankmark.evaluate`` does.
 
     The numbers are the same to the bit. Nothing runs until the result is used: this checks the
-    choices, and the columns by their names and types.
+    choices, and the columns by their names and types. Since rows of a DataFrame have no order,
+    ``ties="input"`` and ``duplicates="first"`` need a rank column, by which rows are ordered.
 
     Parameters
     ----------
+    Data:
     qrels_df
         Relevance judgments: a row for each judged document, with columns such as ``query_id``,
         ``doc_id`` and ``relevance``, recognised by the same names as those of any frame.
     run_df
         Retrieved documents: a row for each, with columns such as ``query_id``, ``doc_id`` and
         ``score``; or with a rank column in place of scores.
-    measures, queries, no_relevant, depth, judged_only, drop_self, precision, profile, rel
-        As for ``rankmark.evaluate``.
-    ties
-        As for ``rankmark.evaluate``. Since rows of a DataFrame have no order, ``"input"`` needs a
-        rank column, by which rows are ordered.
-    duplicates
-        As for ``rankmark.evaluate``; ``"first"`` also needs a rank column.
     seen
         A DataFrame of documents that each query or user has seen already, with the columns of
         judgments; they are removed from the rankings.
+
+    Measures:
+    measures
+        As for ``rankmark.evaluate``.
+
+    Conventions:
+    **conventions
+        As for ``rankmark.evaluate``.
+
+    Reading:
     columns, qrels_columns, run_columns
         ``{role: name}`` for columns whose names are not recognised, in either or in one of the
         DataFrames.
@@ -123,27 +114,9 @@ def evaluate(
         ev.per_query.write.parquet("scores")
     """
     need_pyspark("rankmark.spark.evaluate")
-    accumulator = Accumulator(
-        measures,
-        queries=queries,
-        ties=ties,
-        no_relevant=no_relevant,
-        depth=depth,
-        judged_only=judged_only,
-        duplicates=duplicates,
-        drop_self=drop_self,
-        precision=precision,
-        profile=profile,
-        rel=rel,
+    reading = Reading(
+        columns=columns, qrels_columns=qrels_columns, run_columns=run_columns, memory=memory
     )
-    job = job_of(
-        accumulator,
-        qrels_df,
-        run_df,
-        seen=seen,
-        qrels_columns=columns_of(columns, qrels_columns, "qrels"),
-        run_columns=columns_of(columns, run_columns, "run"),
-        partitions=partitions,
-        memory=memory,
-    )
+    accumulator = Accumulator(measures, **conventions)
+    job = job_of(accumulator, qrels_df, run_df, reading, seen=seen, partitions=partitions)
     return SparkEvaluation(job, None if order is None else query_texts(order, "order"))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MeasureError, MissingDependencyError, RankmarkError, warn
 from rankmark.measures.base.requirements import needs_of
-from rankmark.sources.contract.memory import as_memory
+from rankmark.sources.contract.source_options import columns_of
 from rankmark.spark.frame_columns import FrameColumns, columns_of_frame
 from rankmark.spark.scored_partition import Plan
 from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, PACKED, SCORED, loaded, task
@@ -17,6 +16,7 @@ from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, PACKED, SCORED, loa
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.evaluating.accumulate import Accumulator
+    from rankmark.sources.contract.reading_options import Reading
     from rankmark.spark.scored_partition import Scored
 
 
@@ -77,12 +77,10 @@ def job_of(
     accumulator: Accumulator,
     qrels_df: Any,
     run_df: Any,
+    reading: Reading,
     *,
     seen: Any,
-    qrels_columns: Mapping[str, Any] | None,
-    run_columns: Mapping[str, Any] | None,
     partitions: int | None,
-    memory: int | str | None,
     several: bool = False,
 ) -> Job:
     """Check everything that can be checked without the rows, and plan the job.
@@ -95,14 +93,21 @@ def job_of(
         Whether ``run_df`` has several runs, named by a column.
     """
     rules = _rules(accumulator)
+    shared, own = {**(reading.columns or {})}, {**(reading.run_columns or {})}
+    roles = [one.pop("run") for one in (shared, own) if several and "run" in one]
+    of_run = columns_of(shared or None, own or None, "run") or {}
+    of_run |= {"run": roles[-1]} if roles else {}
     qrels = columns_of_frame(
-        qrels_df, "qrels", qrels_columns, subtopics=needs_of(accumulator.measures).subtopics
+        qrels_df,
+        "qrels",
+        columns_of(shared or None, reading.qrels_columns, "qrels"),
+        subtopics=needs_of(accumulator.measures).subtopics,
     )
     in_order = any(map(_needs_order, rules))
     run = columns_of_frame(
         run_df,
         "run",
-        run_columns,
+        of_run or None,
         by_rank=rules[0].ties == "rank",
         in_order=in_order,
         several=several,
@@ -117,7 +122,7 @@ def job_of(
         run,
         of_seen,
         whole("partitions", number),
-        as_memory(memory),
+        reading.bytes_held,
         in_order,
     )
     packed = _packed(qrels_df, qrels, plan, 0).union(_packed(run_df, run, plan, 1))

@@ -15,6 +15,7 @@ import numpy as np
 
 from rankmark.alignment import LAST_RANK
 from rankmark.errors import DuplicateError, InputError, SchemaError
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import COUNTS, AlignedRun, Columns, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import (
         Judged,
         PreparedQrels,
-        Progress,
         Rows,
         Source,
         Vouched,
@@ -93,13 +93,7 @@ class LargeQuery:
         self._seen = seen
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: Any,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: Any, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align the run with the judgments of this query, or of others only."""
         is_judged = self._query in qrels.query_ids
@@ -299,18 +293,18 @@ class LargeQuery:
         left[rows[first]] = True
         return left
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Raise SchemaError, as this is a run."""
         raise SchemaError("these are the rows of a run", "give judgments")
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List some of the rows, as examples."""
         table = next(self._parts()).slice(0, _EXAMPLES)
         where = side(NAME, "run")
         with worded(where, table.column_names):
             return rows_of_table(exported(table, where), self._columns.chosen, "run")
 
-    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+    def for_query(self, query: str, reading: Reading) -> Source | None:
         """Return the rows of this query."""
         return self if query == self._query else None
 

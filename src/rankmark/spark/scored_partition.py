@@ -12,7 +12,8 @@ from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError
 from rankmark.evaluating.accumulate import Accumulator
 from rankmark.evaluating.query_rows import natural_order
 from rankmark.sources import Qrels, Run
-from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Progress, Vouched, side
+from rankmark.sources.contract.reading_options import ONE_THREAD, Reading
+from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Vouched, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
@@ -105,21 +106,13 @@ class SparkRows(TableSource):
         )
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: Any,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: Any, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments, so that nothing depends on the order of rows.
 
         No query is interleaved, and examples are sorted.
         """
-        aligned = super().align_run(
-            qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-        )
+        aligned = super().align_run(qrels, ranking, reading, by_rank=by_rank)
         if aligned.run_only:
             others = [*(self._queries() - {*qrels.query_ids})]
             examples = [others[place] for place in natural_order(others)[:3].tolist()]
@@ -300,7 +293,7 @@ def _judgments(table: Any, plan: Plan) -> Qrels | None:
     positions = table.column(len(columns.names)).to_numpy()
     table = table.take(np.argsort(positions, kind="stable"))
     source = SparkRows(table.select(range(len(columns.names))), columns)
-    return Qrels.of(source if columns.chosen.subtopic is None else BySubtopic(source), threads=1)
+    return Qrels.of(source if columns.chosen.subtopic is None else BySubtopic(source), ONE_THREAD)
 
 
 def _in_order(table: Any, plan: Plan) -> Any:

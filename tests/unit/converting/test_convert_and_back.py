@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import rankmark as rm
 from generators.random_collections import DOC_IDS, QUERY_IDS
 from rankmark.converting.row_formats import ROW_FORMATS
+from rankmark.sources.contract.reading_options import ONE_THREAD
 from unit.commands import rankmark_here, told
 
 Pairs = dict[str, dict[str, float]]
@@ -37,7 +38,7 @@ ODD_IDS = (
 def numbers_of(path: Path | str, kind: str) -> dict[str, dict[str, bytes]]:
     """Read a file without options: the bits of each number by query and document."""
     source = (rm.Qrels(path) if kind == "qrels" else rm.Run(path)).source
-    rows = source.rows(lenient=False, threads=1, progress=None)
+    rows = source.rows(ONE_THREAD, lenient=False)
     found: dict[str, dict[str, bytes]] = {}
     numbers = -rows.rank if rows.number is None and rows.rank is not None else rows.number
     assert numbers is not None

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankmark import DuplicateError, InputError, ParseError, Qrels
+from rankmark.sources.contract.reading_options import ONE_THREAD
 from unit.readings import CUTS, file_of, read_qrels, read_run
 
 BLOCKS = (1, 2, 3, 7, 16, 64, 4096)
@@ -135,7 +136,7 @@ def test_an_id_comes_back_whole_or_not_at_all() -> None:
     for size in ((1 << 24) - 1000, (1 << 24) + 300_000):
         data = b"q1 0 " + b"x" * size + b" 1\n"
         with contextlib.suppress(ParseError):
-            read, *_ = file_of(data, "qrels").read_qrels(threads=1, progress=None)
+            read, *_ = file_of(data, "qrels").read_qrels(ONE_THREAD)
             assert [len(doc_id) for doc_id in read.document_ids()] == [size]
 
 

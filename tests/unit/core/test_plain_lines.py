@@ -7,6 +7,7 @@ from itertools import pairwise, permutations
 import pytest
 
 import rankmark as rm
+from rankmark.sources.contract.reading_options import ONE_THREAD
 from unit.readings import file_of, read_run
 
 LENGTHS = [*range(1, 42), 63, 64, 65, 200, 9000]
@@ -72,7 +73,7 @@ def written_numbers() -> list[str]:
 def test_numbers_are_read_to_the_last_bit() -> None:
     texts = written_numbers()
     data = "".join(f"q 0 d{place} {text}\n" for place, text in enumerate(texts)).encode()
-    rows = file_of(data, "qrels").rows(lenient=False, threads=1, progress=None)
+    rows = file_of(data, "qrels").rows(ONE_THREAD, lenient=False)
     assert [*map(repr, rows.number.tolist())] == [repr(float(text)) for text in texts]
 
 

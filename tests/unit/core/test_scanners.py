@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankmark import Qrels, _core
+from rankmark.sources.contract.reading_options import ONE_THREAD
 from rankmark.sources.files import open_text
 from unit.core.test_blocks_and_threads import DRESSES, JUDGED, dressed, lines_of_a_run, soups
 from unit.readings import file_of, read_qrels, read_run
@@ -87,9 +88,7 @@ def test_every_row_reads_the_same_by_each_scanner(lines: int, seed: int) -> None
     data = dressed(rows, dice.choice(DRESSES))
 
     def read() -> Any:
-        read = file_of(data, "run", block=dice.choice([64, 4096])).rows(
-            lenient=False, threads=1, progress=None
-        )
+        read = file_of(data, "run", block=dice.choice([64, 4096])).rows(ONE_THREAD, lenient=False)
         return read.query_codes.tolist(), read.doc_codes.tolist(), read.number.tolist()
 
     first, *others = by_each_scanner(read)

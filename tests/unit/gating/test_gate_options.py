@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.errors import InputError
+from rankmark.evaluating.evaluate_options import EvaluateOptions
 from rankmark.gating import gate_config
 from rankmark.gating.command import gate as command
 from rankmark.gating.gate_options import OF_CONDITIONS, OPTIONS, GateOption
-from rankmark.scoring.choices import Choices
 from rankmark.testing import assert_not_worse
 
 COLLECTION = Path(rm.__file__).parent / "example"
@@ -75,12 +75,16 @@ def run(*arguments: object) -> Result:
 
 def keywords() -> list[str]:
     given = inspect.signature(rm.gate).parameters.values()
-    return [one.name for one in given if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    return [
+        one.name
+        for one in given
+        if one.kind is one.KEYWORD_ONLY and one.name not in EvaluateOptions.__annotations__
+    ]
 
 
 def test_every_keyword_has_a_key_in_the_file_or_a_reason_why_not() -> None:
     keys = {*gate_config._TOP, *gate_config._CONVENTIONS}
-    for name in (*keywords(), *Choices.__annotations__):
+    for name in (*keywords(), *EvaluateOptions.__annotations__):
         assert (name in keys) != (name in NOT_IN_THE_FILE), name
     assert {one.name for one in OPTIONS} | TABLES <= keys
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import rankmark as rm
+from rankmark.sources.contract.reading_options import ONE_THREAD
 
 
 def test_ids_that_are_whole_floats_meet_text_and_others_are_refused() -> None:
@@ -82,7 +83,7 @@ def test_decimals_are_ids_where_they_are_whole_and_numbers_to_the_bit(kind: Any)
     numbers = [Decimal(value).scaleb(-kind.scale) for value in (1, -3, 123456, 0)]
     table = pa.table({"qid": pa.array([Decimal(7)] * 4, kind), "docid": pa.array(ids, kind)})
     table = table.append_column("score", pa.array(numbers, kind))
-    rows = rm.Run(table).source.rows(lenient=False, threads=1, progress=None)
+    rows = rm.Run(table).source.rows(ONE_THREAD, lenient=False)
     assert rows.query_ids == ("7",)
     assert [rows.doc_ids(code) for code in rows.doc_codes] == ["5", "-17", "0", "1000"]
     assert rows.number is not None
@@ -96,7 +97,7 @@ def test_long_decimals_become_the_nearest_doubles_and_ids_of_all_their_digits() 
     kind, whole = pa.decimal128(38, 18), pa.decimal256(76, 0)
     ids = pa.array([Decimal("9" + one * 2) for one in digits], whole)
     table = pa.table({"qid": ["q"] * 500, "docid": ids, "score": pa.array(numbers, kind)})
-    rows = rm.Run(table).source.rows(lenient=False, threads=1, progress=None)
+    rows = rm.Run(table).source.rows(ONE_THREAD, lenient=False)
     assert rows.number is not None
     assert rows.number.tolist() == [float(number) for number in numbers]
     assert [rows.doc_ids(code) for code in rows.doc_codes] == ["9" + one * 2 for one in digits]

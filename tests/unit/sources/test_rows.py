@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import Rows
 from unit.readings import CUTS, file_of
 
@@ -16,7 +17,7 @@ from unit.readings import CUTS, file_of
 def rows_of(
     data: bytes, kind: Any, *, block: int = 1 << 19, threads: int = 1, lenient: bool = True
 ) -> Rows:
-    return file_of(data, kind, block=block).rows(lenient=lenient, threads=threads, progress=None)
+    return file_of(data, kind, block=block).rows(Reading(threads=threads), lenient=lenient)
 
 
 def plain(rows: Rows) -> list[tuple[Any, ...]]:

@@ -25,6 +25,7 @@ from rankmark.scipy_functions import stats
 from rankmark.sources import Qrels as Judgments
 from rankmark.sources import Run as Ranking
 from rankmark.sources import match
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.statistics.mean_tests import t_test
 from rankmark.statistics.randomisation import randomisation_test
@@ -97,7 +98,7 @@ def evaluate(
     """
     requested = _metrics(metrics)
     paired = _paired(qrels, run, make_comparable=make_comparable)
-    scores = _scores(paired, requested, threads)
+    scores = _scores(paired, requested, Reading.of(threads=threads or None))
     if isinstance(run, Run) and save_results_in_run:
         for name, values in scores.items():
             run.mean_scores[name] = values.mean()
@@ -287,7 +288,7 @@ def _by_id(side: str, given: Any) -> _Documents:
     }
 
 
-def _scores(paired: _Paired, requested: list[Metric], threads: int) -> dict[str, Floats]:
+def _scores(paired: _Paired, requested: list[Metric], reading: Reading) -> dict[str, Floats]:
     """Score each query with each metric: {name: (Q,) float64}."""
     labels = {float(label) for judged in paired.judged.values() for label in judged.values()}
     scores: dict[str, Floats] = {}
@@ -300,7 +301,7 @@ def _scores(paired: _Paired, requested: list[Metric], threads: int) -> dict[str,
             }
         together = [each for each in requested if _least(each, labels) == level]
         measures = [each.over(labels) for each in together]
-        alignment = _aligned(paired._replace(judged=judged), [*dict(measures)], threads)
+        alignment = _aligned(paired._replace(judged=judged), [*dict(measures)], reading)
         for each, (measure, factor) in zip(together, measures, strict=True):
             scores[each.name] = factor * measure.score(alignment)
     return {each.name: scores[each.name] for each in requested}
@@ -312,14 +313,14 @@ def _least(requested: Metric, labels: set[float]) -> int | None:
     return requested.level if requested.is_graded and makes_difference else None
 
 
-def _aligned(paired: _Paired, measures: list[Measure], threads: int) -> Alignment:
+def _aligned(paired: _Paired, measures: list[Measure], reading: Reading) -> Alignment:
     """Align a run with judgments; tied documents are in the order of ranx's sort."""
     qrels = Judgments.of(NestedMapping(paired.judged, "qrels"))
     needs = needs_of(measures)
 
     def align(retrieved: _Documents) -> tuple[Alignment, RunFacts]:
         run = Ranking.of(NestedMapping(retrieved, "run"))
-        return match(qrels, run, _CONVENTIONS, needs=needs, threads=threads or None, doubted=False)
+        return match(qrels, run, _CONVENTIONS, needs=needs, reading=reading, doubted=False)
 
     alignment, facts = align(paired.retrieved)
     queries = list(paired.judged)

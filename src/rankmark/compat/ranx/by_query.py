@@ -14,7 +14,7 @@ import numpy as np
 from rankmark.compat.ranx.metrics import RefusedError
 from rankmark.compat.ranx.tie_order import ranked
 from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown, warn
-from rankmark.sources import cores
+from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.contract.source_options import Kind, SourceOptions
 from rankmark.sources.files.writing import whole_file
 from rankmark.sources.recognise.forms import recognised
@@ -288,7 +288,7 @@ class ByQuery(Generic[Number]):
 def rows_of_file(path: str, kind: Kind) -> dict[str, dict[str, Any]]:
     """Read a file in TREC format; of a document that is given twice, the last number counts."""
     source = recognised(path, kind, SourceOptions(format="trec"))
-    rows = source.rows(lenient=False, threads=cores(), progress=None)
+    rows = source.rows(AS_USUAL, lenient=False)
     assert rows.number is not None  # noqa: S101
     queries = map(rows.query_ids.__getitem__, rows.query_codes.tolist())
     return _by_query(queries, map(rows.doc_ids, rows.doc_codes.tolist()), rows.number.tolist())

@@ -28,11 +28,12 @@ from rankmark.compat.sklearn.checked_arguments import (
 from rankmark.conventions import Conventions, Ties
 from rankmark.errors import InputError, SchemaError, shown, warn
 from rankmark.measures import Measure
-from rankmark.measures.base.requirements import needs_of
 from rankmark.profiles.requests import in_notation
 from rankmark.profiles.sklearn import PROFILE
+from rankmark.scoring.asked import Asked
 from rankmark.scoring.scored_run import matched
-from rankmark.sources import PairOptions, RunFacts
+from rankmark.sources import RunFacts
+from rankmark.sources.contract.reading_options import Reading
 
 __all__ = [
     "average_precision_score",
@@ -46,7 +47,7 @@ __all__ = [
 _MEASURES = {name: in_notation(PROFILE, name)[0] for name in __all__}
 # All judged documents are retrieved, so that the ideal rankings are the same, and this is faster.
 _MEASURES["ndcg_score"] = _MEASURES["ndcg_score"](ideal="judged")
-_SCORES = PairOptions(contents="scores")
+_SCORES = Reading(contents="scores")
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 
 
@@ -314,8 +315,7 @@ def _by_row(
     measure: Measure, labels: Floats, scores: Floats, ties: Ties
 ) -> tuple[Floats, RunFacts]:
     """Score each row, (Q,) float64, and return what matching found out."""
-    conventions, needs = Conventions(ties=ties), needs_of([measure])
-    pair = matched(labels, scores, conventions, needs, _SCORES, None, None, None)
+    pair = matched(labels, scores, Asked.of([measure], Conventions(ties=ties)), _SCORES, None)
     return pair.ranked.score(measure), pair.ranked.facts
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
+from rankmark.argument_types import typed
 from rankmark.compat.torchmetrics.metric_states import MetricState, flat_numbers
 from rankmark.evaluating.accumulate import Accumulator, OnRepeat
+from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
 
 
+@shows(ProfiledConventions)
 class Metric(MetricState[Accumulator]):
     """Any measure, with the methods of torchmetrics' metrics.
 
@@ -21,8 +24,11 @@ class Metric(MetricState[Accumulator]):
 
     Parameters
     ----------
+    Measures:
     measures
         One or several, as for ``evaluate``.
+
+    Batches:
     aggregation
         ``"mean"``, also of counts and geometric means as usual, or any that
         ``Evaluation.aggregate`` takes.
@@ -31,6 +37,8 @@ class Metric(MetricState[Accumulator]):
         Choose ``"last"`` if a sampler repeats queries to give each process as many.
     sync_on_compute, process_group
         Whether ``compute`` gathers the batches of all processes, and of which.
+
+    Conventions:
     **conventions
         The conventions of ``evaluate``.
 
@@ -44,6 +52,8 @@ class Metric(MetricState[Accumulator]):
     0.625
     """
 
+    @typed
+    @shows(ProfiledConventions)
     def __init__(
         self,
         measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
@@ -52,9 +62,9 @@ class Metric(MetricState[Accumulator]):
         on_repeat: OnRepeat = "error",
         sync_on_compute: bool = True,
         process_group: Any = None,
-        **conventions: Any,
+        **conventions: Unpack[ProfiledConventions],
     ) -> None:
-        self._make = (measures, {"on_repeat": on_repeat, **conventions})
+        self._make: Any = (measures, {"on_repeat": on_repeat, **conventions})
         self.aggregation = aggregation
         super().__init__(sync_on_compute=sync_on_compute, process_group=process_group)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark._core import RankingOptions, align_numbered
 from rankmark.sources.contract.places import Places, Positional
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged
 from rankmark.sources.ids.numeric import first_inexact
 from rankmark.sources.tables.table import TableSource
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats, Ints
-    from rankmark.sources.contract.source import PreparedQrels, Progress
+    from rankmark.sources.contract.source import PreparedQrels
 
 _LARGEST = 2**31 - 1  # items are int32
 _FOR_CORE: Final = ("C", "ALIGNED", "ENSUREARRAY")
@@ -47,7 +48,7 @@ class ItemRows:
         return ItemRows(self.starts, ids, None if self.scores is None else self.scores.copy())
 
     def align(
-        self, judged: Positional | None, ranking: RankingOptions, threads: int
+        self, judged: Positional | None, ranking: RankingOptions, reading: Reading
     ) -> AlignedRun | None:
         """Align with judgments of the same queries; None if ids must be looked up as text."""
         if judged is None or ranking.leaves_out_seen or not len(self.starts) > 1:
@@ -63,7 +64,7 @@ class ItemRows:
             self.ids,
             self.scores,
             ranking,
-            threads,
+            reading.workers,
         )
         if columns is None:  # a document appears twice
             return None
@@ -100,23 +101,15 @@ class NumberedRun(TableSource):
     items: ItemRows | None = None
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments."""
         if self.items is not None and not by_rank:
             self.refuse_misfit(qrels)
-            found = self.items.align(qrels.positional, ranking, threads)
+            found = self.items.align(qrels.positional, ranking, reading)
             if found is not None:
                 return found
-        return super().align_run(
-            qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-        )
+        return super().align_run(qrels, ranking, reading, by_rank=by_rank)
 
     def keep(self) -> None:
         """Copy what the caller may change."""
@@ -131,11 +124,11 @@ class SparseQrels(TableSource):
     columns: NDArray[Any]
     data: NDArray[Any]
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         positional = self._by_number()
         if positional is None:
-            return super().read_qrels(threads=threads, progress=progress)
+            return super().read_qrels(reading)
         places = positional.places
         return Judged(
             None, places.query_ids, len(self.data), shape=places.shape, positional=positional

@@ -14,6 +14,7 @@ from rankmark.sources.arrays.item_numbers import ItemRows
 from rankmark.sources.arrays.positional import PositionalSource
 from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.places import Places, Positional
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import SELF_MATCHES, AlignedRun, Columns, side
 from rankmark.sources.ids.mapped_files import map_of, refuse_cut
 from rankmark.sources.ids.numeric import doubles, first_inexact, inexact
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Bools, Floats
-    from rankmark.sources.contract.source import PreparedQrels, Progress
+    from rankmark.sources.contract.source import PreparedQrels
 
 _VALUES = 1 << 20
 """The number of scores of a block: 8 MiB of doubles."""
@@ -88,21 +89,13 @@ class MappedScores(PositionalSource):
             _release(self._matrix)
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments, block by block if these are by position, too."""
         judged, places = qrels.positional, self._placed_here
         fits = judged is not None and qrels.shape == places.shape and len(places.starts) > 1
         if judged is None or not fits or by_rank or ranking.leaves_out_seen:
-            return super().align_run(
-                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-            )
+            return super().align_run(qrels, ranking, reading, by_rank=by_rank)
         same = places.same_as(judged.places)
         if not ranking.single:
             self._refuse_inexact()
@@ -110,7 +103,7 @@ class MappedScores(PositionalSource):
         for first, end, values in self._blocks():
             with worded(self._where, ("label", "score"), self._place_from(first)):
                 block = _Block(_rows_of(places, first, end), doubles(values, self._kind))
-                columns = block.align(_judged_rows(judged, first, end), ranking, threads, same=same)
+                columns = block.align(_judged_rows(judged, first, end), ranking, reading, same=same)
             parts.append(columns)
         return AlignedRun(_joined(parts), 0, [], int(places.starts[-1]), 0, 0)
 
@@ -118,9 +111,7 @@ class MappedScores(PositionalSource):
         places, begin = self._placed_here, int(self._placed_here.starts[query])
         return lambda value: places.place(begin + value)
 
-    def for_query(
-        self, query: str, *, threads: int, progress: Progress | None
-    ) -> TableSource | None:
+    def for_query(self, query: str, reading: Reading) -> TableSource | None:
         """Return the values of one query, by ids."""
         places = self._placed_here
         if query not in places.query_ids:
@@ -175,15 +166,17 @@ class _Block:
         self.places, self.values = places, values
 
     def align(
-        self, judged: Positional, ranking: RankingOptions, threads: int, *, same: bool
+        self, judged: Positional, ranking: RankingOptions, reading: Reading, *, same: bool
     ) -> Columns:
         """Align with the judgments of these queries, which are of the same places or not."""
         starts, documents = self.places.starts, self.places.documents
         if same:
-            columns = align_rows(judged.labels, self.values, starts, documents, ranking, threads)
+            columns = align_rows(
+                judged.labels, self.values, starts, documents, ranking, reading.workers
+            )
             return Columns(*columns)
         ids = None if documents is None else documents.astype(np.int64)
-        aligned = ItemRows(starts, ids, self.values).align(judged, ranking, threads)
+        aligned = ItemRows(starts, ids, self.values).align(judged, ranking, reading)
         assert aligned is not None  # noqa: S101  (no column appears twice)
         return aligned.columns
 

@@ -11,6 +11,7 @@ from rankmark.errors import InputError, SchemaError
 from rankmark.sources.arrays.item_numbers import ItemRows
 from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.places import Places, Positional, by_ids
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, side
 from rankmark.sources.ids.numeric import doubles, first_inexact, inexact, row_from_0
 from rankmark.sources.tables.columns import Chosen
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats
-    from rankmark.sources.contract.source import PreparedQrels, Progress, Rows, Vouched
+    from rankmark.sources.contract.source import PreparedQrels, Rows, Vouched
     from rankmark.sources.contract.source_options import Kind
 
 
@@ -67,7 +68,7 @@ class PositionalSource:
         self._where = side(self.name, kind)
         self._refuse_no_numbers()
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         places = self._places
         if places is None or not len(places.query_ids):
@@ -78,13 +79,7 @@ class PositionalSource:
         return Judged(None, places.query_ids, rows, shape=places.shape, positional=positional)
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments: by position if both have the same, else by ids."""
         if by_rank:
@@ -112,7 +107,7 @@ class PositionalSource:
             if not places.flat and values.dtype == np.float64:
                 ids = None if places.documents is None else places.documents.astype(np.int64)
                 with worded(self._where, ("label", "score"), places.place):
-                    found = ItemRows(places.starts, ids, values).align(theirs, ranking, threads)
+                    found = ItemRows(places.starts, ids, values).align(theirs, ranking, reading)
                 if found is not None:
                     return found
             table = TableSource(
@@ -124,9 +119,7 @@ class PositionalSource:
                 place=places.place,
                 shape=places.shape,
             )
-            return table.align_run(
-                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-            )
+            return table.align_run(qrels, ranking, reading, by_rank=by_rank)
         if not ranking.single:
             self._refuse_inexact()
         # The caller may have changed the array since it was checked.
@@ -137,11 +130,11 @@ class PositionalSource:
                 places.starts,
                 places.documents,
                 ranking,
-                threads,
+                reading.workers,
             )
         return AlignedRun(Columns(*columns), 0, [], len(values), 0, 0)
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all values; a flat run without groups cannot be listed."""
         if self._places is None:
             raise InputError(
@@ -158,9 +151,7 @@ class PositionalSource:
         order = self._places.order
         return rows._replace(row=range(len(self._values)) if order is None else order)
 
-    def for_query(
-        self, query: str, *, threads: int, progress: Progress | None
-    ) -> TableSource | None:
+    def for_query(self, query: str, reading: Reading) -> TableSource | None:
         """Return the values of one query, by ids; a flat run needs groups for that."""
         places = self._places
         if places is None:

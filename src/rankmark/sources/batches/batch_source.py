@@ -27,6 +27,7 @@ from rankmark._core import (
 from rankmark._core import numbers as column_numbers
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
 from rankmark.sources.batches.fragments import Place, in_order
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.ids.encoding import id_bytes
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from rankmark.sources.batches.fragments import Batches, Worked
     from rankmark.sources.contract.source import (
         PreparedQrels,
-        Progress,
         Rows,
         RowsBySubtopic,
         Vouched,
@@ -82,12 +82,12 @@ class BatchSource:
         self._kind = kind
         self._form = dict(form)
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         builder = JudgmentsBuilder()
         columns, query, document, (label,) = self._picked(self.chosen.number)
         rows = 0
-        for place, table in self._tables(columns, progress):
+        for place, table in self._tables(columns, reading):
             with self._worded(place, columns):
                 builder.add(table, query, document, label)
             rows += len(table)
@@ -100,13 +100,7 @@ class BatchSource:
         return Judged(judgments, judgments.query_ids(), rows)
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments: by score, else by rank, else in the order of the rows."""
         _, _, score, rank, _ = self.chosen
@@ -126,7 +120,7 @@ class BatchSource:
             run.gather(table, query, document, number, by_rank)
 
         try:
-            for each in self._worked(columns, part, threads, progress):
+            for each in self._worked(columns, part, reading):
                 if each.error is not None:
                     run.close()  # a duplicate before the error comes first
                     raise each.error
@@ -134,7 +128,7 @@ class BatchSource:
                     run.merge(each.result)
             run.close()
             if run.interleaved:
-                for place, table in self._tables(columns, None):
+                for place, table in self._tables(columns, AS_USUAL):
                     with self._worded(place, columns):
                         gather(table)
             aligned, *counted = run.finish()
@@ -145,17 +139,15 @@ class BatchSource:
         is_scored = number is not None and not by_rank
         return AlignedRun(Columns(*aligned), *counted)._replace(order="rows" if is_scored else None)
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows, which are read as a whole."""
-        return self._whole().rows(lenient=lenient, threads=threads, progress=progress)
+        return self._whole().rows(reading, lenient=lenient)
 
-    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+    def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """List all judgments with their subtopics, which are read as a whole."""
-        return self._whole().rows_by_subtopic(threads=threads, progress=progress)
+        return self._whole().rows_by_subtopic(reading)
 
-    def for_query(
-        self, query: str, *, threads: int, progress: Progress | None
-    ) -> TableSource | None:
+    def for_query(self, query: str, reading: Reading) -> TableSource | None:
         """Return the rows of one query."""
         columns, query_at, doc_at, (number, rank) = self._picked(
             self.chosen.number, self.chosen.rank
@@ -166,9 +158,9 @@ class BatchSource:
         ranks: list[Any] = []
         places: list[tuple[Place, Any]] = []
         refusal: SchemaError | None = None
-        for place, table in self._tables(columns, progress):
+        for place, table in self._tables(columns, reading):
             with self._worded(place, columns):
-                kept, ids = rows_of_query(table, query_at, doc_at, wanted, threads)
+                kept, ids = rows_of_query(table, query_at, doc_at, wanted, reading.workers)
             if not len(kept):
                 continue
             doc_ids.extend(ids)
@@ -234,21 +226,18 @@ class BatchSource:
         self,
         columns: Sequence[str],
         work: Callable[[Table], object],
-        threads: int,
-        progress: Progress | None,
+        reading: Reading,
     ) -> Iterator[Worked]:
         """Work on all tables; yield the results in order."""
-        with closing(in_order(self.batches.fragments(columns), work, threads)) as results:
+        with closing(in_order(self.batches.fragments(columns), work, reading.workers)) as results:
             for each in results:
-                if progress is not None:
-                    progress(each.done)
+                if reading.progress is not None:
+                    reading.progress(each.done)
                 yield each
 
-    def _tables(
-        self, columns: Sequence[str], progress: Progress | None
-    ) -> Iterator[tuple[Place, Table]]:
+    def _tables(self, columns: Sequence[str], reading: Reading) -> Iterator[tuple[Place, Table]]:
         """Read all tables, one by one."""
-        for each in self._worked(columns, lambda table: table, 1, progress):
+        for each in self._worked(columns, lambda table: table, reading._replace(threads=1)):
             if each.error is not None:
                 raise each.error
             yield each.place, each.result
@@ -259,7 +248,7 @@ class BatchSource:
         picked, moved = self.chosen.picked()
         columns = [names[place] for place in picked]
         places, tables = [], []
-        for place, table in self._tables(columns, None):
+        for place, table in self._tables(columns, AS_USUAL):
             places.append((place, range(len(table))))
             tables.append(table)
         if not tables:
@@ -295,7 +284,7 @@ class BatchSource:
         """Find the first two rows of a pair."""
         columns, query_at, doc_at, _ = self._picked()
         found: list[tuple[Place, int]] = []
-        for place, table in self._tables(columns, None):
+        for place, table in self._tables(columns, AS_USUAL):
             with self._worded(place, columns):
                 rows = rows_of_pair(table, query_at, doc_at, id_bytes(query), id_bytes(document))
             found.extend((place, row) for row in rows)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from rankmark._core import Judgments, RankingOptions
+from rankmark.sources.contract.reading_options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints, Ranks
     from rankmark.sources.contract.places import Positional
     from rankmark.sources.contract.source_options import Kind
-
-Progress = Callable[[int], None]
-"""Called with the number of bytes read since the last call."""
 
 
 class Judged(NamedTuple):
@@ -224,27 +222,21 @@ class Source(Protocol):
     is_file: bool
     vouched: Vouched
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         ...
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` trusts its rank column instead of its scores."""
         ...
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows; ``lenient`` skips lines of a file that cannot be read."""
         ...
 
-    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+    def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again, in the same order; None if it has none."""
         ...
 

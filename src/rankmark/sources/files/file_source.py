@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.files.formats import (
     COLUMNAR,
     Format,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
         Judged,
         Order,
         PreparedQrels,
-        Progress,
         Rows,
         RowsByGroup,
         RowsBySubtopic,
@@ -86,31 +86,23 @@ class FileSource:
         self._whole: _Whole | None = None
         self._description: dict[str, Any] | None = None
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
-                return text.read_qrels(threads=threads, progress=progress)
+                return text.read_qrels(reading)
             whole = self._read_whole(descriptor, found)
-            return whole.source.read_qrels(threads=threads, progress=progress)
+            return whole.source.read_qrels(reading)
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` orders by its ranks instead of its scores."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
-                return text.align_run(
-                    qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-                )
+                return text.align_run(qrels, ranking, reading, by_rank=by_rank)
             if found.name == "jsonl":
                 from rankmark.sources.files.json_lines import align_json_lines  # noqa: PLC0415  (most are text)
 
@@ -121,7 +113,7 @@ class FileSource:
                     qrels,
                     ranking,
                     by_rank=by_rank,
-                    progress=progress,
+                    reading=reading,
                 )
                 if aligned is not None:
                     self._describe(found, aligned[1])
@@ -138,27 +130,20 @@ class FileSource:
             if not whole.is_scored:
                 ranking = ranking.of_ranks()
             by_rank = by_rank and found.name in COLUMNAR  # ranks of JSON are scores by now
-            found_whole = whole.source.align_run(
-                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-            )
+            found_whole = whole.source.align_run(qrels, ranking, reading, by_rank=by_rank)
             return found_whole if whole.is_scored else found_whole._replace(order=None)
 
     def rankings(
-        self,
-        options: ListOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, options: ListOptions, reading: Reading, *, by_rank: bool
     ) -> tuple[Rankings, Order | None] | None:
         """Rank all documents of a text file, with what their order says; None for other formats."""
         with self._opened() as (descriptor, found):
             if found.layout is None:
                 return None
             text = self._text(descriptor, found.layout)
-            return text.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
+            return text.rankings(options, reading, by_rank=by_rank)
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows.
 
         If ``lenient``, lines of text that cannot be read are skipped and listed; other formats
@@ -167,15 +152,15 @@ class FileSource:
         with self._opened(doubted=not lenient) as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
-                return text.rows(lenient=lenient, threads=threads, progress=progress)
+                return text.rows(reading, lenient=lenient)
             whole = self._read_whole(descriptor, found)
-            rows = whole.source.rows(lenient=lenient, threads=threads, progress=progress)
+            rows = whole.source.rows(reading, lenient=lenient)
         if whole.is_scored or rows.number is None:
             return rows
         rank = -rows.number if "rank" in whole.columns else None
         return rows._replace(number=None, rank=rank, order=None)
 
-    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+    def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
@@ -183,10 +168,10 @@ class FileSource:
 
                 text = self._text(descriptor, found.layout)
                 form = self.description()
-                return query_in_text(text, query, form, threads=threads, progress=progress)
+                return query_in_text(text, query, form, reading)
             if found.name in COLUMNAR:
                 whole = self._read_whole(descriptor, found).source
-                return whole.for_query(query, threads=threads, progress=progress)
+                return whole.for_query(query, reading)
             from rankmark.sources.files.query_in_json import query_in_json  # noqa: PLC0415  (most are text)
 
             def described(columns: dict[str, str]) -> dict[str, Any]:
@@ -203,27 +188,25 @@ class FileSource:
                 by_line=found.name == "jsonl",
             )
 
-    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+    def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """Read all judgments with their subtopics."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
-                return text.rows_by_subtopic(threads=threads, progress=progress)
+                return text.rows_by_subtopic(reading)
             if found.name in COLUMNAR:
                 whole, columns = self._from_columnar(found.name)
                 self._describe(found, columns)
-                return whole.rows_by_subtopic(threads=threads, progress=progress)
+                return whole.rows_by_subtopic(reading)
             source = self._json_by_subtopic(descriptor, found)
-            return source.rows_by_subtopic(threads=threads, progress=progress)
+            return source.rows_by_subtopic(reading)
 
-    def rows_with(
-        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
-    ) -> RowsByGroup:
+    def rows_with(self, columns: tuple[int, ...], reading: Reading) -> RowsByGroup:
         """Read all judgments of a text file with the ids in the given columns."""
         with self._opened() as (descriptor, found):
             assert found.layout is not None  # noqa: S101
             text = self._text(descriptor, found.layout)
-            return text.rows_with(columns, threads=threads, progress=progress)
+            return text.rows_with(columns, reading)
 
     def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
         """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""
@@ -260,7 +243,7 @@ class FileSource:
         chosen = (self._options.columns or {}).get("subtopic")
         return any(name == chosen or is_known(name, "subtopic") for name in self.names())
 
-    def tags(self, rows: Rows, *, threads: int) -> Tags | None:
+    def tags(self, rows: Rows, reading: Reading) -> Tags | None:
         """Read the tag of each of ``rows``."""
         from rankmark.sources.files import tags  # noqa: PLC0415  (only for conversion)
 
@@ -270,7 +253,7 @@ class FileSource:
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
-                return tags.tags_in_text(text, rows, threads=threads)
+                return tags.tags_in_text(text, rows, reading)
             if found.name in COLUMNAR:
                 return tags.numbered(self._columnar(found.name).texts(name))
             from rankmark.sources.files.json_documents import Documents, json_bytes  # noqa: PLC0415

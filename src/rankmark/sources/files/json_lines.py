@@ -19,12 +19,13 @@ from rankmark._core import (
     table_from_columns,
 )
 from rankmark.errors import InputError
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import AlignedRun, Columns
 from rankmark.sources.files.gathered import Gathered, id_in
 from rankmark.sources.files.json_documents import Documents
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import Order, PreparedQrels, Progress
+    from rankmark.sources.contract.source import Order, PreparedQrels
     from rankmark.sources.contract.source_options import SourceOptions
 
 _BATCH = 1 << 15  # rows
@@ -40,7 +41,7 @@ def align_json_lines(
     ranking: RankingOptions,
     *,
     by_rank: bool,
-    progress: Progress | None,
+    reading: Reading,
 ) -> tuple[AlignedRun, dict[str, str]] | None:
     """Align a run, and return the fields that were used, too.
 
@@ -65,12 +66,12 @@ def align_json_lines(
         run.gather(table, 0, 1, number, by_rank=False)
 
     try:
-        columns = _read(pieces, name, options, merge, progress, by_rank=by_rank)
+        columns = _read(pieces, name, options, merge, reading, by_rank=by_rank)
         if run is None or (by_rank and "rank" not in columns):
             return None
         run.close()
         if run.interleaved:
-            _read(pieces, name, options, gather, None, by_rank=by_rank)
+            _read(pieces, name, options, gather, reading.in_silence(), by_rank=by_rank)
         aligned, *counted = run.finish()
     except (_Unlike, InputError, DuplicateFault):
         return None
@@ -93,7 +94,7 @@ def _read(
     name: str,
     options: SourceOptions,
     use: Callable[[_Rows], None],
-    progress: Progress | None,
+    reading: Reading,
     *,
     by_rank: bool,
 ) -> dict[str, str]:
@@ -105,8 +106,8 @@ def _read(
         for piece in pieces():
             yield piece
             done += len(piece)
-            if progress is not None:
-                progress(done)
+            if reading.progress is not None:
+                reading.progress(done)
 
     for _ in documents.read_lines(told()):
         if rows.are_many():

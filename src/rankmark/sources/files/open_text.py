@@ -25,6 +25,7 @@ from rankmark._core import (
     rows_from_file,
 )
 from rankmark.errors import DuplicateError, InputError, ParseError, note
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import (
     AlignedRun,
     Columns,
@@ -38,7 +39,7 @@ from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.tables.columns import Chosen
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import Order, PreparedQrels, Progress
+    from rankmark.sources.contract.source import Order, PreparedQrels
     from rankmark.sources.contract.source_options import Kind
     from rankmark.sources.files.input_file import InputFile
 
@@ -107,23 +108,17 @@ class OpenText(NamedTuple):
     layout: Layout
     block_bytes: int = BLOCK_BYTES
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         with self._worded():
             judgments, rows, extra = qrels_from_file(
-                self.source, self.for_core(), threads, self.block_bytes, progress
+                self.source, self.for_core(), reading.workers, self.block_bytes, reading.progress
             )
         self._refuse_nothing(rows)
         return Judged(judgments, judgments.query_ids(), rows, extra)
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` orders by the rank column."""
         self._refuse_no_rank(by_rank=by_rank)
@@ -133,20 +128,15 @@ class OpenText(NamedTuple):
                 self.for_core(by_rank=by_rank, single=ranking.single),
                 qrels.judgments,
                 ranking,
-                threads,
+                reading.workers,
                 self.block_bytes,
-                progress,
+                reading.progress,
             )
         order = self._order(by_rank=by_rank)
         return AlignedRun(Columns(*columns), *counted)._replace(order=order)
 
     def rankings(
-        self,
-        options: ListOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, options: ListOptions, reading: Reading, *, by_rank: bool
     ) -> tuple[Rankings, Order | None]:
         """Rank all documents of a run, and return what the order of its lines says."""
         self._refuse_no_rank(by_rank=by_rank)
@@ -156,9 +146,9 @@ class OpenText(NamedTuple):
                 self.source,
                 self.for_core(by_rank=by_rank),
                 options,
-                threads,
+                reading.workers,
                 self.block_bytes,
-                progress,
+                reading.progress,
             )
         self._refuse_nothing(rows)
         return rankings, self._order(by_rank=by_rank)
@@ -168,10 +158,9 @@ class OpenText(NamedTuple):
 
     def rows(
         self,
+        reading: Reading,
         *,
         lenient: bool,
-        threads: int,
-        progress: Progress | None,
         query: str | None = None,
     ) -> Rows:
         """List all rows, or those of one query."""
@@ -180,9 +169,9 @@ class OpenText(NamedTuple):
                 self.source,
                 self.for_core(),
                 lenient,
-                threads,
+                reading.workers,
                 self.block_bytes,
-                progress,
+                reading.progress,
                 None if query is None else id_bytes(query),
             )
         if self.layout.chosen.number is None and self.kind == "run":
@@ -190,28 +179,26 @@ class OpenText(NamedTuple):
         rows = Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
         return rows if number is None else rows._replace(order="rows")
 
-    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+    def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """Read all judgments with their subtopics."""
         chosen = self.layout.chosen
         assert chosen.subtopic is not None  # noqa: S101
-        rows = self.rows(lenient=False, threads=threads, progress=progress)
+        rows = self.rows(reading, lenient=False)
         self._refuse_nothing(len(rows.doc_codes))
         # The core reads one more column of ids than the queries, so the file is read again.
         swapped = self.layout._replace(chosen=chosen._replace(doc_id=chosen.subtopic))
-        again = self._replace(layout=swapped).rows(lenient=False, threads=threads, progress=None)
+        again = self._replace(layout=swapped).rows(reading.in_silence(), lenient=False)
         return RowsBySubtopic(rows, again.doc_codes, again.doc_ids)
 
-    def rows_with(
-        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
-    ) -> RowsByGroup:
+    def rows_with(self, columns: tuple[int, ...], reading: Reading) -> RowsByGroup:
         """Read all judgments with the ids in the given columns, reading again for each column."""
-        rows = self.rows(lenient=False, threads=threads, progress=progress)
+        rows = self.rows(reading, lenient=False)
         self._refuse_nothing(len(rows.doc_codes))
         groups = []
         for column in columns:
             chosen = self.layout.chosen._replace(doc_id=column)
             text = self._replace(layout=self.layout._replace(chosen=chosen))
-            again = text.rows(lenient=False, threads=threads, progress=None)
+            again = text.rows(reading.in_silence(), lenient=False)
             groups.append((again.doc_codes.astype("int64"), again.doc_ids))
         return RowsByGroup(rows, groups)
 

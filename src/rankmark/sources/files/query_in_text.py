@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import ParseError
+from rankmark.sources.contract.reading_options import ONE_THREAD, Reading
 from rankmark.sources.ids.numeric import LARGEST_WHOLE
 from rankmark.sources.tables.table import of_one_query
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.sources.contract.source import Progress
     from rankmark.sources.files.open_text import OpenText
     from rankmark.sources.tables.table import TableSource
 
@@ -22,18 +22,16 @@ def query_in_text(
     text: OpenText,
     query: str,
     form: Mapping[str, Any],
-    *,
-    threads: int,
-    progress: Progress | None,
+    reading: Reading,
 ) -> TableSource | None:
     """Read the rows of one query; ``form`` describes how the file was interpreted."""
-    rows = text.rows(lenient=True, threads=threads, progress=progress, query=query)
+    rows = text.rows(reading, lenient=True, query=query)
     chosen = text.layout.chosen
     if rows.faulty and rows.number is not None and chosen.rank is not None:
         # Invalid scores become NaN, which is refused if scores are used: not by ties="rank".
         by_rank = text.layout._replace(chosen=chosen._replace(number=None))
         without_scores = text._replace(layout=by_rank)
-        every = without_scores.rows(lenient=True, threads=threads, progress=None, query=query)
+        every = without_scores.rows(reading.in_silence(), lenient=True, query=query)
         number = np.full(len(every.doc_codes), np.nan)
         number[np.isin(np.asarray(every.line), np.asarray(rows.line))] = rows.number
         rows = every._replace(number=number)
@@ -62,7 +60,7 @@ def _lost_digits(text: OpenText, numbers: Floats, query: str) -> ParseError | No
     if not (np.abs(numbers) >= LARGEST_WHOLE).any():
         return None
     try:
-        text.rows(lenient=False, threads=1, progress=None, query=query)
+        text.rows(ONE_THREAD, lenient=False, query=query)
     except ParseError as error:
         return error
     return None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.ids.numeric import id_text
 from rankmark.sources.tables.columns import is_tag
 
@@ -31,7 +32,7 @@ class Tags(NamedTuple):
     text: Callable[[int], str]
 
 
-def tags_in_text(opened: OpenText, rows: Rows, *, threads: int) -> Tags | None:
+def tags_in_text(opened: OpenText, rows: Rows, reading: Reading) -> Tags | None:
     """Read the column of tags of a text file, for which the file is read again."""
     places = [place for place, name in enumerate(opened.layout.names) if is_tag(name)]
     if not places:
@@ -39,7 +40,7 @@ def tags_in_text(opened: OpenText, rows: Rows, *, threads: int) -> Tags | None:
     # The core reads one more column of ids than the queries; it skips lines with empty tags.
     chosen = opened.layout.chosen._replace(doc_id=places[0], rank=None)
     again = opened._replace(layout=opened.layout._replace(chosen=chosen))
-    read = again.rows(lenient=True, threads=threads, progress=None)
+    read = again.rows(reading.in_silence(), lenient=True)
     text = read.doc_ids
     if np.array_equal(np.asarray(read.line), np.asarray(rows.line)):
         return Tags(read.doc_codes, text)

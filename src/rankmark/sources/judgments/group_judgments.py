@@ -9,6 +9,7 @@ import numpy as np
 from rankmark._core import RankingOptions
 from rankmark.alignment.judgment_groups import JudgmentGroups
 from rankmark.errors import DuplicateError, InputError, ParseError
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import Judged, Source
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.judgments.numbered_judgments import numbered_judgments
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import (
         AlignedRun,
         PreparedQrels,
-        Progress,
         Rows,
         RowsByGroup,
         Vouched,
@@ -38,9 +38,7 @@ class GroupedFile(Source, Protocol):
         """Return the same file for later reading, refused if it has changed."""
         ...
 
-    def rows_with(
-        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
-    ) -> RowsByGroup:
+    def rows_with(self, columns: tuple[int, ...], reading: Reading) -> RowsByGroup:
         """Read all judgments with the ids in the given columns."""
         ...
 
@@ -61,20 +59,14 @@ class ByGroup:
         self._form = form
         self.name = file.name
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         columns = GROUP_COLUMNS[self._form]
-        read = self._file.rows_with(columns, threads=threads, progress=progress)
+        read = self._file.rows_with(columns, reading)
         return _Judgments(self.name, read).judged()
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Raise InputError, as these are judgments."""
         raise InputError(
@@ -83,13 +75,13 @@ class ByGroup:
             where=self.name,
         )
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows."""
-        return self._source.rows(lenient=lenient, threads=threads, progress=progress)
+        return self._source.rows(reading, lenient=lenient)
 
-    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+    def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again, without groups."""
-        return self._source.for_query(query, threads=threads, progress=progress)
+        return self._source.for_query(query, reading)
 
     def keep(self) -> None:
         """Copy nothing: a file is read anew each time."""

@@ -10,6 +10,7 @@ import numpy as np
 from rankmark._core import RankingOptions
 from rankmark.alignment.subtopics import numbered
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import Judged, side
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.ids.numeric import row_from_0
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import (
         AlignedRun,
         PreparedQrels,
-        Progress,
         Rows,
         RowsBySubtopic,
         Source,
@@ -43,28 +43,22 @@ class BySubtopic:
         self.is_file = source.is_file
         self.vouched = source.vouched
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
-        read = self.rows_by_subtopic(threads=threads, progress=progress)
+        read = self.rows_by_subtopic(reading)
         return judged(read, side(self.name, "qrels"))
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Raise InputError, as these are judgments."""
         raise InputError(f"{self.name} holds judgments by subtopic", "a run has no subtopics")
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows."""
-        return self._source.rows(lenient=lenient, threads=threads, progress=progress)
+        return self._source.rows(reading, lenient=lenient)
 
-    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+    def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """List all judgments with the subtopic of each."""
         read = getattr(self._source, "rows_by_subtopic", None)
         if read is None:
@@ -74,12 +68,12 @@ class BySubtopic:
                 f"subtopic, or {WANTED}",
                 where=side(self.name, "qrels"),
             )
-        found: RowsBySubtopic = read(threads=threads, progress=progress)
+        found: RowsBySubtopic = read(reading)
         return found
 
-    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+    def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again, without subtopics."""
-        return self._source.for_query(query, threads=threads, progress=progress)
+        return self._source.for_query(query, reading)
 
     def keep(self) -> None:
         """Copy what the caller may change."""

@@ -10,13 +10,14 @@ import numpy as np
 
 from rankmark.errors import DuplicateError, SchemaError, shown
 from rankmark.sources.contract.places import Shape
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.tables.indexes import is_series
 from rankmark.sources.tables.table import refuse_another_shape
 
 if TYPE_CHECKING:
     from rankmark._core import RankingOptions
-    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels, Progress
+    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels
     from rankmark.sources.contract.source_options import Kind
 
 
@@ -30,27 +31,19 @@ class Numbered(NestedMapping):
         super().__init__({str(row): of_query for row, of_query in enumerate(held)}, kind)
         self._shape: Shape = (len(held),)
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         with self._explained():
-            judged = super().read_qrels(threads=threads, progress=progress)
+            judged = super().read_qrels(reading)
         return judged._replace(shape=self._shape)
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments."""
         refuse_another_shape(self._shape, qrels)
         with self._explained():
-            return super().align_run(
-                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-            )
+            return super().align_run(qrels, ranking, reading, by_rank=by_rank)
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted."""

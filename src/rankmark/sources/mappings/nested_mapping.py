@@ -19,6 +19,7 @@ from rankmark._core import (
     table_from_columns,
 )
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import DUPLICATES, AlignedRun, Columns, Judged
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.ids.numeric import Place, doubles_of, id_text
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import (
         Order,
         PreparedQrels,
-        Progress,
         Rows,
         RowsBySubtopic,
         Vouched,
@@ -70,7 +70,7 @@ class NestedMapping:
         self._left_out = left_out
         self._kind = kind
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         if not self.mapping:
             raise InputError("the qrels hold no judgments", "need {query id: {document id: label}}")
@@ -78,13 +78,7 @@ class NestedMapping:
         return Judged(judgments, query_ids, len(doc_ids), doc_ids=doc_ids)
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments."""
         if by_rank and not all(type(row) is dict and not row for row in self.mapping.values()):
@@ -92,13 +86,15 @@ class NestedMapping:
                 'ties="rank" needs a rank column, and a mapping has none', 'use "input"'
             )
         options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
-        columns, *counted = _read(lambda run: align_dict(run, *options), self.mapping, self._kind)
+        found = _read(lambda run: align_dict(run, *options), self.mapping, self._kind)
+        columns, run_only, examples, rows, extra_columns, interleaved = found
         aligned = Columns(*columns)
         if self._left_out:
             counts = aligned.counts.copy()
             counts[DUPLICATES] += [self._left_out.get(query, 0) for query in qrels.query_ids]
             aligned = aligned._replace(counts=counts)
-        return AlignedRun(aligned, *counted)._replace(order=self._order())
+        order = self._order()
+        return AlignedRun(aligned, run_only, examples, rows, extra_columns, interleaved, order)
 
     def _order(self) -> Order:
         """Return what the order of the documents says, which is the same for all queries."""
@@ -107,7 +103,7 @@ class NestedMapping:
             return "rows"
         return "best first"
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all entries; relevant ids in a list or set have label 1, ranked ones no score.
 
         If some queries have scores and others lists, the scores of listed ids count down from 0.
@@ -160,7 +156,7 @@ class NestedMapping:
             return held
         return plain(held, self._kind, f"{self._kind}: query {shown(query)}")
 
-    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Self | None:
+    def for_query(self, query: str, reading: Reading) -> Self | None:
         """Return the entries of one query; a query that appears twice, as 1 and '1', stays so."""
         held = {
             key: inner
@@ -180,7 +176,7 @@ class NestedMapping:
     def as_read(self) -> None:
         """Return None, as this is not a file."""
 
-    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+    def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """List all judgments of ``{query id: {subtopic: {document id: label}}}``."""
         from rankmark.sources.mappings.subtopic_mappings import rows_of_nested  # noqa: PLC0415  (rarely needed)
 

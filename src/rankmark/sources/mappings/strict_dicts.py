@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark._core import RankingOptions, align_plain_dict
 from rankmark.errors import shown
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import AlignedRun, Columns
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import PreparedQrels, Progress, Vouched
+    from rankmark.sources.contract.source import PreparedQrels, Vouched
 
 
 class StrictDicts(NestedMapping):
@@ -23,13 +24,7 @@ class StrictDicts(NestedMapping):
     vouched: Vouched = True  # as the tool whose interface takes them does not doubt scores
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments."""
         options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
@@ -38,9 +33,7 @@ class StrictDicts(NestedMapping):
         found = align_plain_dict(self.mapping, *options)
         if found is None:  # some are of subclasses, or of wrong types
             self.mapping = _checked(self.mapping)
-            return super().align_run(
-                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-            )
+            return super().align_run(qrels, ranking, reading, by_rank=by_rank)
         columns, *counted = found
         return AlignedRun(Columns(*columns), *counted)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark._core import table_from_columns
 from rankmark.alignment import Needs
-from rankmark.sources.contract.cores import as_threads
+from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import with_groups_of
@@ -67,9 +67,7 @@ def first_documents(
     ParseError, DuplicateError, SchemaError, InputError
         If the run cannot be read.
     """
-    rows = with_groups_of(qrels, run).source.rows(
-        lenient=False, threads=as_threads(None), progress=None
-    )
+    rows = with_groups_of(qrels, run).source.rows(AS_USUAL, lenient=False)
     chosen = _chosen_rows(rows, qrels, queries)
     key = _key(rows, chosen.row, by_rank=conventions.ties == "rank")
     judged = _judged(rows, chosen, qrels, queries)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.sources.contract.cores import as_threads
+from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.prepared.one_query import with_groups_of
 from rankmark.sources.prepared.qrels import Qrels
 
@@ -29,7 +29,7 @@ def judged_anywhere(qrels: Qrels, run: Run, most: int | None = None) -> Qrels:
     source = with_groups_of(qrels, run).source
     if most is not None and hasattr(source, "first_documents"):
         source = source.first_documents(most)
-    rows = source.rows(lenient=False, threads=as_threads(None), progress=None)
+    rows = source.rows(AS_USUAL, lenient=False)
     pool = np.asarray(rows.doc_numbers(list(dict.fromkeys(qrels.doc_ids))), dtype=np.int64)
     of_rows = np.asarray(rows.doc_codes).astype(np.int64)
     known = np.zeros(int(max(of_rows.max(initial=-1), pool.max(initial=-1))) + 1, dtype=np.bool_)

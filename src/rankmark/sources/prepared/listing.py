@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.sources.contract.cores import as_threads
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import Progress, Rows, Source
+    from rankmark.sources.contract.source import Rows, Source
 
 
-def rows_of(
-    source: Source, *, threads: int | None = None, progress: Progress | None = None
-) -> Rows:
+def rows_of(source: Source, reading: Reading = AS_USUAL) -> Rows:
     """List all rows, also of sources that ``evaluate`` refuses."""
-    return source.rows(lenient=True, threads=as_threads(threads), progress=progress)
+    return source.rows(reading, lenient=True)

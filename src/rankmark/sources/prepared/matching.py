@@ -13,8 +13,7 @@ from rankmark.alignment import Alignment
 from rankmark.alignment.views import View
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
-from rankmark.sources.contract.cores import as_threads
-from rankmark.sources.contract.memory import as_memory
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.contract.source import (
     ANSWERED,
     DUPLICATES,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from rankmark.alignment import Needs
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
-    from rankmark.sources.contract.source import AlignedRun, Progress
+    from rankmark.sources.contract.source import AlignedRun
     from rankmark.sources.prepared.run import Run
 
 
@@ -124,10 +123,8 @@ def match(
     conventions: Conventions,
     *,
     needs: Needs,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    reading: Reading = AS_USUAL,
     may_differ: bool = False,
-    memory: int | str | None = None,
     doubted: bool = True,
 ) -> tuple[Alignment, RunFacts]:
     """Align a run with judgments.
@@ -140,14 +137,10 @@ def match(
         All but ``queries`` and ``no_relevant`` are applied here.
     needs
         What the measures depend on; the rest is left out of the alignment.
-    threads
-        Number of threads that read a file; None for one per core.
-    progress
-        Called with the number of bytes read since the last call.
+    reading
+        How the run is read.
     may_differ
         Whether the run may have queries of which none is judged.
-    memory
-        Bytes for rows of interleaved queries, as for ``evaluate``.
     doubted
         Whether scores that rise in every list are refused, as distances do; the interfaces of
         other tools take them as these tools do.
@@ -171,14 +164,13 @@ def match(
     numbered = qrels.subtopics is not None or qrels.groups is not None
     if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
-    bounds = needs.lowest, limit(needs.deepest), as_memory(memory)
+    bounds = needs.lowest, limit(needs.deepest), reading.bytes_held
     ranking = RankingOptions(*conventions.for_core(), *bounds)
     aligned = run.source.align_run(
         qrels,
         ranking,
+        reading,
         by_rank=conventions.ties == "rank",
-        threads=as_threads(threads),
-        progress=progress,
     )
     columns = aligned.columns
     if doubted:

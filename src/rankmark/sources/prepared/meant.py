@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import SchemaError, warn
+from rankmark.sources.contract.reading_options import ONE_THREAD
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -110,7 +111,7 @@ def refuse_rising(source: Source, rises: Ints, order: Order | None) -> None:
 
 def _ranks_agree(source: Source) -> bool:
     """Return True if a column of ranks, which count from 0 or 1, says that higher is better."""
-    rows = source.rows(lenient=True, threads=1, progress=None)
+    rows = source.rows(ONE_THREAD, lenient=True)
     if rows.rank is None or rows.number is None or not len(rows.rank):
         return False
     queries = np.asarray(rows.query_codes)

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment import Needs
 from rankmark.alignment.tie_probabilities import tie_columns
 from rankmark.errors import InputError
-from rankmark.sources.contract.cores import as_threads
+from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Reading
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rankmark.alignment.subtopics import Subtopics
     from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
-    from rankmark.sources.contract.source import Progress
 
 _MOST_COMPARED = 5000  # ids searched for similar ones; a thousand take a few milliseconds
 
@@ -77,9 +76,7 @@ def with_groups_of(qrels: Qrels, run: Run) -> Run:
     return run if grouped is None else Run.of(grouped(qrels))
 
 
-def run_for_query(
-    run: Run, query: str, *, threads: int | None = None, progress: Progress | None = None
-) -> Run | None:
+def run_for_query(run: Run, query: str, reading: Reading = AS_USUAL) -> Run | None:
     """Read the part of a run for one query again; None if it has none.
 
     A flat array without groups needs those of its judgments first; see ``with_groups_of``.
@@ -89,7 +86,7 @@ def run_for_query(
     ParseError, DuplicateError, SchemaError, InputError
         If the part cannot be read; mistakes in other lines of a file are ignored.
     """
-    source = run.source.for_query(query, threads=as_threads(threads), progress=progress)
+    source = run.source.for_query(query, reading)
     if source is None:
         return None
     source.vouched = run.source.vouched or "in part"
@@ -118,7 +115,7 @@ def ranked_documents(
     DuplicateError, SchemaError, InputError
         See ``match``.
     """
-    rows = run.source.rows(lenient=False, threads=1, progress=None)
+    rows = run.source.rows(ONE_THREAD, lenient=False)
     doc_ids = [rows.doc_ids(code) for code in dict.fromkeys(np.asarray(rows.doc_codes).tolist())]
     if conventions.judged_only:
         known = frozenset(judged)

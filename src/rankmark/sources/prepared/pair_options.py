@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.contract.source_options import (
     NO_OPTIONS,
     Kind,
@@ -30,12 +31,12 @@ _DEFAULTS: dict[bool, dict[Kind, SourceOptions]] = {
 }
 
 
-def as_qrels(source: Any, *, threads: int | None = None, subtopics: bool = False) -> Qrels:
+def as_qrels(source: Any, reading: Reading = AS_USUAL, *, subtopics: bool = False) -> Qrels:
     """Prepare judgments, by subtopic if requested, unless they are prepared."""
     if isinstance(source, Qrels):
         return source
     options = _DEFAULTS[subtopics]["qrels"]
-    return Qrels.of_given(source, recognised(source, "qrels", options), options, threads)
+    return Qrels.of_given(source, recognised(source, "qrels", options), options, reading)
 
 
 def as_run(source: Any) -> Run:
@@ -48,43 +49,41 @@ class PairOptions:
 
     An option must apply to at least one of the sources. Of ``columns``, label and subtopic are for
     judgments, score and rank for runs; ``qrels_columns`` and ``run_columns`` take precedence.
-    ``contents`` is for runs. ``subtopics`` says that a measure needs them.
+    ``contents`` is for runs.
+
+    Parameters
+    ----------
+    reading
+        How both are read.
+    subtopics
+        Whether a measure needs judgments by subtopic.
     """
 
-    def __init__(
-        self,
-        *,
-        qrels_format: str | None = None,
-        run_format: str | None = None,
-        columns: Mapping[str, Any] | None = None,
-        qrels_columns: Mapping[str, Any] | None = None,
-        run_columns: Mapping[str, Any] | None = None,
-        groups: Any = None,
-        mask: Any = None,
-        lengths: Any = None,
-        contents: Literal["scores", "ids"] | None = None,
-        subtopics: bool = False,
-    ) -> None:
+    def __init__(self, reading: Reading, *, subtopics: bool = False) -> None:
         self._used: set[str] = set()
-        self._shared = columns
+        self._shared = reading.columns
         self._own: dict[Kind, Mapping[str, Any] | None] = {
-            "qrels": qrels_columns,
-            "run": run_columns,
+            "qrels": reading.qrels_columns,
+            "run": reading.run_columns,
         }
-        formats = qrels_format is not None or run_format is not None
-        shapes = groups is not None or mask is not None or lengths is not None
-        named = columns is not None or qrels_columns is not None or run_columns is not None
-        self._any = formats or shapes or named or contents is not None
-        if not self._any:  # as in nearly all small calls, which must stay fast
+        self._any = not reading.is_plain
+        if not self._any:
             self._options = _DEFAULTS[subtopics]
             return
-        of_qrels, of_run = (columns_of(columns, self._own[kind], kind) for kind in _PREPARED)
+        of_qrels, of_run = (
+            columns_of(reading.columns, self._own[kind], kind) for kind in _PREPARED
+        )
+        shapes = reading.groups, reading.mask, reading.lengths
         self._options = {
-            "qrels": SourceOptions(
-                qrels_format, of_qrels, groups, mask, lengths, None, [], subtopics
-            ),
-            "run": SourceOptions(run_format, of_run, groups, mask, lengths, contents, []),
+            "qrels": SourceOptions(reading.qrels_format, of_qrels, *shapes, None, [], subtopics),
+            "run": SourceOptions(reading.run_format, of_run, *shapes, reading.contents, []),
         }
+
+    @classmethod
+    def of(cls, reading: Reading, *, subtopics: bool) -> PairOptions:
+        """Return the options, without making new ones if none is given, as in most small calls."""
+        is_plain = reading is AS_USUAL or reading.is_plain
+        return _PLAIN[subtopics] if is_plain else cls(reading, subtopics=subtopics)
 
     def __bool__(self) -> bool:
         return self._any
@@ -153,9 +152,7 @@ def refuse_unused_columns(
         )
 
 
-def as_both(
-    qrels: Any, run: Any, *, threads: int | None, options: PairOptions
-) -> tuple[Qrels, Run]:
+def as_both(qrels: Any, run: Any, reading: Reading, options: PairOptions) -> tuple[Qrels, Run]:
     """Prepare judgments and a run.
 
     Raises
@@ -164,13 +161,16 @@ def as_both(
         If an option applies to neither, or is the format of a source that is prepared already.
     """
     if not options:
-        return as_qrels(qrels, threads=threads, subtopics=options.of_qrels.subtopics), as_run(run)
+        return as_qrels(qrels, reading, subtopics=options.of_qrels.subtopics), as_run(run)
     options.refuse_format_of_prepared(qrels, "qrels")
     options.refuse_format_of_prepared(run, "run")
     of_qrels, of_run = options.source_of(qrels, "qrels"), options.source_of(run, "run")
     if not isinstance(qrels, Qrels):
-        qrels = Qrels.of_given(qrels, of_qrels, options.of_qrels, threads)
+        qrels = Qrels.of_given(qrels, of_qrels, options.of_qrels, reading)
     if not isinstance(run, Run):
         run = Run.of(of_run)
     options.refuse_unused((of_qrels.description(), of_run.description()))
     return qrels, run
+
+
+_PLAIN = PairOptions(AS_USUAL), PairOptions(AS_USUAL, subtopics=True)

@@ -10,14 +10,14 @@ from rankmark._core import DuplicateFault, ListOptions, Rankings, paired, rankin
 from rankmark.alignment.ranking_pairs import Pairing
 from rankmark.conventions import limit
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
-from rankmark.sources.contract.cores import as_threads
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.prepared.meant import refuse_rising, rises_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.sources.contract.source import Progress, Rows, Source
+    from rankmark.sources.contract.source import Rows, Source
     from rankmark.sources.prepared.run import Run
 
 TieRule = Literal["tied", "docid", "docid-asc", "input", "rank"]
@@ -58,8 +58,7 @@ def pair_runs(
     queries: Which = "both",
     ties: TieRule = "tied",
     deepest: int | None = None,
-    threads: int | None = None,
-    progress: tuple[Progress | None, Progress | None] = (None, None),
+    reading: Reading = AS_USUAL,
 ) -> PairedRuns:
     """Pair two runs.
 
@@ -73,8 +72,8 @@ def pair_runs(
         Whether equal scores are ties, or how they are ordered, as in ``evaluate``.
     deepest
         The last rank that counts; a tie that reaches beyond it is kept whole.
-    threads, progress
-        Number of threads that read a file, and the callbacks for a and b.
+    reading
+        How both are read; its progress is told the number of the file, 0 for a and 1 for b.
 
     Raises
     ------
@@ -84,10 +83,9 @@ def pair_runs(
         If no query is in both.
     """
     options = ListOptions("" if ties == "tied" else _order(ties), limit(deepest))
-    number = as_threads(threads)
     of_a, of_b = (
-        ranked(run.source, options, by_rank=ties == "rank", threads=number, progress=report)
-        for run, report in zip((a, b), progress, strict=True)
+        ranked(run.source, options, reading.of_file(number), by_rank=ties == "rank")
+        for number, run in enumerate((a, b))
     )
     ids_a, ids_b = of_a.query_ids(), of_b.query_ids()
     number_b = {query: place for place, query in enumerate(ids_b)}
@@ -105,7 +103,7 @@ def pair_runs(
     chosen = (*(ids_a[place] for place in kept), *added)
     numbers_a = np.array([*kept, *[-1] * len(added)], dtype=np.int64)
     numbers_b = np.array([number_b.get(query, -1) for query in chosen], dtype=np.int64)
-    pairing = Pairing(*paired(of_a, of_b, numbers_a, numbers_b, number))
+    pairing = Pairing(*paired(of_a, of_b, numbers_a, numbers_b, reading.workers))
     tied = [
         int(rankings.tied()[numbers[numbers >= 0]].sum())
         for rankings, numbers in ((of_a, numbers_a), (of_b, numbers_b))
@@ -113,23 +111,16 @@ def pair_runs(
     return PairedRuns(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b, *tied)
 
 
-def ranked(
-    source: Source,
-    options: ListOptions,
-    *,
-    by_rank: bool,
-    threads: int,
-    progress: Progress | None,
-) -> Rankings:
+def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: bool) -> Rankings:
     """Rank all documents of a run: text in the core's reader, other forms from their rows."""
     try:
         if isinstance(source, FileSource):
-            found = source.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
+            found = source.rankings(options, reading, by_rank=by_rank)
             if found is not None:
                 rankings, order = found
                 refuse_rising(source, rankings.rises(), order)
                 return rankings
-        rows = source.rows(lenient=False, threads=threads, progress=progress)
+        rows = source.rows(reading, lenient=False)
     except DuplicateError as error:  # evaluate's choice of duplicates does not exist here
         error.remedy = "keep one of the two"
         raise

@@ -22,7 +22,8 @@ from rankmark.errors import (
     RankmarkWarning,
     SchemaError,
 )
-from rankmark.sources.contract.cores import as_threads, cores
+from rankmark.sources.contract.cores import cores
+from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import SourceOptions, copied
 from rankmark.sources.files.file_source import FileSource
@@ -33,7 +34,7 @@ from rankmark.sources.recognise.forms import Readable, recognised
 if TYPE_CHECKING:
     from rankmark.alignment import Needs
     from rankmark.array_types import Floats, Ints
-    from rankmark.sources.contract.source import Progress, Source
+    from rankmark.sources.contract.source import Source
 
 QrelsSource = Readable
 _NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents")
@@ -126,14 +127,14 @@ class Qrels:
         named = copied(columns)
         options = SourceOptions(format, named, groups, mask, lengths, contents, subtopics=subtopics)
         found = recognised(source, "qrels", options)
-        self._read_given(source, found, options, threads, progress)
+        self._read_given(source, found, options, Reading.of(threads=threads, progress=progress))
         self.keep()
 
     @classmethod
-    def of(cls, source: Source, *, threads: int | None = None) -> Qrels:
+    def of(cls, source: Source, reading: Reading = AS_USUAL) -> Qrels:
         """Read judgments from a source whose form is known."""
         qrels = cls.__new__(cls)
-        qrels._read(source, threads, None)
+        qrels._read(source, reading)
         return qrels
 
     @classmethod
@@ -142,12 +143,11 @@ class Qrels:
         original: Any,
         source: Source,
         options: SourceOptions,
-        threads: int | None = None,
-        progress: Progress | None = None,
+        reading: Reading,
     ) -> Qrels:
         """Read judgments from the source that an object was recognised as."""
         qrels = cls.__new__(cls)
-        qrels._read_given(original, source, options, threads, progress)
+        qrels._read_given(original, source, options, reading)
         return qrels
 
     def _read_given(
@@ -155,11 +155,10 @@ class Qrels:
         original: Any,
         source: Source,
         options: SourceOptions,
-        threads: int | None,
-        progress: Progress | None,
+        reading: Reading,
     ) -> None:
         try:
-            self._read(source, threads, progress)
+            self._read(source, reading)
             self.refuse_run()
         except InputError as error:
             _suggest_subtopics(error, original, options)
@@ -175,9 +174,9 @@ class Qrels:
             name = side(self.name, "qrels")
             refuse_scores(self.judgments.labels(), self.judgments.starts(), name)
 
-    def _read(self, source: Source, threads: int | None, progress: Progress | None) -> None:
+    def _read(self, source: Source, reading: Reading) -> None:
         self.source = source
-        judged = source.read_qrels(threads=as_threads(threads), progress=progress)
+        judged = source.read_qrels(reading)
         self.query_ids = judged.query_ids
         self.rows = judged.rows
         self.extra_columns = judged.extra_columns
@@ -313,7 +312,7 @@ def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RankmarkWarning)
             by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
-            by_subtopic.read_qrels(threads=1, progress=None)
+            by_subtopic.read_qrels(ONE_THREAD)
     except RankmarkError:
         return []
     remedies = [

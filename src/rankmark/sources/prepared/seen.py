@@ -10,6 +10,7 @@ from rankmark._core import RankingOptions, align_table, qrels_from_table, table_
 from rankmark.conventions import Conventions, limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.cores import as_threads
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.contract.source import Columns
 from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.prepared.qrels import Qrels
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
         AlignedRun,
         Judged,
         PreparedQrels,
-        Progress,
         Rows,
         Source,
     )
@@ -49,11 +49,11 @@ class Seen:
         The same for documents.
     """
 
-    def __init__(self, original: Any, *, threads: int | None = None) -> None:
+    def __init__(self, original: Any, reading: Reading = AS_USUAL) -> None:
         try:
             qrels = isinstance(original, Qrels)
             source: Source = original.source if qrels else recognised(original, "qrels", NO_OPTIONS)
-            rows = source.rows(lenient=False, threads=as_threads(threads), progress=None)
+            rows = source.rows(reading.in_silence(), lenient=False)
         except InputError as error:
             error.where = "seen" if error.where is None else f"seen: {error.where}"
             raise
@@ -171,28 +171,20 @@ class WithoutSeen:
         self.is_file = source.is_file
         self.vouched = source.vouched
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Raise SchemaError, as this is a run."""
         raise SchemaError("seen applies to runs", "leave it out")
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments."""
         fewer = ranking.without(self.seen.judgments)
-        return self._source.align_run(
-            qrels, fewer, by_rank=by_rank, threads=threads, progress=progress
-        )
+        return self._source.align_run(qrels, fewer, reading, by_rank=by_rank)
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List the remaining rows."""
-        rows = self._source.rows(lenient=lenient, threads=threads, progress=progress)
+        rows = self._source.rows(reading, lenient=lenient)
         left = ~self.seen.rows_seen(rows)
 
         def of_left(column: Any) -> Any:
@@ -207,9 +199,9 @@ class WithoutSeen:
             row=of_left(rows.row),
         )
 
-    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+    def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again."""
-        source = self._source.for_query(query, threads=threads, progress=progress)
+        source = self._source.for_query(query, reading)
         return None if source is None else WithoutSeen(source, self.seen)
 
     def with_groups_of(self, qrels: PreparedQrels) -> WithoutSeen:

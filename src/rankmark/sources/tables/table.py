@@ -27,6 +27,7 @@ from rankmark._core import copied as copied_table
 from rankmark._core import numbers as column_numbers
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
 from rankmark.sources.contract.places import Cell
+from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows, RowsBySubtopic, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.ids.encoding import id_bytes
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.sources.contract.places import Shape
-    from rankmark.sources.contract.source import PreparedQrels, Progress, Vouched
+    from rankmark.sources.contract.source import PreparedQrels, Vouched
     from rankmark.sources.contract.source_options import Kind
 
 Fits = Callable[["PreparedQrels"], None]
@@ -95,7 +96,7 @@ class TableSource:
         self._shape = shape
         self._fits = fits
 
-    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+    def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         if not len(self.table) and not (self._shape and self._shape[0]):
             raise InputError("it holds no judgments", _NOTHING, where=self._where)
@@ -105,13 +106,7 @@ class TableSource:
         return Judged(judgments, judgments.query_ids(), len(self.table), shape=self._shape)
 
     def align_run(
-        self,
-        qrels: PreparedQrels,
-        ranking: RankingOptions,
-        *,
-        by_rank: bool,
-        threads: int,
-        progress: Progress | None,
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments: by score, else by rank, else in the order of the rows."""
         if self.refusal is not None and not (by_rank or ranking.single):
@@ -133,7 +128,7 @@ class TableSource:
                 by_rank,
                 qrels.judgments,
                 ranking,
-                threads,
+                reading.workers,
             )
         has_order = number is not None and not by_rank and self._shape is None
         return AlignedRun(Columns(*columns), *counted)._replace(order="rows" if has_order else None)
@@ -145,7 +140,7 @@ class TableSource:
         if self._fits is not None:
             self._fits(qrels)
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows."""
         with self._worded():
             if not lenient:
@@ -156,14 +151,12 @@ class TableSource:
         counted = self._place is row_from_0
         return rows._replace(row=range(len(self.table))) if counted else rows
 
-    def for_query(
-        self, query: str, *, threads: int, progress: Progress | None
-    ) -> TableSource | None:
+    def for_query(self, query: str, reading: Reading) -> TableSource | None:
         """Return the rows of one query."""
         chosen = self.chosen
         with self._worded():
             kept, doc_ids = rows_of_query(
-                self.table, chosen.query_id, chosen.doc_id, id_bytes(query), threads
+                self.table, chosen.query_id, chosen.doc_id, id_bytes(query), reading.workers
             )
         number, rank = (
             None if column is None else self._numbers(column)[kept]
@@ -185,7 +178,7 @@ class TableSource:
             source.refusal = self._fault_of(chosen.number)
         return source
 
-    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+    def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """List all judgments with their subtopics."""
         if self.chosen.subtopic is None:
             raise SchemaError(
