@@ -50,11 +50,16 @@ def compare_rankings(
 
     Parameters
     ----------
+    Data:
     run_a, run_b
         Retrieved documents, as for ``evaluate``. tauAP treats run_a as the truth.
+
+    Coefficients:
     coefficients
         Names or objects, such as ``"tau@10"``, ``"RBO(p=0.9)"`` or ``similarity.RBO(p=0.98)``, in
         the order of the result; duplicates are removed. None for RBO(p=0.9), tau@10, overlap@10.
+
+    Conventions:
     queries
         Which queries are compared: those that ``"both"`` runs answer, or those that ``"either"``
         answers, where the other has an empty ranking. A query without documents is not answered.
@@ -62,6 +67,8 @@ def compare_rankings(
         How documents with equal scores are ordered: ``"tied"`` leaves them to each coefficient; by
         id, descending (``"docid"``) or ascending (``"docid-asc"``), or as in the input
         (``"input"``), as in ``evaluate``. ``"rank"`` uses the rank column instead of scores.
+
+    Reading:
     run_format, columns, groups, mask, lengths, contents
         For both runs, as for ``evaluate``; prepare the runs with Run if they need different ones.
     threads

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import InputError, MismatchError, listed, shown
 from rankmark.scoring.requested_measures import as_measures
 from rankmark.sources import PairOptions, Qrels
-from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.contract.reading_options import WITHOUT_EFFECT, Reading
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _OF_QRELS = ("qrels_format", "columns", "qrels_columns", "groups", "mask", "lengths")
 """Options that judgments are read with."""
-_WITHOUT_EFFECT = ("threads", "memory", "progress")
 
 
 def given_evaluations(
@@ -44,7 +43,7 @@ def given_evaluations(
     """
     (first, baseline), *others = given.items()
     chosen = {name: shown(value) for name, value in baseline.conventions.to_dict().items()}
-    asked = {name: value for name, value in options.items() if name not in _WITHOUT_EFFECT}
+    asked = {name: value for name, value in options.items() if name not in WITHOUT_EFFECT}
     if not asked.get("columns"):
         asked.pop("columns", None)
     reading = {name: asked[name] for name in _OF_QRELS if qrels is not None and name in asked}

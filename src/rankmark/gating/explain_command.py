@@ -11,6 +11,7 @@ from rankmark.conventions import DECLARED
 from rankmark.errors import RankmarkError
 from rankmark.formatting.shell_words import command_line
 from rankmark.scoring.requested_measures import as_measures
+from rankmark.sources.contract.reading_options import WITHOUT_EFFECT
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
@@ -22,9 +23,7 @@ _OTHERS = ("seen", "profile")
 # These do not change the score of one query, or cannot be given for files.
 _WITHOUT = {
     "queries",
-    "threads",
-    "memory",
-    "progress",
+    *WITHOUT_EFFECT,
     "groups",
     "mask",
     "lengths",

@@ -24,7 +24,7 @@ from rankmark.gating.gated_systems import Given, system_names
 from rankmark.gating.logged_queries import LoggedQueries
 from rankmark.measures.base.requirements import needed_by
 from rankmark.sources import Qrels, Run
-from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.contract.reading_options import WITHOUT_EFFECT, Reading
 from rankmark.sources.contract.source_options import columns_of
 from rankmark.sources.prepared.paired_runs import pair_runs
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
 
 _READING = ("qrels_format", "run_format", "columns", "qrels_columns", "run_columns")
-_KNOWN = {*_READING, "ties", "no_relevant", "depth", "threads", "memory", "queries"}
+_KNOWN = {*_READING, *WITHOUT_EFFECT, "ties", "no_relevant", "depth", "queries"}
 _ORDERS = ("docid", "docid-asc", "input", "rank")
 
 

@@ -142,7 +142,9 @@ class Reading(NamedTuple):
         return Reading(threads=self.threads, memory=self.memory)
 
 
-_OF_CONTENTS = Reading._fields[:-3]  # not threads, memory and progress
+WITHOUT_EFFECT = ("threads", "memory", "progress")
+"""The options that change no result."""
+_OF_CONTENTS = [name for name in Reading._fields if name not in WITHOUT_EFFECT]
 AS_USUAL = Reading()
 """Every core, and no other options."""
 ONE_THREAD = Reading(threads=1)
