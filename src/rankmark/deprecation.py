@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
+
+from rankmark.errors import warn_of_removal
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,7 +32,7 @@ def deprecated(
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def warning(*args: P.args, **options: P.kwargs) -> T:
-            warnings.warn(message, DeprecationWarning, stacklevel=2)
+            warn_of_removal(message)
             return function(*args, **options)
 
         return warning

@@ -188,10 +188,20 @@ def warn(
     """Warn whoever called rankmark, at the line of theirs that did, unless within ``quiet``."""
     if issubclass(kind, _quiet.get()):
         return
-    frame, level = sys._getframe(1), 2
+    warnings.warn(kind(found, remedy, where=where), stacklevel=_level_of_caller())
+
+
+def warn_of_removal(message: str) -> None:
+    """Warn whoever called rankmark, also within ``quiet``, which is about numbers."""
+    warnings.warn(message, DeprecationWarning, stacklevel=_level_of_caller())
+
+
+def _level_of_caller() -> int:
+    """Return the level, for the function that asks, of the first frame that is not rankmark's."""
+    frame, level = sys._getframe(2), 2
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
-    warnings.warn(kind(found, remedy, where=where), stacklevel=level)
+    return level
 
 
 def _of_caller(trace: TracebackType | None) -> TracebackType | None:
