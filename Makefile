@@ -62,6 +62,7 @@ sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core
 	$(BIN)/cmake --build build/sanitize --parallel
 	mkdir -p build/sanitize/package
 	cp -r src/rankmark build/sanitize/package
+	rm -f build/sanitize/package/rankmark/_core.*.so  # an install would keep one that is as new
 	$(BIN)/cmake --install build/sanitize --prefix build/sanitize/package > /dev/null
 	PYTHONPATH=build/sanitize/package ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \

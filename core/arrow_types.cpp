@@ -65,6 +65,4 @@ std::string held_by_type(std::string_view format) {
   return "values of a type that is not known";
 }
 
-bool is_list(std::string_view format) noexcept { return format == "+l" || format == "+L" || format.starts_with("+w:"); }
-
 }  // namespace rankmark

@@ -21,7 +21,4 @@ DecimalType decimal_type_of(std::string_view format) noexcept;
 // What a column holds, in words and in the plural.
 std::string held_by_type(std::string_view format);
 
-// Lists of any kind that can be taken apart.
-bool is_list(std::string_view format) noexcept;
-
 }  // namespace rankmark

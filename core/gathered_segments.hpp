@@ -57,8 +57,6 @@ class GatheredSegments {
   // in the end.
   void hand_out(const Take& take, const Poll& poll);
 
-  std::uint64_t spilled() const noexcept { return file_.size(); }
-
  private:
   static constexpr unsigned kDigit = 6;  // bits of a query's number that choose its partition
   static constexpr std::size_t kPartitions = std::size_t{1} << kDigit;

@@ -28,8 +28,6 @@ class SpillFile {
   // Reads what was written at `offset`.
   void read(std::uint64_t offset, char* out, std::size_t count) const;
 
-  std::uint64_t size() const noexcept { return size_; }
-
  private:
   void open();
   [[noreturn]] void refuse(int error) const;

@@ -1,4 +1,4 @@
-// AlignedColumns read as numbers: doubles, and which whole numbers no double holds.
+// Columns read as numbers: doubles, and which whole numbers no double holds.
 #include <algorithm>
 #include <cmath>
 #include <string>

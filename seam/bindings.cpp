@@ -262,14 +262,10 @@ NB_MODULE(_core, m) {
   m.def("joined", &joined_tables, "tables"_a);
   m.def("copied", &copied, "table"_a);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a.none());
-  m.def("align_table",
-        nb::overload_cast<const Table&, std::size_t, std::size_t, std::optional<std::size_t>, bool, const Judgments&,
-                          const RankingOptions&, int>(&align_table),
-        "table"_a, "query"_a, "document"_a, "number"_a.none(), "by_rank"_a, "judgments"_a, "ranking"_a, "threads"_a);
+  m.def("align_table", &align_columns, "table"_a, "query"_a, "document"_a, "number"_a.none(), "by_rank"_a,
+        "judgments"_a, "ranking"_a, "threads"_a);
   m.def("rows_of_pair", &rows_of_pair, "table"_a, "query"_a, "document"_a, "query_id"_a, "doc_id"_a);
-  m.def("rows_of_query",
-        nb::overload_cast<const Table&, std::size_t, std::size_t, const nb::bytes&, int>(&rows_of_query), "table"_a,
-        "query"_a, "document"_a, "query_id"_a, "threads"_a);
+  m.def("rows_of_query", &query_rows, "table"_a, "query"_a, "document"_a, "query_id"_a, "threads"_a);
   m.def("numbered", &numbered_ids, "table"_a, "column"_a);
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),

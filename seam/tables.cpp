@@ -304,12 +304,12 @@ Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t do
   return read_table_qrels(table, columns_of(table, query, document, label, false), let_signals_through);
 }
 
-nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
-                      bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads) {
+nb::tuple align_columns(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
+                        bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads) {
   AlignedRun run = [&] {
     const Unlocked unlocked;
-    return rankmark::align_table(table, columns_of(table, query, document, number, by_rank), judgments, ranking,
-                                 threads, let_signals_through);
+    return align_table(table, columns_of(table, query, document, number, by_rank), judgments, ranking, threads,
+                       let_signals_through);
   }();
   return run_tuple(std::move(run));
 }
@@ -320,13 +320,13 @@ std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, st
                  {doc_id.c_str(), doc_id.size()});
 }
 
-nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
-                        int threads) {
+nb::tuple query_rows(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
+                     int threads) {
   const std::string_view id(query_id.c_str(), query_id.size());
   const ChosenColumns columns = columns_of(table, query, document, std::nullopt, false);
   QueryRows found = [&] {
     const Unlocked unlocked;
-    return rankmark::rows_of_query(table, columns, id, threads, let_signals_through);
+    return rows_of_query(table, columns, id, threads, let_signals_through);
   }();
   const nb::tuple documents = ids(found.documents.size(), [&](std::uint32_t row) { return found.documents[row]; });
   return nb::make_tuple(to_array(std::move(found.rows)), documents);

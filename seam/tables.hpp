@@ -33,14 +33,14 @@ ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t docu
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document,
                            std::optional<std::size_t> label);
 
-nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
-                      bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads);
+nb::tuple align_columns(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
+                        bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads);
 
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
                                        const nb::bytes& query_id, const nb::bytes& doc_id);
 
-nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
-                        int threads);
+nb::tuple query_rows(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
+                     int threads);
 
 nb::tuple numbered_ids(const Table& table, std::size_t column);
 // As doubles; or as the whole numbers that they are, where doubles do not hold them.
