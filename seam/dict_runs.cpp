@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "not_inline.hpp"
 #include "prefetch.hpp"
 #include "rows_by_id.hpp"
 
@@ -124,7 +125,8 @@ class DictAligner {
   std::int64_t rows = 0;
 
  private:
-  void rank(const RunQuery& query) {
+  // A function of its own: within `read` it would take registers from the loops over all documents.
+  RANKMARK_NOT_INLINE void rank(const RunQuery& query) {
     const bool holds_self = found(query.dict.ptr(), query.id.ptr()) != nullptr;
     const bool drops_self = holds_self && options_.drop_self;
     if (drops_self) leave_out(query.id.ptr());
