@@ -46,7 +46,7 @@ build/warnings: $(VENV)/.lint
 	$(BIN)/cmake -S . -B $@ -DRANKMARK_WERROR=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
 
 warnings: build/warnings
-	$(BIN)/cmake --build build/warnings --parallel
+	$(BIN)/cmake --build build/warnings --parallel 2
 
 tidy: build/warnings
 	printf '%s\n' $(filter %.cpp,$(CPP)) | xargs -P 2 -n 4 $(BIN)/clang-tidy --quiet -p build/warnings
@@ -59,7 +59,7 @@ fresh: $(VENV)/.lint
 sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan
 	$(BIN)/cmake -S . -B build/sanitize -DRANKMARK_SANITIZE=address,undefined -DCMAKE_CXX_COMPILER=$(CXX) \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
-	$(BIN)/cmake --build build/sanitize --parallel
+	$(BIN)/cmake --build build/sanitize --parallel 2
 	mkdir -p build/sanitize/package
 	cp -r src/rankmark build/sanitize/package
 	rm -f build/sanitize/package/rankmark/_core.*.so  # an install would keep one that is as new
