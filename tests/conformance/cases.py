@@ -1,6 +1,7 @@
 """Every measure with every choice of its parameters, read off the slow references' signatures.
 
-A new measure needs nothing here, unless it brings a parameter that no measure had before.
+A new measure needs nothing here: its reference has the values to try of parameters that it alone
+has, in ``CHOICES``.
 """
 
 import importlib
@@ -8,13 +9,16 @@ import inspect
 import itertools
 import math
 import statistics
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib.util import find_spec
 from typing import Any, Literal, get_args, get_origin
 
+import pytest
+
 import rankmark
-from conformance.reference.iprec import ELEVEN
 from conformance.reference.ranking import labels_of
 from rankmark.measures import ALL
 
@@ -31,30 +35,18 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "gain": ("linear", "exp2", GAINS),
     "discount": ("log2", 2, 3.5),
     "judged": (0.0, -1.0, 1.5),
-    "multiple": (1.0, 0.2, 0.35, 5.0),
-    "recall": (ELEVEN, 0.0, 0.1, 0.5, (0.25, 1.0)),
-    "hit": (1.0, 2.0),
-    "noise": (-1.0, 0.5),
-    "miss": (0.0, -0.25),
-    "rest": (0.0, 0.01),
     "collection": (None, 10_000),
-    "percent": (None, 40),
     "p": (0.9, 0.5),
     "T": (1.0, 2.5),
-    "halflife": (224.0, 2.0),
-    "L": (1000.0, 3.0),
     "cost": (1.0,),
-    "gamma": (0.95,),
-    "max_fpr": (1.0, 0.3),
-    "precision": (0.5, 0.75),
     "ncu.gain": ("linear", GAINS),
     "p_measure.gain": ("linear", GAINS),
     "p_plus.gain": ("linear", GAINS),
     "o_measure.gain": ("linear", GAINS),
     "min_rel": (0.0, 1.0),
     "max_rel": (4.0, "query"),
-    "wss.recall": (0.95, 0.5, 1.0),
 }
+"""Values to try of the parameters of several measures; those of one may differ, as ``ncu.gain``."""
 
 
 def stem_of(measure: object) -> str:
@@ -70,14 +62,32 @@ OVER_LABELS = [measure for measure in ALL if measure.depends_on not in ("subtopi
 @cache
 def reference(stem: str) -> Callable[..., float]:
     """Fetch the slow plain-Python function of a measure."""
-    return getattr(importlib.import_module(f"conformance.reference.{stem}"), stem)
+    name = f"conformance.reference.{stem}"
+    if find_spec(name) is None:
+        pytest.fail(
+            f"{NAMES[stem]} has no slow reference: write the function {stem} in "
+            f"tests/conformance/reference/{stem}.py",
+            pytrace=False,
+        )
+    return getattr(importlib.import_module(name), stem)
 
 
 def choices(stem: str, parameter: inspect.Parameter) -> tuple[Any, ...]:
-    """List the values to try of one parameter: those of its Literal, else those in CHOICES."""
+    """List the values to try of one parameter: those of its Literal, else those in CHOICES.
+
+    CHOICES of the reference come before those of this file.
+    """
     if get_origin(parameter.annotation) is Literal:
         return get_args(parameter.annotation)
-    listed = CHOICES.get(f"{stem}.{parameter.name}") or CHOICES[parameter.name]
+    name = parameter.name
+    own = getattr(sys.modules[reference(stem).__module__], "CHOICES", {})
+    listed = own.get(name) or CHOICES.get(f"{stem}.{name}") or CHOICES.get(name)
+    if listed is None:
+        pytest.fail(
+            f"nothing says which values of {name} to try: write CHOICES = "
+            f'{{"{name}": (..., ...)}} in tests/conformance/reference/{stem}.py',
+            pytrace=False,
+        )
     return listed if parameter.default in listed else (parameter.default, *listed)
 
 

@@ -80,7 +80,8 @@ def test_every_difference_is_listed_and_linked(
     for entry in known:
         by_measure.setdefault(entry.row, []).append(entry)
     for measure in ALL:
-        cell = linked[f"[{measure.name}](measures.md#{measure.name.lower()})"]
+        # A measure without a row is told above.
+        cell = linked.get(f"[{measure.name}](measures.md#{measure.name.lower()})", "")
         assert re.findall(r"\[\w+\]\([^)]*\)", cell) == links(
             oracle, by_measure.get(measure.name, [])
         )

@@ -8,6 +8,7 @@ from conformance.cases import NAMES, cases_of, reference, stem_of
 from rankmark.measures import ALL
 
 NOT_A_MEASURE = {"blended", "by_group", "gains", "ranking", "screening", "subtopics", "worth"}
+LISTED = "is it in MODULES of src/rankmark/measures/__init__.py?"
 
 
 @pytest.mark.parametrize("stem", sorted(NAMES))
@@ -17,13 +18,15 @@ def test_a_measure_has_all_its_voices(stem: str) -> None:
 
 
 def test_every_reference_speaks_for_a_measure(root: Path) -> None:
-    files = (root / "tests" / "conformance" / "reference").glob("*.py")
-    assert {path.stem for path in files} == set(NAMES) | NOT_A_MEASURE
+    files = {path.stem for path in (root / "tests/conformance/reference").glob("*.py")}
+    assert files - set(NAMES) - NOT_A_MEASURE == set(), f"no such measure; {LISTED}"
+    assert set(NAMES) - files == set(), "write these files in tests/conformance/reference"
 
 
 def test_every_golden_file_speaks_for_a_measure(root: Path) -> None:
-    files = (root / "tests" / "golden").glob("*.toml")
-    assert {path.stem for path in files} == set(NAMES)
+    files = {path.stem for path in (root / "tests" / "golden").glob("*.toml")}
+    assert files - set(NAMES) == set(), f"no such measure; {LISTED}"
+    assert set(NAMES) - files == set(), "write these files in tests/golden, as rr.toml"
 
 
 def test_no_two_measures_share_a_file_or_a_name() -> None:

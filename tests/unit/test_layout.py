@@ -154,6 +154,15 @@ def test_a_type_checker_is_told_of_the_names_that_are_there() -> None:
     assert told - modules <= homes
 
 
+def test_a_type_checker_is_told_of_every_measure() -> None:
+    tree = ast.parse(Path(measures.__file__).read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    told = {name.asname: node.module for node in imports for name in node.names if name.asname}
+    for name, module in measures.MODULES.items():
+        home = f"rankmark.measures.{module}"
+        assert told.get(name) == home, f"measures/__init__.py: from {home} import {name} as {name}"
+
+
 def test_completion_offers_what_is_used_and_nothing_internal() -> None:
     offered = {name for name in dir(rm) if isinstance(getattr(rm, name), rm.Measure)}
     assert {"nDCG", "AP", "RR", "P", "R"} <= offered < {one.name for one in ALL}

@@ -6,6 +6,8 @@ from typing import Literal
 from conformance.reference.gains import Ranking
 from conformance.reference.ranking import tied
 
+CHOICES = {"max_fpr": (1.0, 0.3)}
+
 
 def auc(
     ranking: Ranking,

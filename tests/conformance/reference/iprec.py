@@ -8,6 +8,7 @@ from typing import Literal
 from conformance.reference.gains import Ranking
 
 ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+CHOICES = {"recall": (ELEVEN, 0.0, 0.1, 0.5, (0.25, 1.0))}
 
 
 def iprec(

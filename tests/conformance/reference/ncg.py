@@ -5,6 +5,8 @@ from typing import Literal
 from conformance.reference.gains import Gain, Ranking, gain_of
 from conformance.reference.screening import screened
 
+CHOICES = {"percent": (None, 40)}
+
 
 def ncg(
     ranking: Ranking,

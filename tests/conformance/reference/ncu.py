@@ -5,6 +5,8 @@ from typing import Literal
 from conformance.reference.blended import blended
 from conformance.reference.gains import Gain, Ranking
 
+CHOICES = {"gamma": (0.95,)}
+
 
 def ncu(
     ranking: Ranking,

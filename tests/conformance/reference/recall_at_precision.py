@@ -2,6 +2,8 @@
 
 from conformance.reference.gains import Ranking
 
+CHOICES = {"precision": (0.5, 0.75)}
+
 
 def recall_at_precision(
     ranking: Ranking,

@@ -4,6 +4,8 @@ import math
 
 from conformance.reference.gains import Ranking
 
+CHOICES = {"multiple": (1.0, 0.2, 0.35, 5.0)}
+
 
 def rprec(ranking: Ranking, missed: Ranking, *, rel: float = 1.0, multiple: float = 1.0) -> float:
     """Hits among the first R documents, or a multiple of R, divided by as many."""

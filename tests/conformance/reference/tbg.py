@@ -3,6 +3,8 @@
 from conformance.reference.gains import Ranking
 from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
 
+CHOICES = {"halflife": (224.0, 2.0)}
+
 
 def tbg(
     ranking: Ranking,

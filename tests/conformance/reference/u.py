@@ -3,6 +3,8 @@
 from conformance.reference.gains import Ranking
 from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
 
+CHOICES = {"L": (1000.0, 3.0)}
+
 
 def u(
     ranking: Ranking,

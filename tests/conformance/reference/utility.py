@@ -2,6 +2,8 @@
 
 from conformance.reference.gains import Ranking
 
+CHOICES = {"hit": (1.0, 2.0), "noise": (-1.0, 0.5), "miss": (0.0, -0.25), "rest": (0.0, 0.01)}
+
 
 def utility(
     ranking: Ranking,

@@ -7,6 +7,8 @@ from typing import Literal
 from conformance.reference.gains import Ranking
 from conformance.reference.screening import relevant, screened
 
+CHOICES = {"recall": (0.95, 0.5, 1.0)}
+
 
 def wss(
     ranking: Ranking,

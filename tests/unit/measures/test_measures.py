@@ -33,9 +33,10 @@ def test_a_measure_declares_its_facts(one: Measure) -> None:
 def test_a_docstring_answers_six_questions_in_order(one: Measure) -> None:
     text = inspect.getdoc(type(one)) or ""
     questions = ["Formula", "Nothing relevant", "Ties", "Unjudged documents", "Elsewhere", "Source"]
+    answered = [question for question in questions if f"\n{question}: " in text]
+    assert answered == questions, "the docstring lacks lines that begin with the others"
     places = [text.find(f"\n{question}: ") for question in questions]
-    assert min(places) > 0
-    assert places == sorted(places)
+    assert places == sorted(places), f"the order is {', '.join(questions)}"
 
 
 def test_measures_are_equal_by_value() -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.cases import cases_of, stem_of
 from rankmark import (
     AP,
     AUC,
@@ -109,13 +110,19 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
 }
 
 
+def values_of(one: Measure, name: str) -> st.SearchStrategy[Any]:
+    """Give values of a parameter: those listed here, or those that the reference is tried with."""
+    listed = VALUES.get((one.name, name), VALUES.get(name))
+    if listed is not None:
+        return listed
+    tried = (case.parameters for case in cases_of(stem_of(one)))
+    return st.sampled_from([getattr(one, name), *(case[name] for case in tried if name in case)])
+
+
 @st.composite
 def measures(draw: st.DrawFn) -> Measure:
     one = draw(st.sampled_from(ALL))
-    given = {
-        name: draw(VALUES[(one.name, name) if (one.name, name) in VALUES else name])
-        for name in one.parameters
-    }
+    given = {name: draw(values_of(one, name)) for name in one.parameters}
     return one.with_parameters(**given)
 
 
