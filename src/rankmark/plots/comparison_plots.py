@@ -24,28 +24,27 @@ class ComparedPlot(ComparedPlotRequest):
 
     def size(self) -> tuple[float, float]:
         """Return the width and height that suit the number of runs and measures, in inches."""
-        return _SIZES[self.kind](self)
+        return _SIZES[self.kind](self) if self.kind in _SIZES else SIZE
 
     def draw(self, ax: Axes | None = None) -> Axes:
         """Draw on Axes, by default of a new pyplot figure, and return them."""
-        drawing = _DRAWINGS[self.kind](self)
+        drawing = self._drawing()
         with axes(ax, self.size()) as canvas:
             return drawing(canvas) or canvas
 
     def as_file(self, form: Format, size: tuple[float, float] | None = None) -> bytes:
         """Return the bytes of a file; ``size`` is its width and height in inches."""
-        return as_file(_DRAWINGS[self.kind](self), form, size or self.size())
+        return as_file(self._drawing(), form, size or self.size())
+
+    def _drawing(self) -> Drawing:
+        """Call the function that has the name of the kind."""
+        drawing: Drawing = getattr(drawn_by_comparison, self.kind.replace("-", "_"))(self)
+        return drawing
 
 
-_DRAWINGS: dict[ComparedKind, Callable[[ComparedPlotRequest], Drawing]] = {
-    "leaderboard": drawn_by_comparison.leaderboard,
-    "matrix": drawn_by_comparison.matrix,
-    "critical-difference": drawn_by_comparison.critical_difference,
-    "cutoffs": drawn_by_comparison.cutoffs,
-}
 _SIZES: dict[ComparedKind, Callable[[ComparedPlotRequest], tuple[float, float]]] = {
     "leaderboard": drawn_by_comparison.size_of_leaderboard,
     "matrix": drawn_by_comparison.size_of_matrix,
     "critical-difference": drawn_by_comparison.size_of_joined,
-    "cutoffs": lambda _: SIZE,
 }
+"""Sizes of the kinds that need more than the usual one."""
