@@ -22,6 +22,8 @@ Precision = Literal["double", "float32"]
 TIES = get_args(Ties)
 NO_RELEVANT = get_args(NoRelevant)
 _UNORDERED: dict[str, Unordered] = {rule: rule for rule in get_args(Unordered)}
+ORDERS = tuple(rule for rule in TIES if rule != "error" and rule not in _UNORDERED)
+"""The rules that give tied documents an order."""
 _FILE = "the path of a file of ids as pathlib.Path"
 _ALWAYS_SHOWN = ("queries", "ties", "no_relevant")
 _NO_LIMIT = 2**62  # more documents than any ranking has
@@ -63,7 +65,7 @@ class Declared(NamedTuple):
     default
         Its default: a word, False for a flag, or None for no limit.
     words
-        The words that it takes; empty for a flag and for a number.
+        The words that it takes; empty for a flag and for a number, which is whole and from 1.
     help
         What it does, in one or two sentences, for the command line.
     """
@@ -173,12 +175,12 @@ class Conventions:
                 if type(value).__name__ not in {"bool", "bool_"}:
                     raise InputError(f"{one.name} is {shown(value)}", "need True or False")
                 object.__setattr__(self, one.name, bool(value))
+            elif not one.words and value is not None:
+                object.__setattr__(self, one.name, whole(one.name, value))
             elif one.name != "queries" and one.words:
                 _check(one.name, value, one.words)
         if isinstance(self.queries, str):
             _check("queries", self.queries, get_args(Queries), "a list of query ids", _FILE)
-        if self.depth is not None:
-            object.__setattr__(self, "depth", whole("depth", self.depth))
         if not self.queries:
             raise InputError(
                 "queries is an empty list", "name one query at least, or give judged or both"

@@ -448,3 +448,5 @@ conventions = together(known_conventions, profile, _given_replace_profile)
 """The options for conventions."""
 formats = together(qrels_format, run_format, column, qrels_column, run_column, contents)
 """The options for formats, columns and contents."""
+reading = together(formats, threads, memory)
+"""The options for reading of all commands that evaluate runs."""

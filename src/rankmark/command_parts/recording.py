@@ -22,7 +22,6 @@ record: Callable[[Command], Command] = option(
     type=click.Path(path_type=Path),
     help="Write hashes of the inputs, the choices, versions and values, for `rankmark verify`.",
 )
-_NOT_CHOICES = {"threads", "memory", "progress"}
 _OTHER_FILES = ("seen", "clusters", "weights", "by")
 
 
@@ -54,8 +53,9 @@ def write_record(
         What was found.
     """
     from rankmark.records.run_record import Recorded  # noqa: PLC0415
+    from rankmark.sources.contract.reading_options import WITHOUT_EFFECT  # noqa: PLC0415
 
-    chosen = {k: v for k, v in choices.items() if v is not None and k not in _NOT_CHOICES}
+    chosen = {k: v for k, v in choices.items() if v is not None and k not in WITHOUT_EFFECT}
     others = {
         name: str(chosen.pop(name))
         for name in _OTHER_FILES

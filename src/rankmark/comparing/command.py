@@ -169,9 +169,7 @@ def _as_tables(
 @recording.record
 @options.quiet
 @options.verbose
-@options.formats
-@options.threads
-@options.memory
+@options.reading
 def compare(
     qrels: str,
     runs: tuple[str, ...],

@@ -47,9 +47,7 @@ if TYPE_CHECKING:
 @recording.record
 @options.quiet
 @options.verbose
-@options.formats
-@options.threads
-@options.memory
+@options.reading
 def evaluate(
     qrels: str,
     runs: tuple[str, ...],

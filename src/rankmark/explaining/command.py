@@ -47,9 +47,7 @@ if TYPE_CHECKING:
 @options.format_option("table", "json", "csv", "parquet", "markdown", "html")
 @options.output
 @options.quiet
-@options.formats
-@options.threads
-@options.memory
+@options.reading
 def explain(
     qrels: str,
     run: str,

@@ -88,9 +88,7 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
 @record
 @options.quiet
 @options.verbose
-@options.formats
-@options.threads
-@options.memory
+@options.reading
 def gate(
     qrels: str,
     base: str,

@@ -11,7 +11,7 @@ from rankmark.conventions import DECLARED
 from rankmark.errors import RankmarkError
 from rankmark.formatting.shell_words import command_line
 from rankmark.scoring.requested_measures import as_measures
-from rankmark.sources.contract.reading_options import WITHOUT_EFFECT
+from rankmark.sources.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
@@ -21,14 +21,7 @@ _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _OTHERS = ("seen", "profile")
 # These do not change the score of one query, or cannot be given for files.
-_WITHOUT = {
-    "queries",
-    *WITHOUT_EFFECT,
-    "groups",
-    "mask",
-    "lengths",
-    "contents",
-}
+_WITHOUT = {"queries", "contents", *WITHOUT_EFFECT, *OF_ARRAYS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,14 @@ from rankmark.conventions import DECLARED, Conventions
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.gating.gate_condition import Condition
 from rankmark.gating.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
+from rankmark.sources.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT, Reading
 from rankmark.sources.files.given_paths import path_given, small_file
 from rankmark.sources.files.input_file import printable
 
 _MOST_BYTES = 16 << 20
 _CONDITION = ("measure", *OF_CONDITIONS, "slice")
-_CONVENTIONS = (
-    *(*DECLARED, "rel", "profile", "seen", "qrels_format", "run_format"),
-    *("columns", "qrels_columns", "run_columns", "contents"),
-)
+_OF_FILES = (name for name in Reading._fields if name not in {*WITHOUT_EFFECT, *OF_ARRAYS})
+_CONVENTIONS = (*DECLARED, "rel", "profile", "seen", *_OF_FILES)
 _TOP = (*BY_NAME, "conditions", "slices", "runs", "conventions")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.alignment import query_of_rows
-from rankmark.conventions import Conventions
+from rankmark.conventions import ORDERS, Conventions
 from rankmark.errors import InputError, quiet
 from rankmark.evaluating.evaluate_runs import evaluate_runs
 from rankmark.evaluating.evaluation import Evaluation
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _READING = ("qrels_format", "run_format", "columns", "qrels_columns", "run_columns")
 _KNOWN = {*_READING, *WITHOUT_EFFECT, "ties", "no_relevant", "depth", "queries"}
-_ORDERS = ("docid", "docid-asc", "input", "rank")
 
 
 def gate_logged(
@@ -220,10 +219,10 @@ def _refuse(base: Given, candidates: Sequence[Given], asked: Asked) -> None:
     if asked.conventions.get("queries", "judged") != "judged":
         raise InputError("queries cannot be chosen with logged", "all queries of the runs count")
     ties = asked.conventions.get("ties", "docid")
-    if ties not in _ORDERS:
+    if ties not in ORDERS:
         raise InputError(
             f"ties is {ties!r}, which is no order of the documents",
-            f"logged needs one of {', '.join(_ORDERS)}",
+            f"logged needs one of {', '.join(ORDERS)}",
         )
 
 

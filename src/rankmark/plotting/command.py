@@ -149,9 +149,7 @@ def _form(output: Path | None) -> Format:
 )
 @options.quiet
 @options.verbose
-@options.formats
-@options.threads
-@options.memory
+@options.reading
 def plot(
     kind: Kind | ComparedKind,
     qrels: str,

@@ -61,9 +61,7 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     help="Write to a file, completely or not at all. [default: stdout, unless that is a terminal]",
 )
 @options.quiet
-@options.formats
-@options.threads
-@options.memory
+@options.reading
 def report(
     qrels: str,
     runs: tuple[str, ...],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.conventions import ORDERS
 from rankmark.errors import InputError, listed
 
 if TYPE_CHECKING:
@@ -68,6 +69,6 @@ def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None)
     noun = "query" if len(found) == 1 else "queries"
     raise InputError(
         f"{what} ({noun} {listed([queries[row] for row in found[:3]], len(found))})",
-        "choose a rule for ties: docid, docid-asc, input, rank or mean",
+        f"choose a rule for ties: {', '.join(ORDERS)} or mean",
         where=name,
     )

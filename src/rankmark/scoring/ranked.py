@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.alignment.tie_probabilities import queries_of
+from rankmark.conventions import ORDERS
 from rankmark.errors import InputError
 from rankmark.scoring.no_relevant import set_no_relevant
 from rankmark.scoring.over_groups import score
@@ -75,7 +76,7 @@ class Ranked(NamedTuple):
         if qrels.groups is not None:
             raise InputError(
                 f'{qrels.name}: ties="{conventions.ties}" does not support judgments in groups',
-                "choose docid, docid-asc, input or rank",
+                f"choose one of {', '.join(ORDERS)}",
             )
         from rankmark.scoring.ties import match_unordered  # noqa: PLC0415  (rarely used)
 

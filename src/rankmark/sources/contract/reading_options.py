@@ -144,6 +144,8 @@ class Reading(NamedTuple):
 
 WITHOUT_EFFECT = ("threads", "memory", "progress")
 """The options that change no result."""
+OF_ARRAYS = ("groups", "mask", "lengths")
+"""The options of arrays in memory, which no file needs."""
 _OF_CONTENTS = [name for name in Reading._fields if name not in WITHOUT_EFFECT]
 AS_USUAL = Reading()
 """Every core, and no other options."""
