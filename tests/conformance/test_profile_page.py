@@ -1,7 +1,22 @@
-"""The page of profiles says what they declare."""
+"""The page of profiles says what they declare, and each was compared with its tool."""
+
+from pathlib import Path
 
 from conformance.profile_page import PAGE, page
+from rankmark.profiles.known import NAMES
+
+HERE = Path(__file__).parent
 
 
 def test_the_page_is_as_the_profiles_are_now() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run profile_page.py again"
+    assert PAGE.read_text(encoding="utf-8") == page(), (
+        "run python tests/conformance/profile_page.py, which writes docs/profiles-by-tool.md"
+    )
+
+
+def test_every_profile_is_compared_with_its_tool() -> None:
+    files = {*HERE.rglob("test_*.py")} - {Path(__file__)}
+    tests = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    # Of mteb-older, the difference from mteb is tested in tests/unit/profiles/test_profiles.py.
+    missing = [name for name in NAMES if f'"{name}' not in tests and name != "mteb-older"]
+    assert missing == [], "compare the names of each in tests/conformance/oracles"

@@ -17,8 +17,9 @@ from rankmark.compat.transformers import compute_metrics
 from rankmark.compat.xgboost import custom_metric
 from rankmark.conventions import DECLARED, ConventionOptions, Conventions
 from rankmark.evaluating.evaluate_options import EvaluateOptions
+from rankmark.plots.captions import conventions_in_words
 from rankmark.reconciling import tool_differences
-from rankmark.sources.contract.reading_options import Reading, ReadingOptions
+from rankmark.sources.contract.reading_options import WITHOUT_EFFECT, Reading, ReadingOptions
 from rankmark.spark import compare as spark_compare
 from rankmark.spark import evaluate as spark_evaluate
 
@@ -51,6 +52,17 @@ def test_evaluate_has_the_keywords_of_its_options_and_no_others():
     _, _, _, *keywords = inspect.signature(rm.evaluate).parameters
     assert {*keywords} == {*EvaluateOptions.__annotations__}
     assert {*Reading._fields} == {*ReadingOptions.__annotations__, "progress"}
+
+
+@pytest.mark.parametrize("name", ReadingOptions.__annotations__)
+def test_an_option_of_reading_is_of_the_machine_or_says_what_inputs_contain(name):
+    reading = Reading(**{name: 5})
+    if name in WITHOUT_EFFECT:
+        assert reading.is_plain
+        assert reading.once_more() == reading, "add it to once_more, unless it is for one reading"
+    else:
+        assert not reading.is_plain, "add it to is_plain, or to WITHOUT_EFFECT"
+        assert reading.of_contents() == {name: 5}
 
 
 @pytest.mark.parametrize("name", TAKING)
@@ -117,7 +129,16 @@ def test_commands_have_each_convention_with_its_words_and_default(name):
 @pytest.mark.parametrize("name", DECLARED)
 def test_the_page_on_conventions_has_each(name):
     page = Path(__file__).parents[2] / "docs" / "conventions.md"
-    assert f"`{name}" in page.read_text(encoding="utf-8")
+    assert f"`{name}" in page.read_text(encoding="utf-8"), f"docs/conventions.md lacks {name}"
+
+
+@pytest.mark.parametrize("name", sorted({*DECLARED} - {"queries"}))
+def test_the_titles_of_plots_tell_each_convention(name):
+    one = DECLARED[name]
+    for value in one.words or ([True] if one.is_flag else [5]):
+        told = conventions_in_words(Conventions(**{name: value}))
+        at_default = told == conventions_in_words(Conventions())
+        assert at_default == (value == one.default), f"plots/captions.py has no words for {name}"
 
 
 ADDED = {

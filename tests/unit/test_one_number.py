@@ -18,7 +18,7 @@ from rankmark import AP, RR, Judged, P, R, nDCG
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.compat.torchmetrics import Metric
 from rankmark.compat.transformers import compute_metrics
-from rankmark.conventions import Conventions
+from rankmark.conventions import DECLARED, Conventions
 from rankmark.plots.numbers_by_rank import curves
 from rankmark.reporting.write_report import report_page
 from unit.commands import rankmark_here
@@ -344,3 +344,7 @@ def test_every_pair_of_values_is_tried():
             for one, other in itertools.product(of_a, of_b):
                 assert any(each[a] == one and each[b] == other for each in tried)
     assert {*CONVENTIONS} == {*Conventions().to_dict()}
+    for one in DECLARED.values():
+        asked = {value for value in CONVENTIONS[one.name] if isinstance(value, str)}
+        refused = {"error"} if one.name == "ties" else set()
+        assert {*one.words} - asked == refused, f"not tried as {one.name}"

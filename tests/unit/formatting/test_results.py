@@ -110,5 +110,5 @@ def test_the_page_on_results_has_a_section_for_each_with_its_attributes() -> Non
         public -= {"rankings", "shares_judgments", "refer_to", "hold"}  # for plots, and for verbs
         public -= {name for name in dir(dict) if not name.startswith("_")} - {"values"}
         unknown = {name for name in public if not re.search(rf"\b{name}\b", section)}
-        assert unknown == set(), type(found)
+        assert unknown == set(), f"not in docs/results.md, of {type(found).__name__}"
         assert type(found).__name__ in rm.__all__

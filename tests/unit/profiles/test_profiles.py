@@ -7,6 +7,7 @@ import pytest
 
 import rankmark as rm
 from rankmark import AP, RR, P, nDCG
+from rankmark.conventions import DECLARED
 from rankmark.measures import IPrec, NumRelRet, Utility
 from rankmark.profiles.conditions import CONDITIONS, JUDGED_ONLY
 from rankmark.profiles.requests import meanings
@@ -156,6 +157,8 @@ def test_profiles_are_listed_and_found_by_name() -> None:
 
 @pytest.mark.parametrize("profile", rm.profiles(), ids=lambda profile: profile.name)
 def test_every_declaration_is_complete(profile: rm.Profile) -> None:
+    own = [profile.conventions, *(row.conventions for row in profile.measures)]
+    assert {name for named in own for name in named} - {*DECLARED} == set(), "no conventions"
     assert profile.name in str(profile)
     assert profile.to_dict()["tool"] == profile.tool
     assert profile.summary.endswith(".")
@@ -166,8 +169,9 @@ def test_every_declaration_is_complete(profile: rm.Profile) -> None:
         for declared in row.measures:
             conventions = profile.conventions_of(declared @ 7 if needs_cutoff else declared)
             assert conventions == {**profile.conventions, **row.conventions}, row.theirs
+    found = {difference.when for difference in profile.differences if difference.when}
+    assert found - {*CONDITIONS} == set(), "not in CONDITIONS of profiles/conditions.py"
     for difference in profile.differences:
-        assert difference.when is None or difference.when in CONDITIONS
         assert set(difference.measures) <= names | {JUDGED_ONLY}
 
 
