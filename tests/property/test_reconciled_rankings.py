@@ -13,6 +13,7 @@ from rankmark.conventions import Conventions
 from rankmark.reconciling.averages import Scores
 from rankmark.reconciling.rankings import Rankings
 from rankmark.sources import Qrels, Run
+from rankmark.sources.contract.reading_options import Reading
 
 ties = ["docid", "docid-asc", "input", "mean", "best", "worst"]
 
@@ -32,7 +33,7 @@ def test_scores_and_means_are_those_of_evaluate(
     measure = rm.measure(case.ours)
     average = {"queries": queries, "no_relevant": no_relevant}
     ev = rm.evaluate(*collection, measure, **documents, **average)
-    rankings = Rankings(Qrels(collection.qrels), Run(collection.run), subtopics=False, threads=None)
+    rankings = Rankings(Qrels(collection.qrels), Run(collection.run), Reading(), subtopics=False)
     ranking = rankings.under(Conventions(**documents))
     assert ranking is not None
     scores = Scores(ranking, measure, None)
