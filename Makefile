@@ -66,7 +66,7 @@ sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core
 	$(BIN)/cmake --install build/sanitize --prefix build/sanitize/package > /dev/null
 	PYTHONPATH=build/sanitize/package ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m pytest --quiet $(SANITIZED:%=tests/%.py)
+	  $(BIN)/python -m pytest --quiet --numprocesses auto --dist worksteal $(SANITIZED:%=tests/%.py)
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy

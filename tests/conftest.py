@@ -19,8 +19,8 @@ os.environ.pop("COLUMNS", None)  # what is shown is as wide as it need be
 
 # Examples are the same each time, so that what passes here passes everywhere; "thorough" goes on
 # looking, with another seed each time (or that of --hypothesis-seed), and many more of them.
-settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
-settings.register_profile("random", max_examples=60, deadline=None)
+settings.register_profile("default", max_examples=40, deadline=None, derandomize=True)
+settings.register_profile("random", max_examples=40, deadline=None)
 settings.register_profile(
     "thorough",
     max_examples=int(os.environ.get("HYPOTHESIS_EXAMPLES", "10000")),
