@@ -33,10 +33,9 @@ def main() -> None:
     parser.add_argument("--tests", action="store_true", help="run all tests on the wheel")
     asked = parser.parse_args()
     version = read_version()
-    checks = [check_version, check_tag]
     try:
-        for check in checks:
-            say(check(version))
+        say(check_version(version))
+        say(check_tag(version))
         sdist = build_twice("--sdist", ROOT)
         say(check_sdist(sdist))
         with tempfile.TemporaryDirectory() as folder:
@@ -161,7 +160,7 @@ def check_wheel(wheel: Path) -> str:
 def try_without_compiler(wheel: Path, folder: Path) -> str:
     """Install the wheel where no compiler is found, and use it."""
     venv.create(folder / "venv", with_pip=True)
-    bin_folder = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    bin_folder = programs(folder)
     found = [name for name in COMPILERS if shutil.which(name, path=str(bin_folder))]
     if found:
         raise WrongError(f"{found[0]} is in a fresh environment")
@@ -186,10 +185,16 @@ def try_without_compiler(wheel: Path, folder: Path) -> str:
     return f"without a compiler: evaluate with NumPy alone; demo ({first.split()[1]}, ...) and gate"
 
 
+def programs(folder: Path) -> Path:
+    """Return where the virtual environment in a folder has its programs."""
+    return folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+
+
 def run_tests(wheel: Path, folder: Path) -> str:
     """Run all tests on the installed wheel; none imports what lies in src/."""
-    python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    run(python, "-m", "pip", "install", "--quiet", "--group", "test", "pip>=25.1")
+    python = programs(folder) / "python"
+    run(python, "-m", "pip", "install", "--quiet", "pip>=25.1")  # the first with --group
+    run(python, "-m", "pip", "install", "--quiet", "--group", "test")
     copy = folder / "checkout"
     ignored = shutil.ignore_patterns(".venv", "build", "dist", ".git")
     shutil.copytree(ROOT, copy, symlinks=True, ignore=ignored)

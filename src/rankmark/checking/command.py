@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("qrels", type=click.Path(allow_dash=True))
+@options.qrels
 @click.argument("runs", metavar="[RUN]...", nargs=-1, type=click.Path(allow_dash=True))
 @options.measures
 @options.rel

@@ -209,6 +209,10 @@ output = option(
     type=click.Path(path_type=Path),
     help="Write to a file instead of stdout, completely or not at all.",
 )
+_FILE = click.Path(allow_dash=True)
+qrels = click.argument("qrels", type=_FILE)
+run = click.argument("run", type=_FILE)
+runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=_FILE)
 qrels_format = option(
     "Reading",
     "--qrels-format",

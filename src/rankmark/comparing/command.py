@@ -143,8 +143,8 @@ def _as_tables(
 
 
 @command()
-@click.argument("qrels", type=click.Path(allow_dash=True))
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@options.qrels
+@options.runs
 @options.seen
 @options.measures
 @options.cutoffs

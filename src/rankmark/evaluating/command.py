@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("qrels", type=click.Path(allow_dash=True))
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@options.qrels
+@options.runs
 @options.seen
 @options.measures
 @options.cutoffs

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("qrels", type=click.Path(allow_dash=True))
-@click.argument("run", type=click.Path(allow_dash=True))
+@options.qrels
+@options.run
 @option("Data", "--query", metavar="ID", help="The query whose score is explained.")
 @option(
     "Data",

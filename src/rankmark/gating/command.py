@@ -61,7 +61,7 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
 
 
 @command()
-@click.argument("qrels", type=click.Path(allow_dash=True))
+@options.qrels
 @click.argument("base", type=click.Path(allow_dash=True))
 @click.argument("new", type=click.Path(allow_dash=True), nargs=-1, required=True)
 @options.seen

@@ -40,7 +40,7 @@ def _as_difference(
 
 
 @command()
-@click.argument("qrels", type=click.Path(allow_dash=True))
+@options.qrels
 @click.argument("run_a", type=click.Path(allow_dash=True), required=False)
 @click.argument("run_b", type=click.Path(allow_dash=True), required=False)
 @options.seen

@@ -90,8 +90,8 @@ def _form(output: Path | None) -> Format:
     ),
 )
 @click.argument("kind", type=click.Choice([*NAMES, *COMPARED]), metavar="KIND")
-@click.argument("qrels", type=click.Path(allow_dash=True))
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@options.qrels
+@options.runs
 @option("Data", "--query", metavar="ID", help="Plot one query; for plots over ranks.")
 @options.seen
 @options.measure_option(

@@ -16,8 +16,8 @@ from rankmark.conventions import DECLARED
 
 
 @command()
-@click.argument("qrels", type=click.Path(allow_dash=True))
-@click.argument("run", type=click.Path(allow_dash=True))
+@options.qrels
+@options.run
 @option(
     "Data",
     "--value",

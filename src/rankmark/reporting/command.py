@@ -19,8 +19,8 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
 
 
 @command()
-@click.argument("qrels", type=click.Path(allow_dash=True))
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@options.qrels
+@options.runs
 @option(
     "Data",
     "--queries-text",

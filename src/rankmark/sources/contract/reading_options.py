@@ -98,17 +98,7 @@ class Reading(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether no option says what the inputs contain."""
-        return (
-            self.qrels_format is None
-            and self.run_format is None
-            and self.columns is None
-            and self.qrels_columns is None
-            and self.run_columns is None
-            and self.groups is None
-            and self.mask is None
-            and self.lengths is None
-            and self.contents is None
-        )
+        return self is AS_USUAL or not self.of_contents()
 
     @property
     def workers(self) -> int:

@@ -82,8 +82,7 @@ class PairOptions:
     @classmethod
     def of(cls, reading: Reading, *, subtopics: bool) -> PairOptions:
         """Return the options, without making new ones if none is given, as in most small calls."""
-        is_plain = reading is AS_USUAL or reading.is_plain
-        return _PLAIN[subtopics] if is_plain else cls(reading, subtopics=subtopics)
+        return _PLAIN[subtopics] if reading.is_plain else cls(reading, subtopics=subtopics)
 
     def __bool__(self) -> bool:
         return self._any
