@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,8 +18,8 @@ from rankmark.errors import (
     InputError,
     ParseError,
     RankmarkError,
-    RankmarkWarning,
     SchemaError,
+    quiet,
 )
 from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
@@ -309,8 +308,7 @@ def _suggest_subtopics(error: InputError, original: Any, options: SourceOptions)
 def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
     """Return remedies for refused judgments if they can be read by subtopic: they are tried."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RankmarkWarning)
+        with quiet():
             by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
             by_subtopic.read_qrels(ONE_THREAD)
     except RankmarkError:

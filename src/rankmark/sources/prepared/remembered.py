@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
-import warnings
 import weakref
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import ChangedError, InputError, RankmarkWarning
+from rankmark.errors import ChangedError, InputError, quiet
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.prepared.qrels import Qrels
@@ -91,8 +90,7 @@ class Remembered:
         if any(found is _GONE for found in (original, *data.values())):
             raise self._refused("is no longer in memory")
         try:
-            with warnings.catch_warnings():  # these were given when it was evaluated
-                warnings.simplefilter("ignore", RankmarkWarning)
+            with quiet():  # these were given when it was evaluated
                 source = recognised(original, self.kind, options._replace(**data))
             is_same = source.description() == self.source.description()
             if not is_same or self._fingerprint != getattr(source, "fingerprint", None):
