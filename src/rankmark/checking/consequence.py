@@ -53,7 +53,7 @@ class Scored:
     ) -> None:
         self.measures = measures
         self._given = qrels, run, reading
-        self.ev = self._evaluate(measures)
+        self.ev: Evaluation = self._evaluate(measures)
 
     def _evaluate(self, measures: Sequence[Measure], **conventions: Any) -> Evaluation:
         qrels, run, reading = self._given

@@ -32,6 +32,8 @@ from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
     from rankmark.alignment import Needs
+    from rankmark.alignment.judgment_groups import JudgmentGroups
+    from rankmark.alignment.subtopics import Subtopics
     from rankmark.array_types import Floats, Ints
     from rankmark.sources.contract.source import Source
 
@@ -176,13 +178,13 @@ class Qrels:
     def _read(self, source: Source, reading: Reading) -> None:
         self.source = source
         judged = source.read_qrels(reading)
-        self.query_ids = judged.query_ids
-        self.rows = judged.rows
-        self.extra_columns = judged.extra_columns
-        self.shape = judged.shape
+        self.query_ids: tuple[str, ...] = judged.query_ids
+        self.rows: int = judged.rows
+        self.extra_columns: int = judged.extra_columns
+        self.shape: tuple[int, ...] | None = judged.shape
         self.positional = judged.positional
-        self.subtopics = judged.subtopics
-        self.groups = judged.groups
+        self.subtopics: Subtopics | None = judged.subtopics
+        self.groups: JudgmentGroups | None = judged.groups
         if judged.judgments is not None:
             self.judgments = judged.judgments
         if judged.doc_ids is not None:

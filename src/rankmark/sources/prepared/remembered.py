@@ -53,18 +53,18 @@ class Remembered:
     ) -> None:
         source = side.source
         self.kind: Kind = "qrels" if isinstance(side, Qrels) else "run"
-        self.name = source.name
-        self.source = Described(source, file)
+        self.name: str = source.name
+        self.source: Described = Described(source, file)
         if isinstance(side, Qrels):
-            self.query_ids = side.query_ids
-            self.extra_columns = side.extra_columns
+            self.query_ids: tuple[str, ...] = side.query_ids
+            self.extra_columns: int = side.extra_columns
         self._fingerprint = getattr(source, "fingerprint", None)
         self._original: _Reference | None = _Reference(original)
         data: dict[str, Any] = {name: getattr(options, name) for name in _DATA_OPTIONS}
         has_data = any(value is not None for value in data.values())
         data = {name: _Reference(value) for name, value in data.items()}
         self._options = options._replace(**data)
-        self.is_certain = (
+        self.is_certain: bool = (
             original is side or file is not None or (self._fingerprint is not None and not has_data)
         )
 
@@ -131,7 +131,7 @@ class RememberedSeen:
     """
 
     def __init__(self, seen: Seen, original: Any) -> None:
-        self.name = seen.name
+        self.name: str = seen.name
         self._description = seen.description()
         self._small = seen if len(seen.doc_codes) <= MOST_DOCUMENTS else None
         self._original: _Reference | None = (
@@ -173,8 +173,8 @@ class Described:
     nameless = False
 
     def __init__(self, source: Source, file: Source | None) -> None:
-        self.name = source.name
-        self.positions = source.positions
+        self.name: str = source.name
+        self.positions: bool = source.positions
         self.file = file
         self._description = source.description()
 
