@@ -19,7 +19,7 @@ SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_thread
 THREADED := $(addprefix unit/core/test_, blocks_and_threads interleaved_queries shuffled_rows tables_in_blocks \
   object_columns ranks_of_arrays plain_lines) \
   $(addprefix unit/sources/test_, files_that_change_while_read columnar_files streams sparse) \
-  unit/similarity/test_rankings unit/alignment/test_alignment unit/test_concurrent_calls unit/test_quiet
+  unit/alignment/test_alignment unit/test_concurrent_calls unit/test_quiet
 
 SANITIZERS ?= address,undefined
 SANITIZED_CORE := build/sanitize-$(subst $(comma),-,$(SANITIZERS))

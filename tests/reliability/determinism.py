@@ -162,10 +162,12 @@ def in_memory(data: Path, seed: int) -> Iterator[tuple[str, bytes]]:
     judged, ranked = rm.Qrels(qrels), rm.Run(runs["a"])
     prepared = rm.evaluate(judged, ranked, MEASURES)
     yield "prepared", prepared.to_json().encode()
-    yield "explain", str(prepared.explain("query-3", "AP")).encode()
+    if not seed:  # documents with equal labels, and examples, are listed as the caller has them
+        yield "explain", str(prepared.explain("query-3", "AP")).encode()
+        yield "check", json.dumps(rm.check(qrels, *runs.values()).to_dict()).encode()
     yield "compare", rm.compare(qrels, runs, ["AP", "RR"], resamples=200).to_json().encode()
-    yield "check", json.dumps(rm.check(qrels, *runs.values()).to_dict()).encode()
-    yield "rankings", rm.compare_rankings(runs["a"], runs["b"], "RBO(p=0.9)").scores.tobytes()
+    compared = rm.compare_rankings(runs["a"], runs["b"], "RBO(p=0.9)")
+    yield "rankings", json.dumps(sorted(compared.per_query("RBO(p=0.9)").items())).encode()
 
 
 def shuffled(held: dict[str, float], dice: random.Random) -> dict[str, float]:
@@ -309,8 +311,8 @@ def campaign() -> None:
         rows: dict[str, list[Any]] = {}
         for variation in every[1:]:
             found = of_process(data, variation, with_plots=with_plots)
-            assert found.keys() == first.keys()
-            wrong = [each for each in first if found[each] != first[each]]
+            assert found.keys() <= first.keys()
+            wrong = [each for each in found if found[each] != first[each]]
             differ |= {str(variation): wrong} if wrong else {}
             row = rows.setdefault(variation.of, [variation.of, [], 0, 0])
             row[1].append(variation.value)
@@ -329,6 +331,8 @@ def campaign() -> None:
         columns=["what varies", "values", "outputs compared", "outputs that differ"],
         rows=[[of, ", ".join(values), *counts] for of, values, *counts in rows.values()],
         not_covered=[
+            "which documents are listed first of several with equal labels in an explanation, and "
+            "which examples a check names: those come in the order of the caller's dicts",
             "processors of another architecture, which have a campaign of their own",
             "Parquet, PNG and PDF, whose bytes are those of the version of their libraries",
         ],
