@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 COMPILED := CMakeLists.txt pyproject.toml $(shell find core seam -type f)
 SOURCES := $(COMPILED) $(shell find src -type f -not -name '*.pyc')
 
+comma := ,
 CPP := $(wildcard core/*.[ch]pp seam/*.[ch]pp)
 # The tests that drive the core with much that it must survive.
 SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_threads hostile_arrow seam segments ranking \
@@ -14,12 +15,29 @@ SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_thread
   dicts_mostly_judged) \
   $(addprefix unit/sources/test_, hostile_files hostile_input mappings columnar_files sparse large_whole_numbers) \
   unit/similarity/test_rankings property/test_arrow_data
+# Those in which several threads read, rank and share objects; not those that change what others read, which is a race.
+THREADED := $(addprefix unit/core/test_, blocks_and_threads interleaved_queries shuffled_rows tables_in_blocks \
+  object_columns ranks_of_arrays plain_lines) \
+  $(addprefix unit/sources/test_, files_that_change_while_read columnar_files streams sparse) \
+  unit/alignment/test_alignment unit/test_concurrent_calls unit/test_quiet
+
+SANITIZERS ?= address,undefined
+SANITIZED_CORE := build/sanitize-$(subst $(comma),-,$(SANITIZERS))
+ifeq ($(SANITIZERS),thread)
+SANITIZED := $(THREADED)
+SANITIZER := libtsan.so
+SANITIZING := TSAN_OPTIONS=halt_on_error=1:history_size=7:suppressions=tests/reliability/thread_sanitizer_suppressions.txt
+PYTEST_OPTIONS := -p reliability.without_polars
+else
+SANITIZER := libasan.so
+SANITIZING := ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types layers stub bench release clean build/warnings
+.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes determinism layers stub bench release clean build/warnings
 
 help:  ## list these commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
 
 demo: $(VENV)/.installed  ## evaluate the bundled example collection
 	$(BIN)/rankmark demo
@@ -55,22 +73,30 @@ fresh: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m rankmark._core -o build/_core.pyi
 	diff -u src/rankmark/_core.pyi build/_core.pyi
 
-# Reading, hostile inputs, mappings, ranking and arrays, on the core with the sanitizers in it.
-sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan
-	$(BIN)/cmake -S . -B build/sanitize -DRANKMARK_SANITIZE=address,undefined -DCMAKE_CXX_COMPILER=$(CXX) \
+# Reading, hostile inputs, mappings, ranking and arrays, on the core with sanitizers in it; with SANITIZERS=thread
+# what several threads do.
+sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan, or SANITIZERS=thread
+	$(BIN)/cmake -S . -B $(SANITIZED_CORE) -DRANKMARK_SANITIZE=$(SANITIZERS) -DCMAKE_CXX_COMPILER=$(CXX) \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
-	$(BIN)/cmake --build build/sanitize --parallel 2
-	mkdir -p build/sanitize/package
-	cp -r src/rankmark build/sanitize/package
-	rm -f build/sanitize/package/rankmark/_core.*.so  # an install would keep one that is as new
-	$(BIN)/cmake --install build/sanitize --prefix build/sanitize/package > /dev/null
-	PYTHONPATH=build/sanitize/package ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m pytest --quiet --numprocesses auto --dist worksteal $(SANITIZED:%=tests/%.py)
+	$(BIN)/cmake --build $(SANITIZED_CORE) --parallel 2
+	mkdir -p $(SANITIZED_CORE)/package
+	cp -r src/rankmark $(SANITIZED_CORE)/package
+	rm -f $(SANITIZED_CORE)/package/rankmark/_core.*.so  # an install would keep one that is as new
+	$(BIN)/cmake --install $(SANITIZED_CORE) --prefix $(SANITIZED_CORE)/package > /dev/null
+	PYTHONPATH=$(SANITIZED_CORE)/package:tests $(SANITIZING) \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=$(SANITIZER)) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -m pytest --quiet --numprocesses auto --dist worksteal $(PYTEST_OPTIONS) $(SANITIZED:%=tests/%.py)
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy
 	$(BIN)/mypy $(wildcard examples/*.py) benchmarks tests/typing/public_api.py
+
+verifytypes: $(VENV)/.installed  ## check that pyright knows the types of all public names
+	$(BIN)/python -m pip install --quiet --group verifytypes
+	$(BIN)/python tests/typing/verify_types.py $(BIN)/basedpyright
+
+determinism: $(VENV)/.installed $(VENV)/.test  ## compare all outputs byte by byte under other threads, locales, ... (minutes)
+	$(BIN)/python tests/reliability/determinism.py
 
 layers: $(VENV)/.lint  ## check that arrows point down only
 	$(BIN)/lint-imports

@@ -138,13 +138,24 @@ nb::object taken_failure();
 
 inline nb::object borrowed(PyObject* object) { return nb::borrow<nb::object>(object); }
 
+// A dict that no other thread changes while it is walked: the caller's own under the interpreter's lock, else a copy.
+inline nb::object unchanging(PyObject* dict) {
+#if defined(Py_GIL_DISABLED)
+  return nb::steal(owned(PyDict_Copy(dict)));
+#else
+  return borrowed(dict);
+#endif
+}
+
 nb::str decoded(std::string_view bytes);
 
 // The bytes of a str, where Python keeps them; none where it is no Unicode text.
 std::optional<std::string_view> utf8_of(PyObject* text);
 
+using IdTuple = nb::typed<nb::tuple, nb::str, nb::ellipsis>;  // as the stub shows it
+
 template <class IdOf>
-nb::tuple ids(std::size_t count, const IdOf& id) {
+IdTuple ids(std::size_t count, const IdOf& id) {
   nb::list list;
   for (std::uint32_t number = 0; number < count; ++number) list.append(decoded(id(number)));
   return nb::tuple(list);

@@ -100,7 +100,8 @@ class DictAligner {
         ranker_(options) {}
 
   // Reads a query's entries and ranks them, if the query is judged.
-  void read(const RunQuery& query) {
+  void read(const RunQuery& caller_query) {
+    const RunQuery query{caller_query.id, unchanging(caller_query.dict.ptr()), caller_query.number};
     // Ids and values lie scattered in memory: first where they are, then what they are. They are borrowed from the
     // dict, which nobody changes meanwhile.
     const auto size = static_cast<std::size_t>(PyDict_Size(query.dict.ptr()));
@@ -201,9 +202,10 @@ class DictAligner {
 
 }  // namespace
 
-nb::tuple align_plain_dicts(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
+nb::tuple align_plain_dicts(const nb::dict& caller_run, const Judgments& judgments, const nb::tuple& queries,
                             const nb::tuple& documents, const RankingOptions& options) {
   if (options.seen != nullptr) throw NotPlain();
+  const auto run = nb::borrow<nb::dict>(unchanging(caller_run.ptr()));
   nb::list examples;
   PyObject *id, *dict;
   for (Py_ssize_t at = 0; PyDict_Next(run.ptr(), &at, &id, &dict);) {

@@ -11,8 +11,8 @@ namespace rankmark {
 struct NotPlain {};
 
 // Asks the dicts for the judged documents, whose hashes Python knows already. All of it on the thread that holds
-// the interpreter's lock, and without Python code but what signals run between two queries. `queries` and `documents`
-// are the judgments' ids as str.
+// the interpreter's lock, or on copies where there is no lock, and without Python code but what signals run between two
+// queries. `queries` and `documents` are the judgments' ids as str.
 nb::tuple align_plain_dicts(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
                             const nb::tuple& documents, const RankingOptions& options);
 

@@ -202,7 +202,8 @@ std::string_view plain_id(PyObject* id) {
 
 // Dicts of text and numbers, read where they are: as none of the caller's code runs meanwhile, but between two
 // queries, they need no copy; and no dict holds a document twice.
-nb::tuple qrels_from_plain_dicts(const nb::dict& qrels) {
+nb::tuple qrels_from_plain_dicts(const nb::dict& caller_qrels) {
+  const auto qrels = nb::borrow<nb::dict>(unchanging(caller_qrels.ptr()));
   std::vector<std::pair<nb::object, nb::object>> held;
   held.reserve(qrels.size());
   PyObject *query, *inner;
@@ -218,7 +219,8 @@ nb::tuple qrels_from_plain_dicts(const nb::dict& qrels) {
   const nb::object all = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(size))));
   Py_ssize_t filled = 0;
   std::uint32_t row = 0;
-  for (const auto& [query_id, documents] : held) {
+  for (const auto& [query_id, caller_documents] : held) {
+    const nb::object documents = unchanging(caller_documents.ptr());
     builder.query(plain_id(query_id.ptr()));
     PyTuple_SET_ITEM(queries.ptr(), row, Py_NewRef(query_id.ptr()));
     PyObject *document, *label;

@@ -111,7 +111,7 @@ TableColumn column_of_ids(const nb::list& ids, std::size_t number, Table& table)
   const auto text = std::make_shared<Text>();
   text->offsets.reserve(ids.size() + 1);
   for (std::size_t row = 0; row < ids.size(); ++row) {
-    const nb::object id = borrowed(PyList_GetItem(ids.ptr(), static_cast<Py_ssize_t>(row)));
+    const nb::object id = nb::steal(owned(PySequence_GetItem(ids.ptr(), static_cast<Py_ssize_t>(row))));
     nb::object failure = nb::none();
     if (!append_id(id.ptr(), text->bytes, failure)) {
       throw NoIdFault{number, static_cast<std::int64_t>(row), id, failure};

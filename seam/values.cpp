@@ -2,21 +2,16 @@
 #include "values.hpp"
 
 #include <exception>
+#include <memory>
 
 namespace rankmark {
 
-bool KnownArrays::searched_ = false;
-PyTypeObject* KnownArrays::type_ = nullptr;
-PyObject* KnownArrays::float64_ = nullptr;
-PyObject* KnownArrays::bool_ = nullptr;
-PyObject* KnownArrays::int32_ = nullptr;
-PyObject* KnownArrays::int64_ = nullptr;
+std::atomic<const KnownArrays::Types*> KnownArrays::found_ = nullptr;
 
-void KnownArrays::find() noexcept try {
-  searched_ = true;
+KnownArrays::Types KnownArrays::looked_for() try {
   const nb::module_ numpy = nb::module_::import_("numpy");
   auto* const type = reinterpret_cast<PyTypeObject*>(numpy.attr("ndarray").ptr());
-  if (static_cast<std::size_t>(type->tp_basicsize) < sizeof(ArrayFields)) return;
+  if (static_cast<std::size_t>(type->tp_basicsize) < sizeof(ArrayFields)) return {};
   const auto dtype_of = [&](const char* name) -> PyObject* {
     const nb::object array = numpy.attr("zeros")(3, name), dtype = numpy.attr("dtype")(name);
     const auto* const fields = reinterpret_cast<const ArrayFields*>(array.ptr());
@@ -25,15 +20,20 @@ void KnownArrays::find() noexcept try {
                              reinterpret_cast<std::uintptr_t>(fields->data) == address &&
                              fields->dtype == dtype.ptr() && array.attr("dtype").ptr() == dtype.ptr() &&
                              fields->shape[0] == 3 && nb::cast<int>(array.attr("flags").attr("num")) == fields->flags;
-    return as_expected ? nb::object(dtype).release().ptr() : nullptr;  // kept as long as the process lives
+    return as_expected ? nb::object(dtype).release().ptr() : nullptr;
   };
-  float64_ = dtype_of("float64");
-  bool_ = dtype_of("bool");
-  int32_ = dtype_of("int32");
-  int64_ = dtype_of("int64");
-  if (float64_ != nullptr && bool_ != nullptr && int32_ != nullptr && int64_ != nullptr) type_ = type;
+  const Types types{type, dtype_of("float64"), dtype_of("bool"), dtype_of("int32"), dtype_of("int64")};
+  const bool all =
+      types.float64 != nullptr && types.boolean != nullptr && types.int32 != nullptr && types.int64 != nullptr;
+  return all ? types : Types{};
 } catch (const std::exception&) {
-  type_ = nullptr;  // then arrays are read as other libraries' are
+  return {};  // then arrays are read as other libraries' are
+}
+
+const KnownArrays::Types* KnownArrays::find() noexcept {
+  auto mine = std::make_unique<const Types>(looked_for());
+  const Types* first = nullptr;
+  return found_.compare_exchange_strong(first, mine.get(), std::memory_order_acq_rel) ? mine.release() : first;
 }
 
 }  // namespace rankmark

@@ -1,6 +1,7 @@
 // Arguments that are NumPy arrays of one dimension, read where they lie; for many small calls.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,37 +23,44 @@ struct ArrayFields {
   int flags;
 };
 
-// What arrays are known by, found when the first is given. Nothing, so that none is, where NumPy is not as expected.
+// What arrays are known by, found when the first is given.
 class KnownArrays {
  public:
   // The fields of a contiguous array of one dimension and this type; null for anything else.
   template <class T>
   static const ArrayFields* fields(PyObject* object, bool writable) noexcept {
-    if (!searched_) find();
-    if (Py_TYPE(object) != type_) return nullptr;
+    const Types* types = found_.load(std::memory_order_acquire);
+    if (types == nullptr) types = find();
+    if (Py_TYPE(object) != types->array) return nullptr;
     const auto* const array = reinterpret_cast<const ArrayFields*>(object);
     const int wanted = kContiguous | kAligned | (writable ? kWriteable : 0);
-    const bool fits = array->dimensions == 1 && array->dtype == dtype<T>() && (array->flags & wanted) == wanted;
+    const bool fits = array->dimensions == 1 && array->dtype == types->of<T>() && (array->flags & wanted) == wanted;
     return fits ? array : nullptr;
   }
 
  private:
   static constexpr int kContiguous = 0x1, kAligned = 0x100, kWriteable = 0x400;
 
-  template <class T>
-  static PyObject* dtype() noexcept {
-    if constexpr (std::is_same_v<T, double>) return float64_;
-    if constexpr (std::is_same_v<T, bool>) return bool_;
-    if constexpr (std::is_same_v<T, std::int32_t>) return int32_;
-    if constexpr (std::is_same_v<T, std::int64_t>) return int64_;
-    return nullptr;
-  }
+  // They are kept as long as the process lives. All are null, so that no array is known, where NumPy is not as
+  // expected.
+  struct Types {
+    PyTypeObject* array = nullptr;
+    PyObject *float64 = nullptr, *boolean = nullptr, *int32 = nullptr, *int64 = nullptr;
 
-  static void find() noexcept;
+    template <class T>
+    PyObject* of() const noexcept {
+      if constexpr (std::is_same_v<T, double>) return float64;
+      if constexpr (std::is_same_v<T, bool>) return boolean;
+      if constexpr (std::is_same_v<T, std::int32_t>) return int32;
+      if constexpr (std::is_same_v<T, std::int64_t>) return int64;
+      return nullptr;
+    }
+  };
 
-  static bool searched_;
-  static PyTypeObject* type_;
-  static PyObject *float64_, *bool_, *int32_, *int64_;
+  static Types looked_for();
+  static const Types* find() noexcept;
+
+  static std::atomic<const Types*> found_;  // without the interpreter's lock, threads may look for them at once
 };
 
 // The values of an array, which lives as long as the call. `T` is const for those that are only read.

@@ -139,6 +139,7 @@ class ProfileWarning(RankmarkWarning):
 
 
 _quiet: ContextVar[tuple[type[RankmarkWarning], ...]] = ContextVar("_quiet", default=())
+_collected: ContextVar[list[RankmarkWarning] | None] = ContextVar("_collected", default=None)
 
 
 @contextmanager
@@ -178,6 +179,22 @@ def quiet(*kinds: type[RankmarkWarning]) -> Iterator[None]:
         _quiet.reset(token)
 
 
+@contextmanager
+def collected_warnings() -> Iterator[list[RankmarkWarning]]:
+    """Collect the warnings that this thread would give, also within ``quiet``.
+
+    ``warnings.catch_warnings`` changes what all threads do with their warnings, so that calls in
+    several threads would collect each other's, and lose some.
+    """
+    collected: list[RankmarkWarning] = []
+    tokens = _quiet.set(()), _collected.set(collected)
+    try:
+        yield collected
+    finally:
+        _quiet.reset(tokens[0])
+        _collected.reset(tokens[1])
+
+
 def warn(
     found: str,
     remedy: str | None = None,
@@ -188,7 +205,11 @@ def warn(
     """Warn whoever called rankmark, at the line of theirs that did, unless within ``quiet``."""
     if issubclass(kind, _quiet.get()):
         return
-    warnings.warn(kind(found, remedy, where=where), stacklevel=_level_of_caller())
+    warning, collected = kind(found, remedy, where=where), _collected.get()
+    if collected is None:
+        warnings.warn(warning, stacklevel=_level_of_caller())
+    else:
+        collected.append(warning)
 
 
 def warn_of_removal(message: str) -> None:

@@ -38,7 +38,7 @@ class Notation:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0
+        self.at: int = 0
 
     def value(self) -> Any:
         """Read a quoted text, a mapping {a: b, ...}, a list [a, ...], a number or a word."""

@@ -7,7 +7,7 @@ extra of the package.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 from rankmark.errors import MissingDependencyError
 
@@ -31,4 +31,6 @@ class _Part:
         return found
 
 
-optimize, special, stats = (_Part(f"scipy.{name}") for name in ("optimize", "special", "stats"))
+optimize: Final = _Part("scipy.optimize")
+special: Final = _Part("scipy.special")
+stats: Final = _Part("scipy.stats")

@@ -38,6 +38,11 @@ def test_no_heavy_library_is_loaded_by(use: str) -> None:
     assert loaded(USES[use]) & HEAVY == set()
 
 
+def test_importing_does_not_even_load_numpy() -> None:
+    assert "numpy" not in loaded("")
+    assert "numpy" in loaded("rm.evaluate")
+
+
 def test_no_function_needs_the_libraries_of_the_commands() -> None:
     every = "[getattr(rm, name) for name in rm.__all__]"
     assert loaded(every) & {"click", "rich"} == set()
@@ -104,4 +109,7 @@ def test_importing_leaves_the_process_as_it_was() -> None:
         "rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}})\n"
         "assert state() == before\n"
     )
-    subprocess.run([sys.executable, "-I", "-c", code], check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code], capture_output=True, check=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == (b"", b"")  # nothing is printed, either

@@ -1,7 +1,9 @@
 """Within quiet, no warning is given, in this thread and in those that rankmark starts."""
 
+import sys
 import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -69,3 +71,26 @@ def test_files_that_are_read_by_several_threads_are_quiet_too(tmp_path: Path) ->
         warnings.simplefilter("error")
         with rm.quiet():
             rm.compare(QRELS, [tmp_path / name for name in ("a.run", "b.run", "c.run")], "RR")
+
+
+def test_a_check_finds_the_same_whether_quiet_or_not(tmp_path: Path) -> None:
+    path = tmp_path / "no-scores.csv"
+    path.write_text("query_id,doc_id,points\nq,a,2\nq,b,1\n")
+    found = rm.check(QRELS, path).to_dict()
+    with rm.quiet():
+        assert rm.check(QRELS, path).to_dict() == found
+    assert "no-numbers" in str(found)
+
+
+def test_calls_in_several_threads_keep_their_warnings_apart() -> None:
+    runs = {"q": {"a": 1.0}}, UNJUDGED, {"q": {}}
+    expected = [rm.check(QRELS, run).to_dict() for run in runs]
+    before, usual = (warnings.filters[:], warnings.showwarning), sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda n: rm.check(QRELS, runs[n % 3]).to_dict(), range(60)))
+    finally:
+        sys.setswitchinterval(usual)
+    assert found == expected * 20
+    assert (warnings.filters, warnings.showwarning) == before

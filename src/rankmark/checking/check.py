@@ -12,7 +12,7 @@ from rankmark.alignment import Needs
 from rankmark.argument_types import typed
 from rankmark.checking.check_report import CheckReport
 from rankmark.checking.consequence import Scored, with_consequences, with_moves
-from rankmark.checking.examined import Examined, Examiner, collected_warnings
+from rankmark.checking.examined import Examined, Examiner
 from rankmark.checking.finding import FileReport
 from rankmark.checking.judged_overlap import (
     Overlap,
@@ -30,7 +30,7 @@ from rankmark.checking.ranking import (
     tie_findings,
 )
 from rankmark.conventions import Conventions
-from rankmark.errors import InputError, MeasureError
+from rankmark.errors import InputError, MeasureError, collected_warnings
 from rankmark.evaluating.evaluate_options import shows
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of

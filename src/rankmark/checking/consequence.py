@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rankmark.checking.examined import collected_warnings
 from rankmark.checking.finding import Finding, relative_move
 from rankmark.checking.phrases import and_more
-from rankmark.errors import RankmarkError
+from rankmark.errors import RankmarkError, collected_warnings
 from rankmark.evaluating.evaluate import asked_of, evaluated
 from rankmark.evaluating.provenance import written_value
 
@@ -54,7 +53,7 @@ class Scored:
     ) -> None:
         self.measures = measures
         self._given = qrels, run, reading
-        self.ev = self._evaluate(measures)
+        self.ev: Evaluation = self._evaluate(measures)
 
     def _evaluate(self, measures: Sequence[Measure], **conventions: Any) -> Evaluation:
         qrels, run, reading = self._given

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,7 @@ from rankmark.checking.content import Content, content_of, encoding_findings, wr
 from rankmark.checking.finding import FileReport, Finding, in_order
 from rankmark.checking.row_findings import row_findings
 from rankmark.checking.row_table import Table
-from rankmark.errors import InputError, RankmarkWarning
+from rankmark.errors import InputError, RankmarkWarning, collected_warnings
 from rankmark.sources import PairOptions, Qrels
 from rankmark.sources.prepared.listing import rows_of
 
@@ -185,22 +183,3 @@ def _tabulate(examined: Examined, table: Table) -> None:
 
 _OF_ROWS = {"trec", "msmarco", "beir", "tsv", "csv", "parquet", "arrow", "frame", "records"}
 """Forms in which each query has a row."""
-
-
-@contextmanager
-def collected_warnings() -> Iterator[list[RankmarkWarning]]:
-    """Collect warnings of rankmark, which a check reports as findings; pass on other warnings."""
-    messages: list[RankmarkWarning] = []
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield messages
-    finally:
-        for warning in caught:
-            message: object = warning.message
-            if isinstance(message, RankmarkWarning):
-                messages.append(message)
-            else:
-                warnings.warn_explicit(
-                    warning.message, warning.category, warning.filename, warning.lineno
-                )

@@ -43,14 +43,15 @@ class Overlap:
     """
 
     def __init__(self, qrels: Table, run: Table) -> None:
-        self.qrels, self.run = qrels, run
+        self.qrels: Table = qrels
+        self.run: Table = run
         number = {query: code for code, query in enumerate(qrels.rows.query_ids)}
         self.judged_query: Ranks = np.array(
             [number.get(query, -1) for query in run.rows.query_ids], dtype=np.int32
         )
         judged_doc = _as_judged(qrels, run)[run.rows.doc_codes]
         self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], judged_doc)
-        self.self_matches = self_matches(run)
+        self.self_matches: Bools = self_matches(run)
 
     @property
     def answered(self) -> int:

@@ -64,7 +64,7 @@ class Table:
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.codes: NDArray[np.uint32] = rows.query_codes
-        self.is_scored = rows.number is not None
+        self.is_scored: bool = rows.number is not None
         self.number: Floats = (
             np.full(len(self.codes), np.nan) if rows.number is None else rows.number
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -37,7 +37,7 @@ class GroupedCommand(click.Command):
                 formatter.write_dl(rows)
 
 
-command = partial(click.command, cls=GroupedCommand)
+command: Final = partial(click.command, cls=GroupedCommand)
 """Declare a command, as ``click.command`` does."""
 
 

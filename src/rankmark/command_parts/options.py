@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -123,12 +123,12 @@ def measure_option(help_text: str) -> Callable[[Command], Command]:
     )
 
 
-measures = measure_option(
+measures: Final = measure_option(
     "A measure, such as nDCG@10 or AP(rel=2), several, such as nDCG@1,3,5,AP, or a set: official "
     "(trec_eval's), beir, msmarco or trec-dl; can be repeated. "
     "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]"
 )
-cutoffs = option(
+cutoffs: Final = option(
     "Measures",
     "--cutoffs",
     metavar="1..20|1,5,10|10..100..10",
@@ -138,7 +138,7 @@ cutoffs = option(
     help="Cutoffs at which each --measure is computed, which then names none, such as nDCG. "
     "[default of --measure: nDCG]",
 )
-rel = option(
+rel: Final = option(
     "Measures",
     "--rel",
     type=float,
@@ -146,7 +146,7 @@ rel = option(
     help="The lowest relevant label of all measures that take one and do not name theirs: with "
     "--rel 2, AP is AP(rel=2). [default: 1]",
 )
-per_query = option("Output", "--per-query", is_flag=True, help="Add a row for each query.")
+per_query: Final = option("Output", "--per-query", is_flag=True, help="Add a row for each query.")
 
 
 def _for_some_forms(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
@@ -191,9 +191,9 @@ def format_option(*forms: str, default: str = "table") -> Callable[[Command], Co
     )
 
 
-form = format_option(*FORMATS)
-table_or_json = format_option("table", "json", "csv", "parquet")
-long = option(
+form: Final = format_option(*FORMATS)
+table_or_json: Final = format_option("table", "json", "csv", "parquet")
+long: Final = option(
     "Output",
     "--long",
     "is_long",
@@ -202,7 +202,7 @@ long = option(
     help="In csv and parquet, have a row for each measure, with the columns measure and value, "
     "instead of a column for each.",
 )
-output = option(
+output: Final = option(
     "Output",
     "-o",
     "--output",
@@ -210,10 +210,10 @@ output = option(
     help="Write to a file instead of stdout, completely or not at all.",
 )
 _FILE = click.Path(allow_dash=True)
-qrels = click.argument("qrels", type=_FILE)
-run = click.argument("run", type=_FILE)
-runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=_FILE)
-qrels_format = option(
+qrels: Final = click.argument("qrels", type=_FILE)
+run: Final = click.argument("run", type=_FILE)
+runs: Final = click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=_FILE)
+qrels_format: Final = option(
     "Reading",
     "--qrels-format",
     type=click.Choice(QRELS_FORMATS),
@@ -221,7 +221,7 @@ qrels_format = option(
     help=f"Format of QRELS: {', '.join(QRELS_FORMATS[:-1])} or {QRELS_FORMATS[-1]}. [default: "
     "detected, except for prefs and qrels_jg]",
 )
-run_format = option(
+run_format: Final = option(
     "Reading",
     "--run-format",
     type=click.Choice(FILE_FORMATS),
@@ -229,24 +229,24 @@ run_format = option(
     help=f"Format of each RUN: {', '.join(FILE_FORMATS[:-1])} or {FILE_FORMATS[-1]}. [default: "
     "detected]",
 )
-column = _column_option(
+column: Final = _column_option(
     "column",
     "Name of the column that contains query_id, doc_id, score, label, rank or subtopic, if it is "
     "not recognised; can be repeated.",
 )
-qrels_column = _column_option(
+qrels_column: Final = _column_option(
     "qrels-column",
     "The same for QRELS only, if the runs have other names.",
 )
-run_column = _column_option("run-column", "The same for the runs only.")
-contents = option(
+run_column: Final = _column_option("run-column", "The same for the runs only.")
+contents: Final = option(
     "Reading",
     "--contents",
     type=click.Choice(["scores"]),
     help="Say that the runs hold scores of which the highest is the best, although they rise in "
     "every list, as distances do.",
 )
-aggregates = option(
+aggregates: Final = option(
     "Statistics",
     "--aggregate",
     "aggregates",
@@ -255,27 +255,27 @@ aggregates = option(
     help="Rows to show instead of the mean: mean, median, gmean (geometric, of scores from "
     "0.00001), stdev, min, max, or a quantile such as q25.",
 )
-weights = option(
+weights: Final = option(
     "Statistics",
     "--weights",
     metavar="FILE",
     type=click.Path(allow_dash=True),
     help="Weights of the queries in --aggregate mean and gmean: lines `qid weight`.",
 )
-tie_interval = option(
+tie_interval: Final = option(
     "Statistics",
     "--tie-interval",
     is_flag=True,
     help="Show how much ties can change each measure. [default: only if a printed digit would "
     "change]",
 )
-bounds = option(
+bounds: Final = option(
     "Statistics",
     "--bounds",
     is_flag=True,
     help="Show how much judging the unjudged documents could change each measure.",
 )
-seen = option(
+seen: Final = option(
     "Data",
     "--seen",
     metavar="FILE",
@@ -283,7 +283,7 @@ seen = option(
     help="Documents that each query or user has seen already, in a format of QRELS; they are "
     "removed from the rankings.",
 )
-quiet = option(
+quiet: Final = option(
     "Output",
     "--quiet",
     is_flag=True,
@@ -292,7 +292,7 @@ quiet = option(
 )
 
 
-verbose = option(
+verbose: Final = option(
     "Output",
     "-v",
     "--verbose",
@@ -332,7 +332,7 @@ def as_queries(queries: str) -> str | Sequence[str]:
     return [query.strip() for query in queries.split(",")]
 
 
-threads = option(
+threads: Final = option(
     "Reading",
     "--threads",
     type=click.IntRange(min=1),
@@ -340,7 +340,7 @@ threads = option(
 )
 
 
-seed = option(
+seed: Final = option(
     "Statistics",
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
@@ -363,7 +363,7 @@ def _as_memory(
         raise click.BadParameter(str(error)) from None
 
 
-memory = option(
+memory: Final = option(
     "Reading",
     "--memory",
     metavar="SIZE",
@@ -398,7 +398,7 @@ def known_profile(
     return name
 
 
-profile = option(
+profile: Final = option(
     "Conventions",
     "--profile",
     metavar="TOOL",
@@ -446,11 +446,11 @@ def _convention(one: Declared) -> Callable[[Command], Command]:
     )
 
 
-known_conventions = together(*map(_convention, DECLARED.values()))
+known_conventions: Final = together(*map(_convention, DECLARED.values()))
 """The options for conventions that reconcile keeps where they are given."""
-conventions = together(known_conventions, profile, _given_replace_profile)
+conventions: Final = together(known_conventions, profile, _given_replace_profile)
 """The options for conventions."""
-formats = together(qrels_format, run_format, column, qrels_column, run_column, contents)
+formats: Final = together(qrels_format, run_format, column, qrels_column, run_column, contents)
 """The options for formats, columns and contents."""
-reading = together(formats, threads, memory)
+reading: Final = together(formats, threads, memory)
 """The options for reading of all commands that evaluate runs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NOT_ROUNDED = {"json", "jsonl", "csv", "parquet"}
 
-names_option = option(
+names_option: Final = option(
     "Tables",
     "--name",
     "names",
@@ -78,7 +78,7 @@ _latex = together(
         help="LaTeX: make a table that is too wide smaller until it fits.",
     ),
 )
-tables = together(names_option, _sort, _digits, _percent, _latex)
+tables: Final = together(names_option, _sort, _digits, _percent, _latex)
 """The options of tables."""
 
 

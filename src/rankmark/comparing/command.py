@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
@@ -88,10 +88,10 @@ _STATISTICS = {
 STATISTICS = tuple(_STATISTICS)
 """Names of these options, as ``rm.compare`` has them."""
 
-statistics = together(*_STATISTICS.values())
+statistics: Final = together(*_STATISTICS.values())
 """The options for tests and intervals."""
 
-query_groups = together(
+query_groups: Final = together(
     option(
         "Statistics",
         "--clusters",

@@ -74,13 +74,13 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         attributes: Mapping[str, Sequence[str]] | None = None,
         slice_name: str = "",
     ) -> None:
-        self.runs = tuple(runs)
-        self.queries = tuple(queries)
+        self.runs: tuple[str, ...] = tuple(runs)
+        self.queries: tuple[str, ...] = tuple(queries)
         self.scores = scores
         self.baseline = baseline
-        self.evaluations = dict(evaluations)
+        self.evaluations: dict[str, Evaluation] = dict(evaluations)
         self.chosen = chosen
-        self.compared = tuple(measures)
+        self.compared: tuple[ComparedMeasure, ...] = tuple(measures)
         self._means = means
         self._sampling = sampling
         self.with_bounds = with_bounds

@@ -62,7 +62,7 @@ class Layout:
         except MeasureError as error:
             raise MeasureError(f"cannot sort by {sort}: {error.found}", error.remedy) from None
         rows = compared.leaderboard.where(measure=compared.measures[column])
-        self.runs = [row.run for row in sorted(rows, key=lambda row: row.rank)]
+        self.runs: list[str] = [row.run for row in sorted(rows, key=lambda row: row.rank)]
         if sort == "given":
             self.runs = list(compared.runs)
         self.measures: Sequence[ComparedMeasure] = compared.compared
@@ -76,8 +76,8 @@ class Layout:
         }
         # Of two runs there is one difference, which has room beside the means.
         first = compared.runs[0] if len(compared.runs) == 2 else None
-        self.reference = first if compared.baseline is None else compared.baseline
-        self.letters = dict(zip(self.runs, letters(len(self.runs)), strict=True))
+        self.reference: str | None = first if compared.baseline is None else compared.baseline
+        self.letters: dict[str, str] = dict(zip(self.runs, letters(len(self.runs)), strict=True))
 
     def leaderboard(self, *, intervals: bool | None = None) -> MarkedTable:
         """Lay out a row for each run and a column for each measure.
@@ -168,7 +168,8 @@ class Layout:
 
     def order_as(self, other: Layout) -> None:
         """Order the runs as in another layout, with its letters."""
-        self.runs, self.letters = other.runs, other.letters
+        self.runs = other.runs
+        self.letters = other.letters
 
     @property
     def _head_of_differences(self) -> list[str]:

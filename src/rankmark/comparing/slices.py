@@ -93,7 +93,7 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
         self.whole = whole
         self._parts = dict(parts)
         tables = _corrected(whole, parts)
-        self.differences_of_whole = tables.pop("", whole._own_differences)
+        self.differences_of_whole: Rows[RunDifference] = tables.pop("", whole._own_differences)
         for name, rows in tables.items():
             parts[name]._correct(rows)
 

@@ -147,9 +147,12 @@ def _scores(pairing: Pairing, requested: tuple[Coefficient, ...], threads: int) 
 
     pool = ThreadPoolExecutor(threads)
     try:
-        return np.concatenate(list(pool.map(of, pairing.parts(_ROWS))))
-    finally:  # so that Ctrl-C does not wait for the other parts
+        scores = np.concatenate(list(pool.map(of, pairing.parts(_ROWS))))
+    except BaseException:  # Ctrl-C, say: without waiting for the other parts
         pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()  # a process may be forked between calls, and then has no other thread
+    return scores
 
 
 def _audit(paired: PairedRuns, depth: int | None, undefined: dict[str, int]) -> ComparisonAudit:

@@ -34,7 +34,7 @@ class GroupedScores:
     ) -> None:
         self._measures = Accumulator(measures, **conventions).measures  # refuses what cannot be
         self._requested, self._conventions = measures, conventions
-        self.names = [str(measure) for measure in self._measures]
+        self.names: list[str] = [str(measure) for measure in self._measures]
 
     def __call__(self, labels: Any, scores: Any, sizes: Any) -> list[tuple[str, float, bool]]:
         """Evaluate documents that are in the order of their groups."""

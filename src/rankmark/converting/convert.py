@@ -22,7 +22,7 @@ from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.formats import GROUPED
 from rankmark.sources.files.given_paths import path_given
 from rankmark.sources.files.input_file import InputFile, is_file
-from rankmark.sources.files.packing import zstd_writer
+from rankmark.sources.files.packing import of_python, zstd_writer
 from rankmark.sources.files.writing import whole_file
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.prepared.meant import refuse_rising, rises_of
@@ -255,13 +255,11 @@ def _compressed(file: IO[bytes], target: Path) -> Iterator[Any]:
         with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as compressed:
             yield compressed
     elif suffix == ".bz2":
-        import bz2  # noqa: PLC0415
-
+        bz2 = of_python("bz2", f"{target}: writing bzip2")
         with bz2.BZ2File(file, "wb") as compressed:
             yield compressed
     elif suffix == ".xz":
-        import lzma  # noqa: PLC0415
-
+        lzma = of_python("lzma", f"{target}: writing xz")
         with lzma.LZMAFile(file, "wb") as compressed:
             yield compressed
     elif suffix == ".zst":

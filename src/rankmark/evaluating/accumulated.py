@@ -46,7 +46,7 @@ class AccumulatedEvaluation(Evaluation):
     ) -> None:
         self.measures = measures
         self.conventions = conventions
-        self.scores = rows.scores
+        self.scores: Floats = rows.scores
         self.scores.flags.writeable = False
         self.queries = tuple(rows.queries)
         self.audit = audit

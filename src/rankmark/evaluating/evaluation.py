@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rankmark.array_types import Floats, Ints
+    from rankmark.conventions import Conventions
     from rankmark.evaluating.audit import Audit
     from rankmark.explanations.explanation import Explanation
     from rankmark.measures import Measure
@@ -82,8 +83,8 @@ class Evaluation(ByQuery, PlotMethods):
         profile: Mapping[str, Any] | None = None,
     ) -> None:
         self.measures = measures
-        self.conventions = kept.conventions
-        self.scores = scores if rows is None else scores[rows]
+        self.conventions: Conventions = kept.conventions
+        self.scores: Floats = scores if rows is None else scores[rows]
         self.scores.flags.writeable = False
         self._asked = asked
         self._kept = kept

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.novelty import DiscountedByLogarithm
 
@@ -32,9 +33,9 @@ class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
 
     name = "alpha_DCG"
     full_name = "alpha discounted cumulative gain"
-    aliases = {"α-DCG": {}}
+    aliases: Aliases = {"α-DCG": {}}
     formula = "sum of g_i / log2(i + 1) over the ranks i <= k, over the most that there could be"
-    bounds = (0.0, float("inf"))
+    bounds: tuple[float, float] = (0.0, float("inf"))
 
     def score(self, a: Alignment) -> Floats:
         return self.earned(a) if self.norm == "none" else super().score(a)
@@ -43,4 +44,4 @@ class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
         return self.earned_by_document(a) if self.norm == "none" else super().contributions(a)
 
 
-alpha_DCG = AlphaDiscountedCumulativeGain()
+alpha_DCG: Final = AlphaDiscountedCumulativeGain()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByLogarithm
 
 
@@ -24,10 +27,10 @@ class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
 
     name = "alpha_nDCG"
     full_name = "alpha normalized discounted cumulative gain"
-    aliases = {"α-nDCG": {}}
+    aliases: Aliases = {"α-nDCG": {}}
     formula = "alpha-DCG_k / alpha-DCG_k of the greedy ranking"
     bounds = GREEDY_BOUNDS
     against_greedy = True
 
 
-alpha_nDCG = AlphaNormalizedDiscountedCumulativeGain()
+alpha_nDCG: Final = AlphaNormalizedDiscountedCumulativeGain()

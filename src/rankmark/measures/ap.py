@@ -11,7 +11,7 @@ from rankmark.alignment import ratio
 from rankmark.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.conventions import TIES
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import TOGETHER, TieHandling
 from rankmark.measures.families.tied import count_to_end, tied
@@ -59,7 +59,7 @@ class AveragePrecision(Measure):
 
     name = "AP"
     full_name = "average precision"
-    aliases = {
+    aliases: Aliases = {
         "MAP": {},
         "map_cut": {},
         "map_avgjg": {},
@@ -76,7 +76,7 @@ class AveragePrecision(Measure):
         "LRAP": {"ties": "together"},
     }
     formula = "sum of h_i / i over the relevant ranks i <= k, over R"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     grows_with_k = True
 
     def _precision_at_hits(self, a: Alignment) -> tuple[Bools, Floats, Floats | Ranks | float]:

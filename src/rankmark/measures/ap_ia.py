@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.by_subtopic import (
     OverSubtopics,
     Pairs,
@@ -38,7 +39,7 @@ class IntentAwareAveragePrecision(OverSubtopics):
 
     name = "AP_IA"
     full_name = "intent-aware average precision"
-    aliases = {"MAP_IA": {}}
+    aliases: Aliases = {"MAP_IA": {}}
     formula = "mean over subtopics of AP for each"
 
     def score(self, a: Alignment) -> Floats:

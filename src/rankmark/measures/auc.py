@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, fraction, threshold
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.tied import others_of, out_of_order, share_in_order
@@ -47,7 +47,7 @@ class AreaUnderCurve(Measure):
 
     name = "AUC"
     full_name = "area under the ROC curve"
-    aliases = {
+    aliases: Aliases = {
         "ROC_AUC": {},
         "ROCAUC": {"norm": "hits"},
         "AUROC": {},
@@ -55,7 +55,7 @@ class AreaUnderCurve(Measure):
         "area_under_curve": {},
     }
     formula = "pairs in order / (R N)"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     promoting_helps = False  # from beyond k, it moves another document out, with its pairs
     tie_handling = TOGETHER
 

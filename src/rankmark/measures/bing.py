@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.tied import count_above, count_to_end, tied
@@ -34,9 +34,9 @@ class BinaryGain(Measure):
 
     name = "binG"
     full_name = "binary G measure"
-    aliases = {"binary_gain": {}}
+    aliases: Aliases = {"binary_gain": {}}
     formula = "sum of 1 / log2(2 + i - h_i) over the relevant ranks i, over R"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.sum(self._discounted(a, self._before(a))), a.num_relevant(self.rel))
@@ -73,7 +73,7 @@ class BinaryGain(Measure):
         mean = np.where(level > 0, mean, discounts[before])  # the same to the last bit
         return ratio(a.sum(np.where(hit, mean, 0.0)), a.num_relevant(self.rel))
 
-    tie_handling = TieHandling(_expected)
+    tie_handling: TieHandling = TieHandling(_expected)
 
 
-binG = BinaryGain()
+binG: Final = BinaryGain()

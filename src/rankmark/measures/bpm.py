@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import horizon, positive
 from rankmark.measures.families.normalized_gain import BoundedGain
 
@@ -32,7 +33,7 @@ class BejeweledPlayerModel(BoundedGain):
 
     name = "BPM"
     full_name = "bejeweled player model"
-    aliases = {"bejeweled_player_model": {}}
+    aliases: Aliases = {"bejeweled_player_model": {}}
     formula = "(g_1 + ... + g_s) / s, where s is the first rank with a gain of T so far, or k"
 
     def score(self, a: Alignment) -> Floats:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs, ratio
 from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, judgment, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.tied import count_above, count_to_end, tied
@@ -43,9 +43,9 @@ class BinaryPreference(Measure):
 
     name = "Bpref"
     full_name = "binary preference"
-    aliases = {"binary_preference": {}, "gm_bpref": {"aggregate": "gmean"}}
+    aliases: Aliases = {"binary_preference": {}, "gm_bpref": {"aggregate": "gmean"}}
     formula = "sum of 1 - min(b, R) / min(R, N) over the relevant documents found, over R"
-    depends_on = "judged"
+    depends_on: DependsOn = "judged"
 
     def score(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)
@@ -79,7 +79,7 @@ class BinaryPreference(Measure):
         beaten = less * before + less * (less - 1.0) / 2.0 + (level + 1.0 - less) * most
         return self._from_beaten(a, relevant, beaten / (level + 1.0))
 
-    tie_handling = TieHandling(_expected)
+    tie_handling: TieHandling = TieHandling(_expected)
 
     def _from_beaten(self, a: Alignment, relevant: Floats, beaten: Floats) -> Floats:
         return ratio(a.sum(self._beating(a, self._to_beat(a, relevant), beaten)), relevant)
@@ -98,4 +98,4 @@ class BinaryPreference(Measure):
         return Needs(lowest=min(self.rel, self.judged))
 
 
-Bpref = BinaryPreference()
+Bpref: Final = BinaryPreference()

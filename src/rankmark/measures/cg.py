@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import GainAtCutoff
 
@@ -29,10 +30,10 @@ class CumulativeGain(GainAtCutoff):
 
     name = "CG"
     full_name = "cumulative gain"
-    aliases = {"cumulative_gain": {}}
+    aliases: Aliases = {"cumulative_gain": {}}
     formula = "sum of g_i over the ranks i <= k"
-    depends_on = "grades"
-    bounds = (0.0, float("inf"))
+    depends_on: DependsOn = "grades"
+    bounds: tuple[float, float] = (0.0, float("inf"))
     grows_with_k = True
     tie_handling = ADDITIVE
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import horizon, probability
 from rankmark.measures.base.requirements import ABOVE_ZERO
 
@@ -40,9 +40,9 @@ class Compatibility(Measure):
 
     name = "Compat"
     full_name = "compatibility"
-    aliases = {"compatibility": {}}
+    aliases: Aliases = {"compatibility": {}}
     formula = "RBO with the nearest ideal ranking / RBO of that with itself"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
 
     def needs(self) -> Needs:
         """Use the labels in ideal rankings: those above 0."""
@@ -107,4 +107,4 @@ def _ideal_places(a: Alignment) -> Floats:
     return places
 
 
-Compat = Compatibility()
+Compat: Final = Compatibility()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import query_of_rows
 from rankmark.explanations.contributions import Contributions, place_in_query
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.tied import tied
@@ -36,11 +36,11 @@ class CoverageErrorMeasure(Measure):
 
     name = "CoverageError"
     full_name = "coverage error"
-    aliases = {"coverage_error": {}}
+    aliases: Aliases = {"coverage_error": {}}
     formula = "rank of the last relevant document, or n + those not retrieved"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     more_is_better = False
-    bounds = (0.0, float("inf"))
+    bounds: tuple[float, float] = (0.0, float("inf"))
     tie_handling = TOGETHER
 
     def score(self, a: Alignment) -> Floats:
@@ -84,4 +84,4 @@ class CoverageErrorMeasure(Measure):
         return steps
 
 
-CoverageError = CoverageErrorMeasure()
+CoverageError: Final = CoverageErrorMeasure()

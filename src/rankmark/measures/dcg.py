@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import GainAtCutoff, discounts_of
@@ -33,10 +34,10 @@ class DiscountedCumulativeGain(GainAtCutoff):
 
     name = "DCG"
     full_name = "discounted cumulative gain"
-    aliases = {"dcg_burges": {"gain": "exp2"}, "discounted_cumulative_gain": {}}
+    aliases: Aliases = {"dcg_burges": {"gain": "exp2"}, "discounted_cumulative_gain": {}}
     formula = "sum of g_i / log2(i + 1) over the ranks i <= k"
-    depends_on = "grades"
-    bounds = (0.0, float("inf"))
+    depends_on: DependsOn = "grades"
+    bounds: tuple[float, float] = (0.0, float("inf"))
     grows_with_k = True
     tie_handling = ADDITIVE
 

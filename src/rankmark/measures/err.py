@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment import Needs
 from rankmark.alignment.tie_probabilities import stop_places
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, greatest
 from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
@@ -43,9 +43,9 @@ class ExpectedReciprocalRank(Measure):
 
     name = "ERR"
     full_name = "expected reciprocal rank"
-    aliases = {"expected_reciprocal_rank": {}}
+    aliases: Aliases = {"expected_reciprocal_rank": {}}
     formula = "sum of (1 / i) s_i (1 - s_1) ... (1 - s_(i-1)) over the ranks i <= k"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     reaches_bound = False
     grows_with_k = True
 
@@ -77,7 +77,7 @@ class ExpectedReciprocalRank(Measure):
         rows = stop_places(a, self._content(a), self.k)
         return rows.sum(1.0 / rows.rank)
 
-    tie_handling = TieHandling(_expected)
+    tie_handling: TieHandling = TieHandling(_expected)
 
     def _content(self, a: Alignment) -> Floats:
         """Return the probability that each document satisfies the user: (H,) float64."""

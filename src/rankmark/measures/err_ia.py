@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.novelty import DiscountedByRank
 
 
@@ -24,7 +25,7 @@ class IntentAwareExpectedReciprocalRank(DiscountedByRank):
 
     name = "ERR_IA"
     full_name = "intent-aware expected reciprocal rank"
-    aliases = {"intent_aware_err": {}}
+    aliases: Aliases = {"intent_aware_err": {}}
     formula = "sum of g_i / i over the ranks i <= k, over the most that there could be"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, positive, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -34,9 +34,9 @@ class FMeasure(Measure):
 
     name = "F"
     full_name = "F measure"
-    aliases = {"F1": {}, "f1_score": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
+    aliases: Aliases = {"F1": {}, "f1_score": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
     formula = "(1 + b^2) P R / (b^2 P + R)"
-    depends_on = "documents"
+    depends_on: DependsOn = "documents"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs, ratio
 from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 
@@ -40,11 +40,11 @@ class FallOutMeasure(Measure):
 
     name = "FallOut"
     full_name = "fall-out"
-    aliases = {"fall_out": {}}
+    aliases: Aliases = {"fall_out": {}}
     formula = "not relevant among the first k / N"
-    depends_on = "documents"
+    depends_on: DependsOn = "documents"
     more_is_better = False
-    nothing_relevant = None
+    nothing_relevant: float | None = None
     grows_with_k = True
 
     @property
@@ -100,4 +100,4 @@ def _expected(measure: FallOutMeasure, a: Alignment) -> Floats | None:
     return ratio(np.minimum(a.retrieved, a.cutoff(measure.k)) - found, measure.negatives(a))
 
 
-FallOut = FallOutMeasure()
+FallOut: Final = FallOutMeasure()

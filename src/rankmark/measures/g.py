@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.gains import Graded
 
@@ -32,11 +33,11 @@ class NormalizedGain(Graded):
 
     name = "G"
     full_name = "graded G measure"
-    aliases = {"normalized_gain": {}}
+    aliases: Aliases = {"normalized_gain": {}}
     formula = "sum of g_i / log2(2 + C_i - G_i), over the sum of all gains"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     # If the ideal ranking gains little more, a small gain may better come first.
-    tie_handling = TieHandling(sorted_is_best=False)
+    tie_handling: TieHandling = TieHandling(sorted_is_best=False)
 
     def score(self, a: Alignment) -> Floats:
         gains, ideal = self.gains(a.label), self.ideal_gains(a)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs, ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -35,10 +35,10 @@ class HoleShare(Measure):
 
     name = "Hole"
     full_name = "share of documents judged for no query"
-    aliases = {}
+    aliases: Aliases = {}
     formula = "judged for no query among the first k / k"
-    depends_on = "anywhere"
-    nothing_relevant = None
+    depends_on: DependsOn = "anywhere"
+    nothing_relevant: float | None = None
     promoting_helps = False
     tie_handling = ADDITIVE
     more_is_better = False
@@ -65,4 +65,4 @@ class HoleShare(Measure):
         return np.minimum(a.retrieved, a.cutoff(self.k)) - a.count(a.within(self.k))
 
 
-Hole = HoleShare()
+Hole: Final = HoleShare()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs, ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import judgment, threshold
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ class InferredAveragePrecision(Measure):
 
     name = "infAP"
     full_name = "inferred average precision"
-    aliases = {"inferred_average_precision": {}}
+    aliases: Aliases = {"inferred_average_precision": {}}
     formula = "sum of (1 + p (r + e) / (r + s + 2e)) / i over the relevant ranks i, over R"
-    depends_on = "judged"
+    depends_on: DependsOn = "judged"
     reaches_bound = False
     promoting_helps = False
 
@@ -74,4 +74,4 @@ class InferredAveragePrecision(Measure):
         return Needs()
 
 
-infAP = InferredAveragePrecision()
+infAP: Final = InferredAveragePrecision()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between
 from rankmark.measures.families.cwl import UserModel
 
@@ -30,7 +31,7 @@ class InverseSquares(UserModel):
 
     name = "INSQ"
     full_name = "INSQ, a user model with inverse-square weights"
-    aliases = {"inverse_squares": {}}
+    aliases: Aliases = {"inverse_squares": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (2T / (i + 2T - 1))^2"
 
     def reach(self, rank: Floats) -> Floats:

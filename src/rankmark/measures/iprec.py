@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, shares, threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
@@ -44,11 +44,11 @@ class InterpolatedPrecision(Measure):
 
     name = "IPrec"
     full_name = "interpolated precision"
-    aliases = {"11pt_avg": {}, "interpolated_precision": {}}
+    aliases: Aliases = {"11pt_avg": {}, "interpolated_precision": {}}
     at = "recall"
-    numbered = {"iprec_at_recall": "recall", "IPrec": "recall"}
+    numbered: Mapping[str, str] = {"iprec_at_recall": "recall", "IPrec": "recall"}
     formula = "max of h_i / i over the ranks i with h_i >= c R, averaged over the recalls c"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
 
     def score(self, a: Alignment) -> Floats:
         total = np.zeros(len(a.retrieved))
@@ -118,4 +118,4 @@ def _greatest_from(a: Alignment, mask: Bools, values: Floats) -> Floats:
     return np.where(begins < ends, greatest, 0.0)
 
 
-IPrec = InterpolatedPrecision()
+IPrec: Final = InterpolatedPrecision()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs, ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -33,10 +33,10 @@ class JudgedShare(Measure):
 
     name = "Judged"
     full_name = "share of documents judged"
-    aliases = {"judged_share": {}}
+    aliases: Aliases = {"judged_share": {}}
     formula = "judged among the first k / min(k, n)"
-    depends_on = "judged"
-    nothing_relevant = None
+    depends_on: DependsOn = "judged"
+    nothing_relevant: float | None = None
     promoting_helps = False
     tie_handling = ADDITIVE
 
@@ -54,4 +54,4 @@ class JudgedShare(Measure):
         return np.minimum(a.retrieved, a.cutoff(self.k))
 
 
-Judged = JudgedShare()
+Judged: Final = JudgedShare()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions, place_in_query
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
-from rankmark.measures.base.tie_handling import ADDITIVE, expected_sum
+from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling, expected_sum
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment
@@ -36,17 +36,17 @@ class MeanRankMeasure(Measure):
 
     name = "MeanRank"
     full_name = "mean rank"
-    aliases = {"mean_rank": {}}
+    aliases: Aliases = {"mean_rank": {}}
     formula = "(sum of the ranks of relevant documents) / R"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     more_is_better = False
-    bounds = (0.0, float("inf"))
+    bounds: tuple[float, float] = (0.0, float("inf"))
 
     def _expected(self, a: Alignment) -> Floats | None:
         """Add up expected ranks, unless the number missed depends on the order of cut ties."""
         return None if is_cut(a) else expected_sum(self, a)
 
-    tie_handling = replace(ADDITIVE, expected=_expected)
+    tie_handling: TieHandling = replace(ADDITIVE, expected=_expected)
 
     def score(self, a: Alignment) -> Floats:
         _, beyond = self._beyond(a)
@@ -74,4 +74,4 @@ class MeanRankMeasure(Measure):
         return missed, missed * (a.retrieved + (missed + 1.0) / 2.0)
 
 
-MeanRank = MeanRankMeasure()
+MeanRank: Final = MeanRankMeasure()

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice, percentage, size
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import GainAtCutoff
@@ -43,9 +44,9 @@ class NormalizedCumulativeGain(GainAtCutoff):
 
     name = "NCG"
     full_name = "normalized cumulative gain"
-    aliases = {"normalized_cumulative_gain": {}}
+    aliases: Aliases = {"normalized_cumulative_gain": {}}
     formula = "(g_1 + ... + g_k) / (g*_1 + ... + g*_k)"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     tie_handling = ADDITIVE
 
     def needs(self) -> Needs:

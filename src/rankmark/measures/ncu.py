@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, fraction
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.blended_ratio import Blended, BlendedRatio
@@ -38,7 +39,7 @@ class NormalizedCumulativeUtility(BlendedRatio):
 
     name = "NCU"
     full_name = "normalized cumulative utility"
-    aliases = {
+    aliases: Aliases = {
         "NCUguBR": {},
         "NCUguP": {"beta": 0.0},
         "NCUrbBR": {"stop": "rank"},

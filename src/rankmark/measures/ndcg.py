@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.alignment.tie_probabilities import is_cut, places
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.dcg import DiscountedCumulativeGain
@@ -44,17 +45,17 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
 
     name = "nDCG"
     full_name = "normalized discounted cumulative gain"
-    aliases = {
+    aliases: Aliases = {
         "ndcg_cut": {},
         "ndcg_burges": {"gain": "exp2"},
         "ndcg_p": {"discount": 2},
         "MSnDCG": {},
         "normalized_discounted_cumulative_gain": {},
     }
-    bounds = (0.0, 1.0)
+    bounds: tuple[float, float] = (0.0, 1.0)
     grows_with_k = False
     formula = "DCG_k / IDCG_k"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self.ideal_dcg(a))
@@ -138,4 +139,4 @@ def _expected_if_none_is_cut(measure: DiscountedCumulativeGain, a: Alignment) ->
     return ratio(dcg, _of_retrieved(measure, a))
 
 
-nDCG = NormalizedDiscountedCumulativeGain()
+nDCG: Final = NormalizedDiscountedCumulativeGain()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.families.gains import Graded, discounts_of
 
@@ -33,9 +34,9 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
 
     name = "nDCGrel"
     full_name = "normalized discounted cumulative gain at relevant documents"
-    aliases = {"ndcg_rel": {}}
+    aliases: Aliases = {"ndcg_rel": {}}
     formula = "mean of nDCG_i over the ranks i of the documents with a gain"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     promoting_helps = False
 
     def score(self, a: Alignment) -> Floats:
@@ -79,4 +80,4 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
         return np.where(gains > 0, ratio(dcg, possible), 0.0)
 
 
-nDCGrel = NormalizedDiscountedCumulativeGainAtRelevant()
+nDCGrel: Final = NormalizedDiscountedCumulativeGainAtRelevant()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankmark.alignment import Needs, ratio
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.err import ExpectedReciprocalRank
@@ -30,9 +31,9 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
 
     name = "nERR"
     full_name = "normalized expected reciprocal rank"
-    aliases = {"normalized_expected_reciprocal_rank": {}}
+    aliases: Aliases = {"normalized_expected_reciprocal_rank": {}}
     formula = "ERR_k / IERR_k"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     reaches_bound = True
     grows_with_k = False
 
@@ -52,10 +53,10 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
             return self.score(a)
         return ratio(self._expected(a), self._ideal(a))
 
-    tie_handling = TieHandling(_expected_share)
+    tie_handling: TieHandling = TieHandling(_expected_share)
 
     def _ideal(self, a: Alignment) -> Floats:
         return a.of_ideal(self, lambda: ExpectedReciprocalRank.score(self, a.perfect()))
 
 
-nERR = NormalizedExpectedReciprocalRank()
+nERR: Final = NormalizedExpectedReciprocalRank()

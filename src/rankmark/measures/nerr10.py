@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import probability
 from rankmark.measures.families.cwl import UserModel
 
@@ -28,7 +29,7 @@ class NearlyErrPersistent(UserModel):
 
     name = "NERR10"
     full_name = "nearly expected reciprocal rank, discounted as in RBP"
-    aliases = {"NERReq10": {}}
+    aliases: Aliases = {"NERReq10": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = p^(i-1) (1 - g_1) ... (1 - g_(i-1))"
     gain_stops = True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between
 from rankmark.measures.families.cwl import UserModel
 
@@ -28,7 +29,7 @@ class NearlyErrWanting(UserModel):
 
     name = "NERR11"
     full_name = "nearly expected reciprocal rank, discounted as in INSQ"
-    aliases = {"NERReq11": {}}
+    aliases: Aliases = {"NERReq11": {}}
     formula = "sum of V_i g_i / sum of V_i, V_i = (2T / (i + 2T - 1))^2 (1 - g_1) ... (1 - g_(i-1))"
     gain_stops = True
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class NearlyErrContent(UserModel):
 
     name = "NERR8"
     full_name = "nearly expected reciprocal rank, without discount"
-    aliases = {"NERReq8": {}}
+    aliases: Aliases = {"NERReq8": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (1 - g_1) ... (1 - g_(i-1))"
     gain_stops = True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class NearlyErrTired(UserModel):
 
     name = "NERR9"
     full_name = "nearly expected reciprocal rank, discounted by 1 / rank"
-    aliases = {"NERReq9": {}}
+    aliases: Aliases = {"NERReq9": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (1 / i) (1 - g_1) ... (1 - g_(i-1))"
     gain_stops = True
 

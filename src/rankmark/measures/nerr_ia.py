@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByRank
 
 
@@ -20,10 +23,10 @@ class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
 
     name = "nERR_IA"
     full_name = "normalized intent-aware expected reciprocal rank"
-    aliases = {"normalized_err_ia": {}}
+    aliases: Aliases = {"normalized_err_ia": {}}
     formula = "ERR-IA_k / ERR-IA_k of the greedy ranking"
     bounds = GREEDY_BOUNDS
     against_greedy = True
 
 
-nERR_IA = NormalizedIntentAwareExpectedReciprocalRank()
+nERR_IA: Final = NormalizedIntentAwareExpectedReciprocalRank()

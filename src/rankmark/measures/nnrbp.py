@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByPersistence
 
 
@@ -20,10 +23,10 @@ class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
 
     name = "nNRBP"
     full_name = "normalized novelty- and rank-biased precision"
-    aliases = {"normalized_nrbp": {}}
+    aliases: Aliases = {"normalized_nrbp": {}}
     formula = "NRBP / NRBP of the greedy ranking"
     bounds = GREEDY_BOUNDS
     against_greedy = True
 
 
-nNRBP = NormalizedNoveltyAndRankBiasedPrecision()
+nNRBP: Final = NormalizedNoveltyAndRankBiasedPrecision()

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankmark.alignment import ratio
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.by_subtopic import num_subtopics
 from rankmark.measures.families.novelty import DiscountedByPersistence
 
@@ -31,7 +32,7 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
 
     name = "NRBP"
     full_name = "novelty- and rank-biased precision"
-    aliases = {"novelty_and_rank_biased_precision": {}}
+    aliases: Aliases = {"novelty_and_rank_biased_precision": {}}
     formula = "(1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1)"
 
     def score(self, a: Alignment) -> Floats:

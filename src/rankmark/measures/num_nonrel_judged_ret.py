@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aggregate, Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, judgment, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -35,16 +35,16 @@ class NumberNonrelevantJudgedRetrieved(Measure):
 
     name = "NumNonrelJudgedRet"
     full_name = "number of documents retrieved that are judged not relevant"
-    aliases = {"num_nonrel_judged_ret": {}}
+    aliases: Aliases = {"num_nonrel_judged_ret": {}}
     formula = "judged and not relevant among the first k"
-    depends_on = "counts"
-    bounds = (0.0, float("inf"))
-    nothing_relevant = None
+    depends_on: DependsOn = "counts"
+    bounds: tuple[float, float] = (0.0, float("inf"))
+    nothing_relevant: float | None = None
     grows_with_k = True
     promoting_helps = False
     tie_handling = ADDITIVE
     more_is_better = False
-    aggregate = "sum"
+    aggregate: Aggregate = "sum"
 
     def merit(self, label: Floats) -> Floats:
         """Return the lowest merit for the documents that count."""
@@ -65,4 +65,4 @@ class NumberNonrelevantJudgedRetrieved(Measure):
         return Needs(lowest=min(self.rel, self.judged), deepest=self.k)
 
 
-NumNonrelJudgedRet = NumberNonrelevantJudgedRetrieved()
+NumNonrelJudgedRet: Final = NumberNonrelevantJudgedRetrieved()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aggregate, Aliases, DependsOn
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import OverPreferences, lower_than, of_labels
@@ -33,16 +34,16 @@ class NumberPreferences(OverPreferences):
 
     name = "NumPrefs"
     full_name = "number of preferences"
-    aliases = {
+    aliases: Aliases = {
         "prefs_num_prefs_poss": {},
         "prefs_num_prefs_ful": {"of": "fulfilled"},
         "prefs_num_prefs_ful_ret": {"of": "fulfilled", "counted": "retrieved"},
     }
     formula = "preferences, possible or fulfilled"
-    depends_on = "preferences"
-    bounds = (0.0, float("inf"))
-    nothing_relevant = None
-    aggregate = "sum"
+    depends_on: DependsOn = "preferences"
+    bounds: tuple[float, float] = (0.0, float("inf"))
+    nothing_relevant: float | None = None
+    aggregate: Aggregate = "sum"
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Return all judged documents by label; None if any ranking gives the same number."""
@@ -85,4 +86,4 @@ class NumberPreferences(OverPreferences):
         return lambda query, label: lower_than(query, label, a.ideal_starts, a.ideal_label)
 
 
-NumPrefs = NumberPreferences()
+NumPrefs: Final = NumberPreferences()

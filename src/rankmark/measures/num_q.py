@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aggregate, Aliases, DependsOn, Measure
 from rankmark.measures.base.tie_handling import ADDITIVE
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ class NumberOfQueries(Measure):
 
     name = "NumQ"
     full_name = "number of queries"
-    aliases = {"num_q": {}}
+    aliases: Aliases = {"num_q": {}}
     formula = "1 for each query"
-    depends_on = "counts"
-    bounds = (1.0, 1.0)
-    nothing_relevant = None
-    aggregate = "sum"
+    depends_on: DependsOn = "counts"
+    bounds: tuple[float, float] = (1.0, 1.0)
+    nothing_relevant: float | None = None
+    aggregate: Aggregate = "sum"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
@@ -49,4 +49,4 @@ class NumberOfQueries(Measure):
         return Needs(lowest=np.inf)
 
 
-NumQ = NumberOfQueries()
+NumQ: Final = NumberOfQueries()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aggregate, Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -32,12 +32,12 @@ class NumberRelevant(Measure):
 
     name = "NumRel"
     full_name = "number of relevant documents"
-    aliases = {"num_rel": {}}
+    aliases: Aliases = {"num_rel": {}}
     formula = "R"
-    depends_on = "counts"
-    bounds = (0.0, float("inf"))
-    nothing_relevant = None
-    aggregate = "sum"
+    depends_on: DependsOn = "counts"
+    bounds: tuple[float, float] = (0.0, float("inf"))
+    nothing_relevant: float | None = None
+    aggregate: Aggregate = "sum"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
@@ -53,4 +53,4 @@ class NumberRelevant(Measure):
         )
 
 
-NumRel = NumberRelevant()
+NumRel: Final = NumberRelevant()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -35,11 +35,11 @@ class NumberRelevantRetrieved(Measure):
 
     name = "NumRelRet"
     full_name = "number of relevant documents retrieved"
-    aliases = {"num_rel_ret": {}}
+    aliases: Aliases = {"num_rel_ret": {}}
     formula = "h_k"
-    depends_on = "counts"
-    bounds = (0.0, float("inf"))
-    nothing_relevant = None
+    depends_on: DependsOn = "counts"
+    bounds: tuple[float, float] = (0.0, float("inf"))
+    nothing_relevant: float | None = None
     grows_with_k = True
     tie_handling = ADDITIVE
 
@@ -50,4 +50,4 @@ class NumberRelevantRetrieved(Measure):
         return Contributions(a.hits(self.rel, self.k).astype(np.float64))
 
 
-NumRelRet = NumberRelevantRetrieved()
+NumRelRet: Final = NumberRelevantRetrieved()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aggregate, Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -32,13 +32,13 @@ class NumberRetrieved(Measure):
 
     name = "NumRet"
     full_name = "number of documents retrieved"
-    aliases = {"num_ret": {}}
+    aliases: Aliases = {"num_ret": {}}
     formula = "min(n, k)"
-    depends_on = "counts"
-    bounds = (0.0, float("inf"))
-    nothing_relevant = None
+    depends_on: DependsOn = "counts"
+    bounds: tuple[float, float] = (0.0, float("inf"))
+    nothing_relevant: float | None = None
     grows_with_k = True
-    aggregate = "sum"
+    aggregate: Aggregate = "sum"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
@@ -58,4 +58,4 @@ class NumberRetrieved(Measure):
         return Needs(lowest=np.inf, deepest=self.k)
 
 
-NumRet = NumberRetrieved()
+NumRet: Final = NumberRetrieved()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.blended_ratio import BlendedRatio
 
@@ -30,11 +31,11 @@ class FirstBlended(BlendedRatio):
 
     name = "OMeasure"
     full_name = "O measure"
-    aliases = {"O-measure": {}}
+    aliases: Aliases = {"O-measure": {}}
     formula = "(1 + beta g_i) / (i + beta icg_i) at the first relevant rank i <= k"
     grows_with_k = True
     # The first relevant document is best early, and of the greatest gain.
-    tie_handling = TieHandling(sorted_is_best=True)
+    tie_handling: TieHandling = TieHandling(sorted_is_best=True)
 
     def score(self, a: Alignment) -> Floats:
         blended = self.blended(a)
@@ -48,4 +49,4 @@ class FirstBlended(BlendedRatio):
         )
 
 
-OMeasure = FirstBlended()
+OMeasure: Final = FirstBlended()

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.preferences import OverPreferences, of_labels
 from rankmark.measures.families.tied import tied
@@ -34,9 +35,9 @@ class OrderedPairAccuracy(OverPreferences):
 
     name = "OPA"
     full_name = "ordered pair accuracy"
-    aliases = {"ordered_pair_accuracy": {}}
+    aliases: Aliases = {"ordered_pair_accuracy": {}}
     formula = "pairs in order / pairs of different labels"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     tie_handling = TOGETHER
 
     def score(self, a: Alignment) -> Floats:

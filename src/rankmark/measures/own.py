@@ -13,7 +13,7 @@ import numpy as np
 from rankmark.alignment import Needs
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.functions import name_of
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import checked, cutoff
 
 if TYPE_CHECKING:
@@ -64,10 +64,10 @@ class Own(Measure):
     0.75
     """
 
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     bounds = _ENDLESS
     reaches_bound = False
-    nothing_relevant = None
+    nothing_relevant: float | None = None
     promoting_helps = False  # as far as is known
     formula = "your own"
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -38,7 +38,7 @@ class Precision(Measure):
 
     name = "P"
     full_name = "precision"
-    aliases = {
+    aliases: Aliases = {
         "Precision": {},
         "Prec": {},
         "set_P": {},
@@ -49,7 +49,7 @@ class Precision(Measure):
         "pre": {"norm": "retrieved"},
     }
     formula = "h_k / k"
-    depends_on = "documents"
+    depends_on: DependsOn = "documents"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:

@@ -9,8 +9,9 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import cutoff
-from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 from rankmark.measures.families.by_subtopic import OverSubtopics, documents_of, num_subtopics
 from rankmark.measures.families.novelty import greedy
 
@@ -38,9 +39,9 @@ class IntentAwarePrecision(OverSubtopics):
 
     name = "P_IA"
     full_name = "intent-aware precision"
-    aliases = {"precision_ia": {}}
+    aliases: Aliases = {"precision_ia": {}}
     # The best order of tied documents depends on their subtopics, which merit ignores.
-    tie_handling = replace(ADDITIVE, sorted_is_best=False)
+    tie_handling: TieHandling = replace(ADDITIVE, sorted_is_best=False)
     formula = "mean over subtopics of h_k / k for each"
 
     def score(self, a: Alignment) -> Floats:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.blended_ratio import BlendedRatio, until_preferred
 
@@ -30,10 +31,10 @@ class PreferredBlended(BlendedRatio):
 
     name = "PMeasure"
     full_name = "P measure"
-    aliases = {"P-measure": {}}
+    aliases: Aliases = {"P-measure": {}}
     formula = "(h_i + beta cg_i) / (i + beta icg_i) at the first rank i <= k with the highest gain"
     # A relevant document may be better above the preferred one than below it.
-    tie_handling = TieHandling(sorted_is_best=False)
+    tie_handling: TieHandling = TieHandling(sorted_is_best=False)
 
     def score(self, a: Alignment) -> Floats:
         return a.sum(self._preferred(a))
@@ -51,4 +52,4 @@ class PreferredBlended(BlendedRatio):
         return np.where(reached & (blended.found == a.spread(last)), blended.ratio, 0.0)
 
 
-PMeasure = PreferredBlended()
+PMeasure: Final = PreferredBlended()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.blended_ratio import BlendedRatio, until_preferred
 
@@ -32,9 +33,9 @@ class MeanUntilPreferred(BlendedRatio):
 
     name = "PPlus"
     full_name = "P+ measure"
-    aliases = {"P-plus": {}, "PPlusMeasure": {}}
+    aliases: Aliases = {"P-plus": {}, "PPlusMeasure": {}}
     formula = "mean of (h_i + beta cg_i) / (i + beta icg_i) down to the first of the highest gain"
-    tie_handling = TieHandling(sorted_is_best=False)  # as for P-measure
+    tie_handling: TieHandling = TieHandling(sorted_is_best=False)  # as for P-measure
 
     def score(self, a: Alignment) -> Floats:
         blended = self.blended(a)
@@ -52,4 +53,4 @@ class MeanUntilPreferred(BlendedRatio):
         )
 
 
-PPlus = MeanUntilPreferred()
+PPlus: Final = MeanUntilPreferred()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import OverPreferences, Preferences, balanced, of_labels
@@ -43,7 +44,7 @@ class FulfilledPreferences(OverPreferences):
 
     name = "Prefs"
     full_name = "share of preferences fulfilled"
-    aliases = {
+    aliases: Aliases = {
         f"prefs_{average}{end}": parameters | counted
         for average, parameters in {
             "simp": {},
@@ -59,7 +60,7 @@ class FulfilledPreferences(OverPreferences):
         if (average, end) != ("avgjg_Rnonrel", "_imp")  # trec_eval has none
     }
     formula = "preferences fulfilled / preferences possible"
-    depends_on = "preferences"
+    depends_on: DependsOn = "preferences"
     reaches_bound = False
 
     def score(self, a: Alignment) -> Floats:
@@ -94,4 +95,4 @@ class FulfilledPreferences(OverPreferences):
         return preferred
 
 
-Prefs = FulfilledPreferences()
+Prefs: Final = FulfilledPreferences()

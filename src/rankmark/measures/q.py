@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.blended_ratio import BlendedRatio
@@ -35,11 +36,11 @@ class QMeasure(BlendedRatio):
 
     name = "Q"
     full_name = "Q measure"
-    aliases = {"Q-measure": {}, "QMeasure": {}}
+    aliases: Aliases = {"Q-measure": {}, "QMeasure": {}}
     formula = "sum of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, over R"
     grows_with_k = True
     # Tied documents are neighbours, and the greater gain is always better first.
-    tie_handling = TieHandling(sorted_is_best=True)
+    tie_handling: TieHandling = TieHandling(sorted_is_best=True)
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.sum(self.blended(a).ratio), self._divisor(a))

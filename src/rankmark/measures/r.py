@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -37,7 +37,7 @@ class Recall(Measure):
 
     name = "R"
     full_name = "recall"
-    aliases = {
+    aliases: Aliases = {
         "Recall": {},
         "set_recall": {},
         "SetR": {},
@@ -50,7 +50,7 @@ class Recall(Measure):
         "recall_cap": {"norm": "min"},
     }
     formula = "h_k / R"
-    depends_on = "documents"
+    depends_on: DependsOn = "documents"
     grows_with_k = True
     tie_handling = ADDITIVE
 

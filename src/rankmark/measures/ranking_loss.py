@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.tied import others_of, out_of_order, share_in_order
@@ -38,9 +38,9 @@ class RankingLossMeasure(Measure):
 
     name = "RankingLoss"
     full_name = "ranking loss"
-    aliases = {"label_ranking_loss": {}, "ranking_loss": {}}
+    aliases: Aliases = {"label_ranking_loss": {}, "ranking_loss": {}}
     formula = "pairs out of order / (R N)"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     promoting_helps = False  # from beyond k, it moves another document out, with its pairs
     more_is_better = False
     tie_handling = TOGETHER
@@ -76,4 +76,4 @@ class RankingLossMeasure(Measure):
         )
 
 
-RankingLoss = RankingLossMeasure()
+RankingLoss: Final = RankingLossMeasure()

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.normalized_gain import BoundedGain
@@ -43,7 +44,7 @@ class RankBiasedPrecision(BoundedGain):
 
     name = "RBP"
     full_name = "rank-biased precision"
-    aliases = {"rank_biased_precision": {}}
+    aliases: Aliases = {"rank_biased_precision": {}}
     formula = "(1 - p) sum of g_i p^(i-1) over the ranks i <= k"
     grows_with_k = True
     promoting_helps = True

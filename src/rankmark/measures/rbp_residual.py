@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -36,11 +36,11 @@ class RankBiasedPrecisionResidual(Measure):
 
     name = "RBPResidual"
     full_name = "residual of rank-biased precision"
-    aliases = {"rbp_residual": {}}
+    aliases: Aliases = {"rbp_residual": {}}
     formula = "1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k"
-    depends_on = "judged"
+    depends_on: DependsOn = "judged"
     more_is_better = False
-    nothing_relevant = None
+    nothing_relevant: float | None = None
     promoting_helps = False
     tie_handling = ADDITIVE
 
@@ -71,4 +71,4 @@ class RankBiasedPrecisionResidual(Measure):
         return np.where(a.within(self.k), self.p ** (a.rank - 1.0), 0.0)
 
 
-RBPResidual = RankBiasedPrecisionResidual()
+RBPResidual: Final = RankBiasedPrecisionResidual()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.screening import Screening
@@ -35,9 +36,9 @@ class AreaUnderRecall(Screening):
 
     name = "RecallArea"
     full_name = "normalized area under the recall curve"
-    aliases = {"norm_area": {}}
+    aliases: Aliases = {"norm_area": {}}
     formula = "sum of (N - i + 1/2) over the relevant ranks i, over R N - R^2 / 2"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
@@ -58,4 +59,4 @@ class AreaUnderRecall(Screening):
         return ideal
 
 
-RecallArea = AreaUnderRecall()
+RecallArea: Final = AreaUnderRecall()

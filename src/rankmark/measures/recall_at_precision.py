@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, fraction, threshold
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ class RecallAtFixedPrecision(Measure):
 
     name = "RecallAtPrecision"
     full_name = "recall at a fixed precision"
-    aliases = {"recall_at_fixed_precision": {}}
+    aliases: Aliases = {"recall_at_fixed_precision": {}}
     formula = "max of h_i / R over the ranks i <= k with h_i / i >= precision"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     grows_with_k = True
 
     def score(self, a: Alignment) -> Floats:
@@ -63,4 +63,4 @@ class RecallAtFixedPrecision(Measure):
         return counted
 
 
-RecallAtPrecision = RecallAtFixedPrecision()
+RecallAtPrecision: Final = RecallAtFixedPrecision()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import Graded, discounts_of
@@ -35,9 +36,9 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
 
     name = "Rndcg"
     full_name = "normalized discounted cumulative gain at relevance levels"
-    aliases = {"R-nDCG": {}}
+    aliases: Aliases = {"R-nDCG": {}}
     formula = "mean of nDCG_i over the ranks i that end a gain in an ideal ranking, and n"
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
@@ -90,4 +91,4 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         return at, beyond, points
 
 
-Rndcg = NormalizedDiscountedCumulativeGainAtLevels()
+Rndcg: Final = NormalizedDiscountedCumulativeGainAtLevels()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import positive, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
 
@@ -35,7 +37,7 @@ class RPrecision(Measure):
 
     name = "Rprec"
     full_name = "R-precision"
-    aliases = {
+    aliases: Aliases = {
         "RPrecision": {},
         "R-precision": {},
         "r_precision": {},
@@ -43,9 +45,9 @@ class RPrecision(Measure):
         "RetrievalRPrecision": {},
         "retrieval_r_precision": {},
     }
-    numbered = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
+    numbered: Mapping[str, str] = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
     formula = "h_R / R"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
@@ -62,4 +64,4 @@ class RPrecision(Measure):
         return found
 
 
-Rprec = RPrecision()
+Rprec: Final = RPrecision()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankmark.alignment.tie_probabilities import first_places
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 
@@ -33,7 +33,7 @@ class ReciprocalRank(Measure):
 
     name = "RR"
     full_name = "reciprocal rank"
-    aliases = {
+    aliases: Aliases = {
         "MRR": {},
         "recip_rank": {},
         "reciprocal_rank": {},
@@ -43,7 +43,7 @@ class ReciprocalRank(Measure):
         "RecipRank": {},
     }
     formula = "1 / rank of the first relevant document"
-    depends_on = "order"
+    depends_on: DependsOn = "order"
     grows_with_k = True
 
     def score(self, a: Alignment) -> Floats:
@@ -58,7 +58,7 @@ class ReciprocalRank(Measure):
         chance, _ = first_places(a, self.rel, self.k)
         return chance.sum(1.0 / chance.rank)
 
-    tie_handling = TieHandling(_expected)
+    tie_handling: TieHandling = TieHandling(_expected)
 
 
 RR = ReciprocalRank()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class ScaledDiscountedCumulativeGain(UserModel):
 
     name = "SDCG"
     full_name = "scaled discounted cumulative gain"
-    aliases = {"scaled_discounted_cumulative_gain": {}, "SDCG-k": {}}
+    aliases: Aliases = {"scaled_discounted_cumulative_gain": {}, "SDCG-k": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
 
     def reach(self, rank: Floats) -> Floats:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.families.by_subtopic import OverSubtopics, Pairs, found, num_subtopics
 from rankmark.measures.families.novelty import greedy
@@ -34,7 +35,7 @@ class SubtopicRecall(OverSubtopics):
 
     name = "StRecall"
     full_name = "subtopic recall"
-    aliases = {"strec": {}, "SRecall": {}, "S-recall": {}, "subtopic_recall": {}}
+    aliases: Aliases = {"strec": {}, "SRecall": {}, "S-recall": {}, "subtopic_recall": {}}
     formula = "subtopics met among the first k / S"
     grows_with_k = True
 
@@ -63,4 +64,4 @@ def _is_new(pairs: Pairs) -> Floats:
     return new
 
 
-StRecall = SubtopicRecall()
+StRecall: Final = SubtopicRecall()

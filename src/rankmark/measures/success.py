@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankmark.alignment.tie_probabilities import first_places
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 
@@ -33,7 +33,7 @@ class SuccessRate(Measure):
 
     name = "Success"
     full_name = "success rate"
-    aliases = {
+    aliases: Aliases = {
         "Accuracy": {},
         "HitRate": {},
         "hit_rate": {},
@@ -46,7 +46,7 @@ class SuccessRate(Measure):
         "retrieval_hit_rate": {},
     }
     formula = "1 if h_k > 0, else 0"
-    depends_on = "documents"
+    depends_on: DependsOn = "documents"
     grows_with_k = True
 
     def score(self, a: Alignment) -> Floats:
@@ -61,7 +61,7 @@ class SuccessRate(Measure):
         _, none = first_places(a, self.rel, self.k)
         return 1.0 - none
 
-    tie_handling = TieHandling(_expected)
+    tie_handling: TieHandling = TieHandling(_expected)
 
 
-Success = SuccessRate()
+Success: Final = SuccessRate()

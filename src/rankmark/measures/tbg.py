@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import positive
 from rankmark.measures.families.cwl import UserModel
 
@@ -32,7 +33,7 @@ class TimeBiasedGain(UserModel):
 
     name = "TBG"
     full_name = "time-biased gain"
-    aliases = {"time_biased_gain": {}}
+    aliases: Aliases = {"time_biased_gain": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 2^(-cost (i - 1) / h)"
 
     def reach(self, rank: Floats) -> Floats:

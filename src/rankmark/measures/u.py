@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import positive
 from rankmark.measures.families.cwl import UserModel
 
@@ -35,7 +36,7 @@ class UMeasure(UserModel):
 
     name = "U"
     full_name = "U measure"
-    aliases = {"U-measure": {}, "UMeasure": {}}
+    aliases: Aliases = {"U-measure": {}, "UMeasure": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = max(0, 1 - cost (i - 1) / L)"
 
     def reach(self, rank: Floats) -> Floats:

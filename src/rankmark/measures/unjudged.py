@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import Needs, ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, judgment
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -36,10 +36,10 @@ class UnjudgedShare(Measure):
 
     name = "Unjudged"
     full_name = "share of documents unjudged"
-    aliases = {"unj": {}, "unjudged_share": {}}
+    aliases: Aliases = {"unj": {}, "unjudged_share": {}}
     formula = "unjudged among the first k / k"
-    depends_on = "judged"
-    nothing_relevant = None
+    depends_on: DependsOn = "judged"
+    nothing_relevant: float | None = None
     promoting_helps = False
     tie_handling = ADDITIVE
     more_is_better = False
@@ -67,4 +67,4 @@ class UnjudgedShare(Measure):
         return Needs(lowest=self.judged, deepest=self.k)
 
 
-Unjudged = UnjudgedShare()
+Unjudged: Final = UnjudgedShare()

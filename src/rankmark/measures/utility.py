@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import number, size, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 
@@ -42,11 +42,11 @@ class SetUtility(Measure):
 
     name = "Utility"
     full_name = "set utility"
-    aliases = {"set_utility": {}}
+    aliases: Aliases = {"set_utility": {}}
     formula = "hit a + noise b + miss c + rest d"
-    depends_on = "documents"
-    bounds = (float("-inf"), float("inf"))
-    nothing_relevant = None
+    depends_on: DependsOn = "documents"
+    bounds: tuple[float, float] = (float("-inf"), float("inf"))
+    nothing_relevant: float | None = None
 
     @property
     def tie_handling(self) -> TieHandling:
@@ -102,4 +102,4 @@ class SetUtility(Measure):
         return left
 
 
-Utility = SetUtility()
+Utility: Final = SetUtility()

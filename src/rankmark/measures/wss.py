@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.alignment.tie_probabilities import is_cut, spans_of
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice, fraction, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.screening import Screening
@@ -39,15 +40,15 @@ class WorkSavedOverSampling(Screening):
 
     name = "WSS"
     full_name = "work saved over sampling"
-    aliases = {
+    aliases: Aliases = {
         "work_saved_over_sampling": {},
         "wss_95": {"rounding": "nearest"},
         "wss_100": {"recall": 1.0},
     }
     at = "recall"
     formula = "(N - i) / N - (1 - r), i being the first rank with h_i >= r R"
-    depends_on = "order"
-    bounds = (-1.0, 1.0)
+    depends_on: DependsOn = "order"
+    bounds: tuple[float, float] = (-1.0, 1.0)
     reaches_bound = False
 
     def score(self, a: Alignment) -> Floats:
@@ -108,7 +109,7 @@ class WorkSavedOverSampling(Screening):
         return saved
 
     # Where a depth cuts ties, a recall that is never reached may be better than one reached late.
-    tie_handling = TieHandling(_expected, sorted_is_best=False)
+    tie_handling: TieHandling = TieHandling(_expected, sorted_is_best=False)
 
 
 WSS = WorkSavedOverSampling()

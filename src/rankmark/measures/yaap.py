@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ class YetAnotherAveragePrecision(Measure):
 
     name = "yaAP"
     full_name = "yet another average precision"
-    aliases = {"yet_another_average_precision": {}}
+    aliases: Aliases = {"yet_another_average_precision": {}}
     formula = "ln((1 + S) / (1 + R - S)), S = R AP"
-    depends_on = "order"
-    bounds = (float("-inf"), float("inf"))
+    depends_on: DependsOn = "order"
+    bounds: tuple[float, float] = (float("-inf"), float("inf"))
 
     def score(self, a: Alignment) -> Floats:
         hit, found = self._steps(a)
@@ -67,4 +67,4 @@ class YetAnotherAveragePrecision(Measure):
         return odds
 
 
-yaAP = YetAnotherAveragePrecision()
+yaAP: Final = YetAnotherAveragePrecision()

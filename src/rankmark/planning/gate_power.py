@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.errors import InputError, RankmarkWarning, shown
+from rankmark.errors import InputError, quiet, shown
 from rankmark.evaluating.evaluate import evaluate
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
@@ -310,8 +309,7 @@ def _without_runs(qrels: Any, asked: Asked) -> System:
     conventions = {**asked.conventions}
     if conventions.get("queries") == "both":  # which queries runs will have is not known
         del conventions["queries"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RankmarkWarning)
+    with quiet():
         evaluation = evaluate(qrels, {}, asked.measures, **conventions)
     return System("", (evaluation,))
 

@@ -57,14 +57,14 @@ class ComparedPlotRequest:
     ) -> None:
         self.kind = kind
         self.compared = compared
-        self.columns = _columns(kind, compared, measures)
+        self.columns: list[int] = _columns(kind, compared, measures)
         refuse_compared(kind, len(self.columns), len(compared.runs), compared.baseline)
-        self.has_title = switch("title", title)
+        self.has_title: bool = switch("title", title)
         self._rows = {(row.run, row.measure): row for row in compared.leaderboard}
         first = sorted(compared.runs, key=lambda run: self.row(run, compared.measures[0]).rank)
         best = [compared.runs.index(run) for run in first]
         numbers = numbers_of_compared(compared.runs, best, highlight, compared.baseline)
-        self.numbers = dict(zip(compared.runs, numbers, strict=True))
+        self.numbers: dict[str, int | None] = dict(zip(compared.runs, numbers, strict=True))
 
     def row(self, run: str, measure: str) -> Any:
         """Return the mean of a run on a measure."""

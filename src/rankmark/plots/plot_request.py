@@ -48,18 +48,20 @@ class PlotRequest:
         _refuse_others(evaluations)
         self.kind = kind
         self.evaluations = evaluations
-        self.query = None if query is None else str(query)
-        self.k = None if k is None else whole("k", k)
-        self.log_k = switch("log_k", log_k)
-        self.has_title = switch("title", title)
+        self.query: str | None = None if query is None else str(query)
+        self.k: int | None = None if k is None else whole("k", k)
+        self.log_k: bool = switch("log_k", log_k)
+        self.has_title: bool = switch("title", title)
         requested = () if measures is None else tuple(every(measures))
         options = {"by_rank": k is not None, "one_query": query is not None, "along_k": self.log_k}
         refuse(kind, len(evaluations), len(requested), **options)
         _refuse_mixed(evaluations)
-        self.measures = requested or _default_measures(kind, evaluations[0])
-        self.runs = names_of_runs([evaluation.run_name for evaluation in evaluations], names)
-        self.numbers = numbers_of_runs(evaluations, self.runs, highlight)
-        self.conventions = conventions_in_words(evaluations[0].conventions)
+        self.measures: tuple[Measure, ...] = requested or _default_measures(kind, evaluations[0])
+        self.runs: list[str] = names_of_runs(
+            [evaluation.run_name for evaluation in evaluations], names
+        )
+        self.numbers: list[int | None] = numbers_of_runs(evaluations, self.runs, highlight)
+        self.conventions: str = conventions_in_words(evaluations[0].conventions)
 
     def title(self, *words: str) -> str:
         """Return a title of words and the conventions; empty if there is to be no title."""

@@ -32,7 +32,7 @@ class Scores:
 
     def __init__(self, ranking: Ranking, measure: Measure, subset: Bools | None) -> None:
         self.measure = measure
-        self.of_queries = ranking.scores(measure)
+        self.of_queries: Floats = ranking.scores(measure)
         self._ranking = ranking
         self._subset = subset
         self._sums: dict[tuple[Any, ...], tuple[float, int]] = {}

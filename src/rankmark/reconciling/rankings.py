@@ -83,7 +83,8 @@ class Rankings:
     """
 
     def __init__(self, qrels: Qrels, run: Run, reading: Reading, *, subtopics: bool) -> None:
-        self.qrels, self.run = qrels, run
+        self.qrels: Qrels = qrels
+        self.run: Run = run
         self._needs = Needs(subtopics=subtopics)
         self._reading = reading
         self._read: dict[Conventions, Ranking | None] = {}

@@ -80,7 +80,9 @@ class Means:
     """
 
     def __init__(self, numbers: Sequence[PrintedNumber], *, percent: bool) -> None:
-        self.numbers = tuple(number.in_percent() if percent else number for number in numbers)
+        self.numbers: tuple[PrintedNumber, ...] = tuple(
+            number.in_percent() if percent else number for number in numbers
+        )
 
     def outcome(self, candidates: Candidates, changes: Changes) -> Outcome | None:
         """Compare the means of a candidate with the numbers."""
@@ -146,7 +148,7 @@ class PerQuery:
         self.rows = rows
         self.numbers = numbers
         self._printed = [PrintedNumber("", 0.0, number) for number in decimals]
-        self.decimals = tuple(decimals)
+        self.decimals: tuple[int, ...] = tuple(decimals)
         self._missing = np.isnan(numbers)
         self._units = np.array([number.unit for number in self._printed])
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from rankmark.alignment import Needs
     from rankmark.array_types import Floats, Ints, Ranks
+    from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.measures.ndcg import NormalizedDiscountedCumulativeGain
     from rankmark.scoring.kept_data import KeptData
@@ -50,7 +51,7 @@ class Rankings:
     """
 
     def __init__(self, kept: KeptData, needs: Needs, rows: Ints | None) -> None:
-        self.conventions = kept.conventions
+        self.conventions: Conventions = kept.conventions
         ranked = kept.ranked(needs)
         # Scores of one query at many ranks are much cheaper without the others.
         if rows is not None and len(rows) == 1 and not in_groups(ranked.alignment):

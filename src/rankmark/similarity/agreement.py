@@ -30,8 +30,8 @@ class Depths:
 
     def __init__(self, counts: Ints) -> None:
         self.counts = counts
-        self.starts = np.concatenate([[0], np.cumsum(counts)])
-        self.depth = positions(self.starts)
+        self.starts: Ints = np.concatenate([[0], np.cumsum(counts)])
+        self.depth: Ints = positions(self.starts)
 
     def rows(self, pair: Ints, rank: Ranks) -> Ints:
         """Return the rows of the ranks, (n,) of (n,) pairs, that are within the depths."""

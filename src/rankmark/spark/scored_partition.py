@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError
+from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError, collected_warnings
 from rankmark.evaluating.accumulate import Accumulator
 from rankmark.evaluating.query_rows import natural_order
 from rankmark.sources import Qrels, Run
@@ -167,8 +166,7 @@ def _scored(
 ) -> Iterator[Scored]:
     """Score a group of queries, unless it has no rows."""
     found: dict[str | None, Accumulator] = {}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RankmarkWarning)
+    with collected_warnings() as given:
         qrels = _judgments(unpacked(judged, plan.qrels, group.queries), plan)
         of_seen = _seen(seen, group, plan)
         large = _large_runs if group.is_large else _runs
@@ -182,7 +180,6 @@ def _scored(
                 seen=None if of_seen is None else Seen(of_seen),
                 threads=1,
             )
-    given = [one.message for one in caught if isinstance(one.message, RankmarkWarning)]
     yield Scored(found, given)
 
 

@@ -223,9 +223,12 @@ def over_blocks(
     pool = ThreadPoolExecutor(threads)
     try:
         begun = _few_ahead(pool, work, blocks, 2 * threads)
-        return _added(steps(what, begun, len(blocks)), add)
-    finally:  # after Ctrl-C, without waiting for blocks that nobody needs
+        total = _added(steps(what, begun, len(blocks)), add)
+    except BaseException:  # Ctrl-C, say: without waiting for blocks that nobody needs
         pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()  # a process may be forked between calls, and then has no other thread
+    return total
 
 
 def _few_ahead(

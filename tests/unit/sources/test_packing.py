@@ -121,6 +121,26 @@ def test_a_library_that_is_missing_is_named_with_what_installs_it() -> None:
     assert done.stdout == wanted
 
 
+@pytest.mark.parametrize(("module", "head"), [("bz2", b"BZh91AY&SY"), ("lzma", b"\xfd7zXZ\0")])
+def test_a_module_that_this_python_was_built_without_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: str, head: bytes
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(rm.InputError, match=f"needs Python's module {module}, which this Python"):
+        rm.Qrels(io.BytesIO(head))
+    run, suffix = tmp_path / "run", {"bz2": ".bz2", "lzma": ".xz"}[module]
+    run.write_bytes(RUN)
+    with pytest.raises(rm.InputError, match=f"writing .* needs Python's module {module}"):
+        rm.convert(run, tmp_path / f"out.csv{suffix}", kind="run")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="Python has no zstd of its own")
+def test_a_python_without_zstd_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
+    with pytest.raises(rm.InputError, match=r"needs Python's module compression\.zstd"):
+        rm.Qrels(io.BytesIO(b"\x28\xb5\x2f\xfd...."))
+
+
 @pytest.mark.slow
 def test_gzip_is_the_same_with_isal_and_without(tmp_path: Path) -> None:
     pytest.importorskip("isal", reason="isal is not installed")

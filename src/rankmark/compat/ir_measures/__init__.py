@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import ir_measures as _theirs
 from ir_measures.providers import FallbackProvider, registry
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [*_theirs.__all__, "RankmarkProvider", "install", "uninstall"]  # noqa: PLE0604
 
-rankmark = RankmarkProvider()  # type: ignore[no-untyped-call]
+rankmark: Final = RankmarkProvider()  # type: ignore[no-untyped-call]
 """The provider, to be asked directly: ``ir_measures.rankmark.calc_aggregate(...)``."""
 
 
@@ -43,15 +43,15 @@ class _InOrder(FallbackProvider):
         return evaluator
 
 
-DefaultPipeline = _InOrder(  # type: ignore[no-untyped-call]
+DefaultPipeline: Final = _InOrder(  # type: ignore[no-untyped-call]
     _with_rankmark(_theirs.DefaultPipeline.providers)
 )
-evaluator = DefaultPipeline.evaluator
-iter_calc = DefaultPipeline.iter_calc
-calc_aggregate = DefaultPipeline.calc_aggregate
-calc = DefaultPipeline.calc
-run_inputs = DefaultPipeline.run_inputs
-qrel_inputs = DefaultPipeline.qrel_inputs
+evaluator: Final = DefaultPipeline.evaluator
+iter_calc: Final = DefaultPipeline.iter_calc
+calc_aggregate: Final = DefaultPipeline.calc_aggregate
+calc: Final = DefaultPipeline.calc
+run_inputs: Final = DefaultPipeline.run_inputs
+qrel_inputs: Final = DefaultPipeline.qrel_inputs
 
 
 class Installed:

@@ -47,7 +47,7 @@ class RankmarkProvider(Provider):
     {RR: 0.5}
     """
 
-    NAME = "rankmark"
+    NAME: str = "rankmark"
 
     def supports(self, measure: ir_measures.Measure) -> bool:
         """Return whether rankmark has a measure with these parameters."""

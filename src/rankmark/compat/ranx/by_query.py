@@ -46,7 +46,7 @@ class ByQuery(Generic[Number]):
         self, given: Mapping[str, Mapping[str, Any]] | None = None, name: str | None = None
     ) -> None:
         self.name = name
-        self.sorted = given is not None
+        self.sorted: bool = given is not None
         self._held: dict[str, dict[str, Number]] = {}
         # Sorting is put off until the order is needed; each time it moves ties again.
         self._sorts_due = int(self.sorted)

@@ -38,7 +38,7 @@ class MetricState(ABC, Generic[T]):
         if unknown:
             raise TypeError(f"{type(self).__name__}() got an unexpected keyword {unknown[0]!r}")
         self.sync_on_compute = sync_on_compute
-        self.process_group = process_group
+        self.process_group: Any = process_group
         self._device: Any = None  # of the last predictions; None if they were no tensor
         self._state = self._new()
 
@@ -109,7 +109,8 @@ class MetricState(ABC, Generic[T]):
 
     def _of_this_process(self, other: MetricState[T]) -> Self:
         """Take over from another metric what is left out of its state."""
-        self.process_group, self._device = other.process_group, other._device
+        self.process_group = other.process_group
+        self._device = other._device
         return self
 
     def __getstate__(self) -> dict[str, Any]:

@@ -148,7 +148,8 @@ class HitRate(QueryValues):
 class FallOutRate(QueryValues):
     """The fraction of the irrelevant documents that are among the first k."""
 
-    higher_is_better, _measure = False, _declared("RetrievalFallOut")
+    higher_is_better: bool = False
+    _measure = _declared("RetrievalFallOut")
 
     def _wanted(self, label: Any) -> Any:
         return 1 - label

@@ -69,6 +69,10 @@ DependsOn = Literal[
 ]
 
 
+Aggregate = Literal["mean", "sum", "gmean"]
+Aliases = Mapping[str, Mapping[str, Any]]
+
+
 class Measure(Parametrized):
     """A measure with its parameters.
 
@@ -123,22 +127,22 @@ class Measure(Parametrized):
         How values over all orders of tied documents are found; see ``base/tie_handling.py``.
     """
 
-    aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    numbered: ClassVar[Mapping[str, str]] = {}
+    aliases: Aliases = {}
+    numbered: Mapping[str, str] = {}
     full_name: ClassVar[str] = ""
     formula: ClassVar[str]
-    depends_on: ClassVar[DependsOn]
-    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    depends_on: DependsOn
+    bounds: tuple[float, float] = (0.0, 1.0)
     reaches_bound: ClassVar[bool] = True
     more_is_better: ClassVar[bool] = True
-    nothing_relevant: ClassVar[float | None] = 0.0
+    nothing_relevant: float | None = 0.0
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
-    aggregate: Literal["mean", "sum", "gmean"] = "mean"
+    aggregate: Aggregate = "mean"
     judged_only: bool = False
     ties: str | None = None
     no_relevant: str | None = None
-    common = {
+    common: ClassVar[Mapping[str, Parameter]] = {
         "judged_only": flag("whether unjudged documents are left out of the rankings"),
         "ties": choice_of_evaluation("how tied documents are ordered", TIES),
         "no_relevant": choice_of_evaluation(

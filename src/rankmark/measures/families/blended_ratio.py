@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankmark.measures.base.measure import DependsOn
 from rankmark.measures.base.parameters import between
 from rankmark.measures.families.gains import GainAtCutoff, descending
 
@@ -41,7 +42,7 @@ class BlendedRatio(GainAtCutoff):
 
     beta: float = between("the weight of gain relative to precision", 1.0, 0, 10**6)
 
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     promoting_helps = False  # it may pass one with a higher gain, which counts at all ranks below
 
     def needs(self) -> Needs:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from rankmark.alignment import positions, query_of_rows
 from rankmark.errors import MeasureError
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.one_diverse_ranking import align_diverse_ids, align_subtopics
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rankmark.alignment import Alignment, Needs
     from rankmark.alignment.subtopics import Subtopics
     from rankmark.alignment.views import View
@@ -59,7 +61,7 @@ class OverSubtopics(Measure):
 
     rel: float = threshold()
 
-    depends_on = "subtopics"
+    depends_on: DependsOn = "subtopics"
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Return which queries have a subtopic with a relevant document: (Q,) bool."""
@@ -80,9 +82,9 @@ class OverSubtopics(Measure):
         return np.ones(len(label))
 
     # The best order of tied documents depends on the documents above.
-    tie_handling = TieHandling(sorted_is_best=False)
-    align_labels = staticmethod(align_subtopics)
-    align_ids = staticmethod(align_diverse_ids)
+    tie_handling: TieHandling = TieHandling(sorted_is_best=False)
+    align_labels: ClassVar[Callable[..., Alignment]] = staticmethod(align_subtopics)
+    align_ids: ClassVar[Callable[..., Alignment]] = staticmethod(align_diverse_ids)
 
 
 def found(measure: OverSubtopics, a: Alignment, k: int | None) -> Pairs:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import MeasureError
-from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import greatest, number, threshold
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class BoundedGain(Measure):
     min_rel: float = number("the label with a gain of 0, if max_rel is set", 0.0)
     max_rel: float | str | None = greatest(None)
 
-    depends_on = "grades"
+    depends_on: DependsOn = "grades"
     reaches_bound = False
     promoting_helps = False
 

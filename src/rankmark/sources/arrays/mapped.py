@@ -53,7 +53,9 @@ class MappedScores(PositionalSource):
         self._kind = "run"
         self._where = side(self.name, self._kind)
         self._inexact: SchemaError | None = None
-        self.fingerprint = tuple(self._checked(*block) for block in self._blocks())
+        self.fingerprint: int | tuple[int, ...] = tuple(
+            self._checked(*block) for block in self._blocks()
+        )
 
     def _checked(self, first: int, _end: int, values: NDArray[Any]) -> int:
         """Return the fingerprint of a block; refuse NaN, and remember what doubles cannot hold."""

@@ -46,8 +46,10 @@ class PositionalSource:
     Attributes
     ----------
     fingerprint
-        A number by which changed values are detected.
+        A number by which changed values are detected, or several for parts of the values.
     """
+
+    fingerprint: int | tuple[int, ...]
 
     name = "<array>"
     positions = True

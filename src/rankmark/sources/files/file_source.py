@@ -78,7 +78,7 @@ class FileSource:
         self, file: InputFile, kind: Kind, options: SourceOptions, *, block_bytes: int = BLOCK_BYTES
     ) -> None:
         self.file = file
-        self.name = file.name
+        self.name: str = file.name
         self._kind = kind
         self._options = options
         self.vouched = options.vouch_for(kind)

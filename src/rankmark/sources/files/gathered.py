@@ -35,7 +35,7 @@ class Gathered:
     def __init__(self, name: str, kind: Kind, duplicates: str = "error") -> None:
         self.name = name
         self.mapping: dict[str, dict[str, float]] = {}
-        self.is_scored = kind == "qrels"
+        self.is_scored: bool = kind == "qrels"
         self.left_out: dict[str, int] = {}
         self._kind = kind
         self._duplicates = duplicates

@@ -58,7 +58,7 @@ class InputFile:
         self._whole: BufferedRandom | None = None  # unpacked
         self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
-            self.name = _name_of(source)
+            self.name: str = _name_of(source)
             self.path: str | None = None
             self._copy: BufferedRandom | None = self._copied(source)
             return

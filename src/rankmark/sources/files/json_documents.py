@@ -57,7 +57,7 @@ class Documents:
         duplicates: str = "error",
         gathered: Gathered | None = None,
     ) -> None:
-        self.gathered = Gathered(name, kind, duplicates) if gathered is None else gathered
+        self.gathered: Gathered = Gathered(name, kind, duplicates) if gathered is None else gathered
         self.columns: dict[str, str] = {}
         self._name = name
         self._kind = kind

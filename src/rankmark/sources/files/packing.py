@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from importlib import import_module
 from typing import IO, Any, Literal, NamedTuple, Protocol
 
-from rankmark.errors import MissingDependencyError, ParseError
+from rankmark.errors import InputError, MissingDependencyError, ParseError
 
 Packing = Literal["gzip", "bzip2", "xz", "zstd"]
 
@@ -59,6 +60,8 @@ def unpacked(packed: Iterable[bytes], packing: Packing, name: str) -> Iterator[b
         If the data is damaged; ``name`` is the file's name in the message.
     MissingDependencyError
         If the library it needs is not installed.
+    InputError
+        If the library is Python's own, and this Python was built without it.
     """
     new, errors = _library(packing, name)
     stream: _Stream | None = None
@@ -148,20 +151,34 @@ def _library(packing: Packing, name: str) -> _Library:
     if packing == "gzip":
         return _gzip()
     if packing == "bzip2":
-        import bz2  # noqa: PLC0415
-
+        bz2 = of_python("bz2", "reading bzip2", name)
         return _Library(lambda: _Buffered(bz2.BZ2Decompressor()), (EOFError, OSError, ValueError))
     if packing == "xz":
-        import lzma  # noqa: PLC0415
-
+        lzma = of_python("lzma", "reading xz", name)
         return _Library(lambda: _Buffered(lzma.LZMADecompressor()), (EOFError, lzma.LZMAError))
     return _zstd(name)
 
 
+def of_python(module: str, what: str, where: str | None = None) -> Any:
+    """Import a module of Python's own that some builds lack: those made without its C library.
+
+    Raises
+    ------
+    InputError
+        If it is missing; ``what`` needs it.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise InputError(
+            f"{what} needs Python's module {module}, which this Python was built without",
+            "use another build of Python, or files that are packed otherwise",
+            where=where,
+        ) from None
+
+
 def _gzip() -> _Library:
     """Use isal if it is installed, which is faster, else zlib."""
-    from importlib import import_module  # noqa: PLC0415
-
     try:
         zlib: Any = import_module("isal.isal_zlib")
     except ImportError:
@@ -172,8 +189,7 @@ def _gzip() -> _Library:
 def _zstd(name: str) -> _Library:
     """Use Python's own library from 3.14 on, before that a package."""
     if sys.version_info >= (3, 14):
-        from compression import zstd  # noqa: PLC0415
-
+        zstd = of_python("compression.zstd", "reading zstd", name)
         return _Library(lambda: _Buffered(zstd.ZstdDecompressor()), (EOFError, zstd.ZstdError))
     try:
         import zstandard  # noqa: PLC0415
@@ -194,9 +210,8 @@ def zstd_writer(out: IO[bytes], what: str) -> AbstractContextManager[Any]:
         If Python has no Zstandard and the package is not installed; ``what`` needs it.
     """
     if sys.version_info >= (3, 14):
-        from compression import zstd  # noqa: PLC0415
-
-        return zstd.ZstdFile(out, "wb")
+        own: AbstractContextManager[Any] = of_python("compression.zstd", what).ZstdFile(out, "wb")
+        return own
     try:
         import zstandard  # noqa: PLC0415
     except ImportError:

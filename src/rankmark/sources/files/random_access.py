@@ -42,7 +42,7 @@ class OnDisk:
 
     def __init__(self, file: InputFile) -> None:
         self.file = file
-        self.name = file.name
+        self.name: str = file.name
 
     @contextmanager
     def opened(self) -> Iterator[RawIOBase]:

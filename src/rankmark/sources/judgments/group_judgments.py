@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Vouched,
     )
 
-GROUP_COLUMNS = {"prefs": (1, 2), "qrels_jg": (1,)}
+GROUP_COLUMNS: dict[str, tuple[int, ...]] = {"prefs": (1, 2), "qrels_jg": (1,)}
 """The columns that name groups, and their parts if any, in each format with groups.
 
 The formats are trec_eval's, with the columns qid jg jsg docno rel, and qid jg docno rel.
@@ -57,7 +57,7 @@ class ByGroup:
     def __init__(self, file: GroupedFile, form: str) -> None:
         self._source = self._file = file
         self._form = form
-        self.name = file.name
+        self.name: str = file.name
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""

@@ -37,10 +37,10 @@ class BySubtopic:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self.name = source.name
-        self.positions = source.positions
-        self.nameless = source.nameless
-        self.is_file = source.is_file
+        self.name: str = source.name
+        self.positions: bool = source.positions
+        self.nameless: bool = source.nameless
+        self.is_file: bool = source.is_file
         self.vouched = source.vouched
 
     def read_qrels(self, reading: Reading) -> Judged:

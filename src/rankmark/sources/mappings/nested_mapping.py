@@ -66,7 +66,7 @@ class NestedMapping:
     def __init__(
         self, mapping: Nested, kind: Kind, *, left_out: Mapping[str, int] | None = None
     ) -> None:
-        self.mapping = mapping
+        self.mapping: Nested = mapping
         self._left_out = left_out
         self._kind = kind
 

@@ -32,7 +32,7 @@ class StrictDicts(NestedMapping):
             raise TypeError(f"run is {shown(self.mapping)}: need a dict")
         found = align_plain_dict(self.mapping, *options)
         if found is None:  # some are of subclasses, or of wrong types
-            self.mapping = _checked(self.mapping)
+            self.mapping: dict[str, dict[str, float]] = _checked(self.mapping)
             return super().align_run(qrels, ranking, reading, by_rank=by_rank)
         columns, *counted = found
         return AlignedRun(Columns(*columns), *counted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,8 +18,8 @@ from rankmark.errors import (
     InputError,
     ParseError,
     RankmarkError,
-    RankmarkWarning,
     SchemaError,
+    quiet,
 )
 from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
@@ -33,6 +32,8 @@ from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
     from rankmark.alignment import Needs
+    from rankmark.alignment.judgment_groups import JudgmentGroups
+    from rankmark.alignment.subtopics import Subtopics
     from rankmark.array_types import Floats, Ints
     from rankmark.sources.contract.source import Source
 
@@ -177,13 +178,13 @@ class Qrels:
     def _read(self, source: Source, reading: Reading) -> None:
         self.source = source
         judged = source.read_qrels(reading)
-        self.query_ids = judged.query_ids
-        self.rows = judged.rows
-        self.extra_columns = judged.extra_columns
-        self.shape = judged.shape
+        self.query_ids: tuple[str, ...] = judged.query_ids
+        self.rows: int = judged.rows
+        self.extra_columns: int = judged.extra_columns
+        self.shape: tuple[int, ...] | None = judged.shape
         self.positional = judged.positional
-        self.subtopics = judged.subtopics
-        self.groups = judged.groups
+        self.subtopics: Subtopics | None = judged.subtopics
+        self.groups: JudgmentGroups | None = judged.groups
         if judged.judgments is not None:
             self.judgments = judged.judgments
         if judged.doc_ids is not None:
@@ -309,8 +310,7 @@ def _suggest_subtopics(error: InputError, original: Any, options: SourceOptions)
 def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
     """Return remedies for refused judgments if they can be read by subtopic: they are tried."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RankmarkWarning)
+        with quiet():
             by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
             by_subtopic.read_qrels(ONE_THREAD)
     except RankmarkError:

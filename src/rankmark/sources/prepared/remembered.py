@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
-import warnings
 import weakref
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import ChangedError, InputError, RankmarkWarning
+from rankmark.errors import ChangedError, InputError, quiet
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.prepared.qrels import Qrels
@@ -54,18 +53,18 @@ class Remembered:
     ) -> None:
         source = side.source
         self.kind: Kind = "qrels" if isinstance(side, Qrels) else "run"
-        self.name = source.name
-        self.source = Described(source, file)
+        self.name: str = source.name
+        self.source: Described = Described(source, file)
         if isinstance(side, Qrels):
-            self.query_ids = side.query_ids
-            self.extra_columns = side.extra_columns
+            self.query_ids: tuple[str, ...] = side.query_ids
+            self.extra_columns: int = side.extra_columns
         self._fingerprint = getattr(source, "fingerprint", None)
         self._original: _Reference | None = _Reference(original)
         data: dict[str, Any] = {name: getattr(options, name) for name in _DATA_OPTIONS}
         has_data = any(value is not None for value in data.values())
         data = {name: _Reference(value) for name, value in data.items()}
         self._options = options._replace(**data)
-        self.is_certain = (
+        self.is_certain: bool = (
             original is side or file is not None or (self._fingerprint is not None and not has_data)
         )
 
@@ -91,8 +90,7 @@ class Remembered:
         if any(found is _GONE for found in (original, *data.values())):
             raise self._refused("is no longer in memory")
         try:
-            with warnings.catch_warnings():  # these were given when it was evaluated
-                warnings.simplefilter("ignore", RankmarkWarning)
+            with quiet():  # these were given when it was evaluated
                 source = recognised(original, self.kind, options._replace(**data))
             is_same = source.description() == self.source.description()
             if not is_same or self._fingerprint != getattr(source, "fingerprint", None):
@@ -133,7 +131,7 @@ class RememberedSeen:
     """
 
     def __init__(self, seen: Seen, original: Any) -> None:
-        self.name = seen.name
+        self.name: str = seen.name
         self._description = seen.description()
         self._small = seen if len(seen.doc_codes) <= MOST_DOCUMENTS else None
         self._original: _Reference | None = (
@@ -175,8 +173,8 @@ class Described:
     nameless = False
 
     def __init__(self, source: Source, file: Source | None) -> None:
-        self.name = source.name
-        self.positions = source.positions
+        self.name: str = source.name
+        self.positions: bool = source.positions
         self.file = file
         self._description = source.description()
 

@@ -79,7 +79,7 @@ class Run:
         contents: Literal["scores", "ids"] | None = None,
     ) -> None:
         options = SourceOptions(format, copied(columns), groups, mask, lengths, contents)
-        self.source = recognised(source, "run", options)
+        self.source: Source = recognised(source, "run", options)
         self.source.keep()
 
     @classmethod

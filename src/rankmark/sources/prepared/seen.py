@@ -18,6 +18,7 @@ from rankmark.sources.prepared.run import Run
 from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:
+    from rankmark._core import Judgments
     from rankmark.array_types import Bools, Ints
     from rankmark.sources.contract.source import (
         AlignedRun,
@@ -57,16 +58,17 @@ class Seen:
         except InputError as error:
             error.where = "seen" if error.where is None else f"seen: {error.where}"
             raise
-        self.name = source.name
+        self.name: str = source.name
         self._form = source.description()
         counted = slice(None) if rows.number is None else rows.number != 0
         queries = np.asarray(rows.query_codes)[counted].astype(np.int64)
         documents = np.asarray(rows.doc_codes)[counted].astype(np.int64)
         many = int(documents.max(initial=0)) + 1
         once = np.unique(queries * many + documents)
-        self.query_codes, self.doc_codes = once // many, once % many
-        self.query_ids = rows.query_ids
-        self.doc_ids = [rows.doc_ids(code) for code in range(many if len(once) else 0)]
+        self.query_codes: Ints = once // many
+        self.doc_codes: Ints = once % many
+        self.query_ids: tuple[str, ...] = rows.query_ids
+        self.doc_ids: list[str] = [rows.doc_ids(code) for code in range(many if len(once) else 0)]
         self._prepare()
 
     def _prepare(self) -> None:
@@ -77,7 +79,7 @@ class Seen:
                 {"ids": self.doc_ids, "places": self.doc_codes.astype(np.int32)},
             ],
         )
-        self.judgments = qrels_from_table(table, 0, 1, None)
+        self.judgments: Judgments = qrels_from_table(table, 0, 1, None)
         self._table = table
 
     def __getstate__(self) -> dict[str, Any]:
@@ -165,10 +167,10 @@ class WithoutSeen:
     def __init__(self, source: Source, seen: Seen) -> None:
         self._source = source
         self.seen = seen
-        self.name = source.name
-        self.positions = source.positions
-        self.nameless = source.nameless
-        self.is_file = source.is_file
+        self.name: str = source.name
+        self.positions: bool = source.positions
+        self.nameless: bool = source.nameless
+        self.is_file: bool = source.is_file
         self.vouched = source.vouched
 
     def read_qrels(self, reading: Reading) -> Judged:

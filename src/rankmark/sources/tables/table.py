@@ -86,8 +86,8 @@ class TableSource:
         fits: Fits | None = None,
     ) -> None:
         self.name = name
-        self.positions = shape is not None
-        self.table = table
+        self.positions: bool = shape is not None
+        self.table: Table = table
         self.chosen = chosen
         self._kind = kind
         self._where = side(name, kind)
