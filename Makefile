@@ -34,7 +34,8 @@ SANITIZING := ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes determinism layers stub bench release clean build/warnings
+.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes layers stub \
+  determinism mutants core-mutants reliability bench release clean build/warnings
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
@@ -96,7 +97,18 @@ verifytypes: $(VENV)/.installed  ## check that pyright knows the types of all pu
 	$(BIN)/python tests/typing/verify_types.py $(BIN)/basedpyright
 
 determinism: $(VENV)/.installed $(VENV)/.test  ## compare all outputs byte by byte under other threads, locales, ... (minutes)
-	$(BIN)/python tests/reliability/determinism.py
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.determinism
+
+TRIED = 500
+mutants: $(VENV)/.editable $(VENV)/.test  ## change formulas one operator at a time, and count what the tests notice (an hour)
+	$(BIN)/python -m pip install --quiet "coverage>=7.6"
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.mutants --tried $(TRIED)
+
+core-mutants: $(VENV)/.installed $(VENV)/.test  ## the same for how the core ranks
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.core_mutants --tried $(TRIED)
+
+reliability: $(VENV)/.installed $(VENV)/.test  ## write docs/reliability.md from the records of the campaigns
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.page
 
 layers: $(VENV)/.lint  ## check that arrows point down only
 	$(BIN)/lint-imports

@@ -3,7 +3,7 @@
 The same question as ``mutants.py`` asks of the formulas, of the C++ that matches and ranks. A copy
 of the sources is changed, compiled and tried on the tests of the core.
 
-    python tests/reliability/core_mutants.py --tried 60
+    make core-mutants TRIED=60
 """
 
 import argparse
@@ -21,11 +21,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from reliability.campaign_records import write_record
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
-
-from reliability.campaign_records import write_record  # noqa: E402
-
 FILES = ("ranking.cpp", "query.cpp", "positions.cpp", "table_ranker.cpp", "rankings.cpp")
 TESTS = (
     *("tests/unit/core/test_ranking.py", "tests/unit/core/test_ranks_of_arrays.py"),
@@ -163,7 +161,7 @@ def main() -> None:
         method="One change at a time in the files of core/ that rank: comparisons, arithmetic, "
         "numbers. Each is compiled, and the tests of the core are run until one fails; a random "
         "sample of all possible changes is tried.",
-        command=f"make mutants TRIED={asked.tried}",
+        command=f"make core-mutants TRIED={asked.tried}",
         columns=["file", "possible", "tried", *outcomes],
         rows=[
             [name, possible[name], counts[name].total(), *(counts[name][o] for o in outcomes)]

@@ -31,6 +31,7 @@ import rankmark as rm
 from rankmark import _core
 from rankmark.cli.app import app
 from rankmark.sources.files import file_source, open_text
+from reliability.campaign_records import write_record
 
 MEASURES = ["nDCG@10", "AP", "RR", "bpref", "P@5", "RBP(p=0.8)", "ERR@20", "num_ret"]
 TABLES = ["table", "json", "jsonl", "csv", "markdown", "latex"]
@@ -216,7 +217,7 @@ def variations(folder: Path) -> list[Variation]:
     found.append(Variation("threads of BLAS", "2", blas))
     found.append(Variation("Python", "-O", {"PYTHONOPTIMIZE": "1"}))
     found.append(Variation("Python", "UTF-8 mode", {"PYTHONUTF8": "1"}))
-    found.append(Variation("collector of garbage", "off", {}, ["--no-collector"]))
+    found.append(Variation("garbage collector", "off", {}, ["--no-collector"]))
     return found
 
 
@@ -292,8 +293,6 @@ def main() -> None:
 
 def campaign() -> None:
     """Run every variation, print and record what differs."""
-    from records import write_record
-
     started = time.perf_counter()
     with_plots = False
     with contextlib.suppress(ImportError):

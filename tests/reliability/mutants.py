@@ -6,7 +6,7 @@ which of them execute each line; a mutant is then tried on those tests, the fast
 fails. What no test notices is listed: it is a missing test, or a change without effect, which
 ``without_effect.toml`` explains.
 
-    python tests/reliability/mutants.py --tried 500
+    make mutants TRIED=500
 """
 
 from __future__ import annotations
@@ -35,11 +35,9 @@ from typing import Any, cast
 
 import pytest
 
+from reliability.campaign_records import write_record
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]  # not an installed package, if there is one
-
-from reliability.campaign_records import write_record  # noqa: E402
-
 PACKAGES = ("measures", "alignment")
 TESTS = (
     "tests/golden",

@@ -1,16 +1,13 @@
-"""Write docs/reliability.md from the records of campaigns: ``python tests/reliability/page.py``."""
+"""Write docs/reliability.md from the records of campaigns: ``make reliability``."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from conformance.page import table
+from reliability.campaign_records import read_records
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
-
-from conformance.page import table  # noqa: E402
-from reliability.campaign_records import read_records  # noqa: E402
-
 PAGE = ROOT / "docs" / "reliability.md"
 TOP = """\
 # Reliability
@@ -19,7 +16,7 @@ What you may rely on when inputs are damaged, disks are full and processes are k
 
 Tests run on every change, and take minutes.
 The campaigns below take hours, and are run before a release; each figure is from the run of the date that is given.
-This page is generated from their records in `tests/reliability/records`, with `python tests/reliability/page.py`.
+This page is generated from their records in `tests/reliability/records`, with `make reliability`.
 Whether numbers are right is on another page: [Conformance](conformance.md).
 """  # noqa: E501
 
@@ -34,24 +31,30 @@ def summary(records: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
     yield ["campaign", "what you may rely on"]
     for record in records:
         name = title(record)
-        yield [f"[{name}](#{name.lower().replace(' ', '-')})", record["promise"]]
+        yield [f"[{name}](#{name.lower().replace(' ', '-')})", sentence(record["promise"])]
 
 
 def section(record: Mapping[str, Any]) -> str:
     """Write what a campaign did and found."""
-    parts = [f"\n## {title(record)}\n\n", record["promise"], "\n", record["method"], "\n\n"]
+    parts = [f"\n## {title(record)}\n\n"]
+    parts += [f"{sentence(record[part])}\n" for part in ("promise", "method")] + ["\n"]
     parts += table(iter([record["columns"], *([*map(cell, row)] for row in record["rows"])]))
     parts += [f"\nRun by `{record['command']}` on {record['date']}, commit {record['commit']}"]
     parts += [f", {record['machine']}.\n"]
     for name, heading in (("found", "Found and mended"), ("not covered", "Not shown by this")):
         if record[name]:
-            parts += [f"\n{heading}:\n\n", *(f"- {line}\n" for line in record[name])]
+            parts += [f"\n{heading}:\n\n", *(f"- {sentence(line)}\n" for line in record[name])]
     return "".join(parts)
 
 
 def title(record: Mapping[str, Any]) -> str:
     """Give the heading of a campaign."""
     return str(record["campaign"]).replace("_", " ").capitalize()
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital letter, and end with a full stop."""
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
 def cell(value: object) -> str:

@@ -6,7 +6,7 @@ from reliability.page import PAGE, page
 
 def test_the_page_is_made_of_the_records() -> None:
     written = PAGE.read_text("utf-8")
-    assert written == page(read_records()), "run python tests/reliability/page.py"
+    assert written == page(read_records()), "run make reliability"
 
 
 def test_every_campaign_says_what_it_tried() -> None:
