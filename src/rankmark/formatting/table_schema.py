@@ -32,7 +32,8 @@ KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name 
 _MAY_BE_EMPTY = frozenset(
     ["run", "baseline", "query_id", "doc_id", "name", "file", "run_a", "run_b"]
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# The wide forms are taken for the others where a spreadsheet speaks Chinese or Japanese.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], *names: str) -> Columns:
