@@ -16,7 +16,7 @@ SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_thread
   unit/similarity/test_rankings property/test_arrow_data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types layers stub bench release clean build/warnings
+.PHONY: help demo test develop quick conformance sanitize faults injection lint style warnings tidy fresh types layers stub bench release clean build/warnings
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 10
@@ -67,6 +67,12 @@ sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core
 	PYTHONPATH=build/sanitize/package ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  $(BIN)/python -m pytest --quiet --numprocesses auto --dist worksteal $(SANITIZED:%=tests/%.py)
+
+faults: $(VENV)/.installed $(VENV)/.test  ## run every command under every fault of a system (an hour)
+	PYTHONPATH=tests $(BIN)/python -m reliability.faults
+
+injection: $(VENV)/.installed $(VENV)/.test  ## write hostile names in every format, and read them (minutes)
+	PYTHONPATH=tests $(BIN)/python -m reliability.injection
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy

@@ -21,12 +21,14 @@ from typing import Any
 import rankmark as rm
 from rankmark.formatting.escaped_bytes import encodable
 from reliability.hostile_texts import HOSTILE
+from reliability.records import write_record
 from reliability.written_formats import READERS, WrongError
 
 ROOT = Path(__file__).resolve().parents[2]
 # The format of each public method of a result that writes.
 WRITERS: dict[str, dict[str, dict[str, Any]]] = {
-    "text": {"__str__": {}, "__repr__": {}, "to_text": {}},
+    "text": {"to_text": {"width": 1_000_000}},
+    "text, folded": {"__str__": {}, "__repr__": {}},
     "HTML": {"_repr_html_": {}, "to_html": {}},
     "Markdown": {"to_markdown": {}},
     "LaTeX": {"to_latex": {}},
@@ -37,7 +39,22 @@ WRITERS: dict[str, dict[str, dict[str, Any]]] = {
 }
 ELSEWHERE = {"to_dict", "to_pandas", "to_polars", "to_arrow", "to_row"}
 """Writers that keep texts as values, which nothing has to parse."""
-Written = dict[tuple[str, str], str]
+FOUND = [
+    "The caption of a LaTeX table kept control characters and line breaks; an empty line in it "
+    "ended the command.",
+    "The name of a measure of one's own reached the terminal as it is, in the text of an "
+    "evaluation.",
+    "The text of check showed ids of data in memory as they are, escape sequences included.",
+    "What Python shows of results (`repr`) had ids and names as they are.",
+    "--csv-safe left texts alone that begin with a line feed, or with a wide =, +, - or @, which "
+    "spreadsheets in Chinese and Japanese read as formulas.",
+]
+NOT_COVERED = [
+    "GitHub turns @names, #numbers and addresses into links after it has read the Markdown: in "
+    "tables of compare and evaluate they are text; only gate writes names as code.",
+    "CSV has ids as they are unless --csv-safe is given, so that other programs can join by them.",
+    "LaTeX was checked by rules for braces and commands, not by TeX itself.",
+]
 
 
 def results(names: Sequence[str]) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -117,11 +134,16 @@ def in_files(names: Sequence[str], folder: Path) -> Iterator[tuple[str, str, str
         new.write_text("q Q0 x 1 2 t\nr Q0 b 2 1 t\ns Q0 a 2 1 t\n")
         with rm.quiet():
             gate = rm.gate(qrels, old, new, {"AP": 0.1}, worst=3)
+            made = {
+                "gate of files": gate,
+                "check of files": rm.check(qrels, old),
+                "evaluation of files": rm.evaluate(qrels, old, "AP"),
+            }
             for form, methods in WRITERS.items():
                 for method, choices in methods.items():
-                    for result in (gate, rm.check(qrels, old), rm.evaluate(qrels, old, "AP")):
+                    for what, result in made.items():
                         if hasattr(result, method):
-                            yield form, f"files.{method}", getattr(result, method)(**choices)
+                            yield form, f"{what}.{method}", getattr(result, method)(**choices)
             for lost in json.loads(gate.to_json())["conditions"][0]["lost"]:
                 yield "shell", f"gate, explain {lost['query_id'] if 'query_id' in lost else ''}", lost["explain"]
             calls = rm.reconcile(qrels, new, "AP", "0.5", changes=1)
@@ -141,7 +163,8 @@ def _jobs(name: str, qrels: Path, old: Path, new: Path, folder: Path) -> Iterato
     if not name.strip():
         return
     config = folder / "gate.toml"
-    quoted = json.dumps(name.encode("utf-8", "replace").decode()).replace("\x7f", "\\u007f")
+    text = name.encode("utf-8", "replace").decode()
+    quoted = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
     config.write_text(
         f'small_slices = "ignore"\n[[conditions]]\nmeasure = "AP"\nmax_drop = 0.1\nslice = {quoted}\n'
         f'[slices]\n{quoted} = ["q", "r", "s"]\n',
@@ -227,17 +250,37 @@ def faults(form: str, hostile: str, harmless: str) -> str | None:
 def main() -> int:
     """Try each name by itself in each writer, and write the record."""
     cases: Counter[str] = Counter()
-    wrong: list[str] = []
+    wrong: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        for name in HOSTILE[int(sys.argv[1]) if sys.argv[1:] else 0 :: 8]:
-            for make in (written, lambda names: in_files(names, Path(folder)), lambda names: pictures(names[0], Path(folder))):
-                plain = {(form, where): text for form, where, text in make(["harmless"])}
+        ways: list[Callable[[Sequence[str]], Iterator[tuple[str, str, str]]]] = [
+            written,
+            lambda names: in_files(names, Path(folder)),
+            lambda names: pictures(names[0], Path(folder)),
+        ]
+        plain = {
+            (form, where): text for make in ways for form, where, text in make(["harmless"])
+        }
+        for name in HOSTILE:
+            for make in ways:
                 for form, where, text in make([name]):
                     cases[form] += 1
                     if said := faults(form, text, plain.get((form, where), text)):
-                        wrong.append(f"{name!r} in {where}: {said}")
-                        print(wrong[-1])
-    print(cases, len(wrong))
+                        wrong[form] += 1
+                        print(f"{name!r} in {where}: {said}", flush=True)
+    print(cases, wrong)
+    write_record(
+        "injection",
+        promise="No id, name, title or path changes more than the text that shows it, in any "
+        "format: it starts no command, opens no tag, moves no cursor and adds no cell.",
+        method=f"Each of {len(HOSTILE)} hostile texts names queries, documents, runs, slices, "
+        "measures, files and titles; every result is written by every writer, and read by a reader "
+        "of the format, which has to find the same structure as with a harmless name.",
+        command="make injection",
+        columns=["format", "texts written and read", "with another structure"],
+        rows=[[form, count, wrong[form]] for form, count in sorted(cases.items())],
+        found=FOUND,
+        not_covered=NOT_COVERED,
+    )
     return bool(wrong)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankmark.errors import one_line
 from rankmark.checking.finding import SEVERITIES
 from rankmark.checking.finding_groups import Group, groups_of, groups_of_runs, shown_names
 from rankmark.checking.phrases import all_of, and_more, count, per_cent
@@ -55,9 +56,9 @@ def written(files: Sequence[FileReport], together: Sequence[Finding], width: int
     if together:
         lines += ["side by side", "", *_findings(together)]
     filled_lines = (
-        filled(line.text, width, line.begin, line.further)
+        filled(one_line(line.text), width, line.begin, line.further)
         if isinstance(line, _Paragraph)
-        else [line]
+        else [one_line(line)]
         for line in lines
     )
     return "\n".join(part for parts in filled_lines for part in parts).rstrip()

@@ -100,9 +100,12 @@ def as_csv(columns: Columns, *, safe: bool = False) -> str:
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_guarded(encodable(name), safe=safe) for name in columns)
+    head = [_guarded(encodable(name), safe=safe) for name in columns]
+    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     cells = ([_cell(value, safe=safe) for value in listed(column)] for column in columns.values())
-    writer.writerows(zip(*cells, strict=True))
+    for row in (head, *zip(*cells, strict=True)):
+        # Python does not quote a carriage return, at which readers end a row.
+        (quoted if any("\r" in cell for cell in row) else writer).writerow(row)
     return out.getvalue()
 
 
