@@ -149,7 +149,9 @@ class Campaign:
                 ended = watched([SCRIPT, *job.words], place, env=self.env)
                 assert ended.code in job.codes, (str(job), ended)
                 found.append({name: (place / name).read_bytes() for name in job.writes})
-            self.written[job] = {name: data for name, data in found[0].items() if data == found[-1][name]}
+            self.written[job] = {
+                name: data for name, data in found[0].items() if data == found[-1][name]
+            }
         return self.written[job]
 
     def run(self, case: Case) -> Ended:
@@ -180,7 +182,7 @@ class Campaign:
             print("WRONG", line, flush=True)
         return ended
 
-    def _wrong(
+    def _wrong(  # noqa: PLR0912  (one branch for each thing that may be wrong)
         self, case: Case, ended: Ended, place: Path, whole: Mapping[str, bytes], left: set[str]
     ) -> Iterator[str]:
         if ended.hung:
@@ -262,12 +264,24 @@ def full_disk(campaign: Campaign) -> Cases:
         parts = 12 if job.command == "convert" else 3
         for room in sorted({0, 1, size - 1, *(size * part // parts for part in range(parts))}):
             limits = {resource.RLIMIT_FSIZE: room}
-            yield Case("full disk, after n bytes", job, f"{room} of {size}", options={"limits": limits})
+            yield Case(
+                "full disk, after n bytes", job, f"{room} of {size}", options={"limits": limits}
+            )
 
 
 def _injected(what: str) -> list[str]:
     trace = what.partition(":")[0]
-    return ["strace", "-f", "-qq", "-o", "tmp/trace", "-e", f"trace={trace}", "-e", f"inject={what}"]
+    return [
+        "strace",
+        "-f",
+        "-qq",
+        "-o",
+        "tmp/trace",
+        "-e",
+        f"trace={trace}",
+        "-e",
+        f"inject={what}",
+    ]
 
 
 def _existing(job: Job) -> Callable[[Path], Sequence[str]]:
@@ -294,15 +308,22 @@ def failing_calls(_: Campaign) -> Cases:
         for call, errors in failures.items():
             if call in {"close", "openat"} and job not in one_writer_each():
                 continue
-            numbers = {"write": range(1, 7), "openat": (600, 400, 300, 200, 150)}.get(call, (1, 2, 3))
+            numbers = {"write": range(1, 7), "openat": (600, 400, 300, 200, 150)}.get(
+                call, (1, 2, 3)
+            )
             if call == "close":
                 numbers = range(1, 400, 13)
             for number in numbers:
                 error = errors[(at + number) % len(errors)]
                 what = f"{call}:error={error}:when={number}"
                 yield Case(
-                    "a system call fails, the n-th in turn", job, what, _existing(job), prefix=_injected(what),
-                    codes=frozenset({0, 1}), is_compared=call != "openat",
+                    "a system call fails, the n-th in turn",
+                    job,
+                    what,
+                    _existing(job),
+                    prefix=_injected(what),
+                    codes=frozenset({0, 1}),
+                    is_compared=call != "openat",
                 )
 
 
@@ -317,7 +338,11 @@ def signals_at_writes(_: Campaign) -> Cases:
             for name in names if job in every else names[at % 4 : at % 4 + 1]:
                 what = f"{call}:signal={name}:when={number}"
                 yield Case(
-                    f"{name} while it writes", job, what, _existing(job), prefix=_injected(what),
+                    f"{name} while it writes",
+                    job,
+                    what,
+                    _existing(job),
+                    prefix=_injected(what),
                     codes=_codes_of(name),
                 )
 
@@ -338,8 +363,11 @@ def signals_at_moments(campaign: Campaign) -> Cases:
                 moment = 0.06 + took * part / 8
                 sent = Sent(getattr(signal, name), moment)
                 yield Case(
-                    f"{name} at any moment", job, f"after {moment:.2f} s",
-                    options={"sent": sent}, codes=_codes_of(name),
+                    f"{name} at any moment",
+                    job,
+                    f"after {moment:.2f} s",
+                    options={"sent": sent},
+                    codes=_codes_of(name),
                 )
 
 
@@ -350,14 +378,37 @@ def streams(_: Campaign) -> Cases:
         yield Case("stderr closed", job, "2>&-", options={"closed": (2,)})
         with Path("/dev/full").open("wb") as full:
             code = frozenset({1, 8})  # 8 is trec_eval's
-            yield Case("stdout on a full disk", job, ">/dev/full", options={"streams": {"stdout": full}}, codes=code)
-            yield Case("stderr on a full disk", job, "2>/dev/full", options={"streams": {"stderr": full}}, codes=code)
+            yield Case(
+                "stdout on a full disk",
+                job,
+                ">/dev/full",
+                options={"streams": {"stdout": full}},
+                codes=code,
+            )
+            yield Case(
+                "stderr on a full disk",
+                job,
+                "2>/dev/full",
+                options={"streams": {"stderr": full}},
+                codes=code,
+            )
         reading, writing = os.pipe()
         os.close(reading)
         with os.fdopen(writing, "wb") as pipe:
-            yield Case("stdout left by its reader (SIGPIPE)", job, "| true", options={"streams": {"stdout": pipe}})
+            yield Case(
+                "stdout left by its reader (SIGPIPE)",
+                job,
+                "| true",
+                options={"streams": {"stdout": pipe}},
+            )
     for job in ONE_EACH:
-        yield Case("all streams closed", job, "<&- >&- 2>&-", options={"closed": (0, 1, 2)}, codes=frozenset({0, 1, 2}))
+        yield Case(
+            "all streams closed",
+            job,
+            "<&- >&- 2>&-",
+            options={"closed": (0, 1, 2)},
+            codes=frozenset({0, 1, 2}),
+        )
 
 
 def outputs_that_cannot_be(_: Campaign) -> Cases:
@@ -372,7 +423,9 @@ def outputs_that_cannot_be(_: Campaign) -> Cases:
         return ["target"]
 
     def hard_link(place: Path) -> Sequence[str]:
-        os.link(place / "qrels" if (place / "qrels").exists() else place / "a.run", place / "target")
+        os.link(
+            place / "qrels" if (place / "qrels").exists() else place / "a.run", place / "target"
+        )
         return ["target"]
 
     def soft_link(place: Path) -> Sequence[str]:
@@ -389,7 +442,7 @@ def outputs_that_cannot_be(_: Campaign) -> Cases:
         return ["closed", "target"]
 
     def socket_there(place: Path) -> Sequence[str]:
-        there = os.getcwd()
+        there = Path.cwd()
         os.chdir(place)  # the path of a socket is short
         with socket.socket(socket.AF_UNIX) as one:
             one.bind("target")
@@ -421,7 +474,9 @@ def outputs_that_cannot_be(_: Campaign) -> Cases:
                 if what == "an input under another name" and "qrels" not in job.reads:
                     continue
                 prefix = AS_A_USER if "takes nothing" in what else ()
-                yield Case("an output that cannot be", job, what, arrange, words, codes, options, prefix)
+                yield Case(
+                    "an output that cannot be", job, what, arrange, words, codes, options, prefix
+                )
             for read in job.reads:
                 words = [read if word == name else word for word in job.words]
                 yield Case("an output that is an input", job, read, words=words)
@@ -461,14 +516,14 @@ def inputs_that_cannot_be(campaign: Campaign) -> Cases:
         path.chmod(0)
 
     def bound(path: Path) -> None:
-        there = os.getcwd()
+        there = Path.cwd()
         os.chdir(path.parent)
         with socket.socket(socket.AF_UNIX) as one:
             one.bind(path.name)
         os.chdir(there)
 
     ways: dict[str, Callable[[Path], object]] = {
-        "missing": lambda path: None,
+        "missing": lambda _: None,
         "empty": Path.touch,
         "a directory": Path.mkdir,
         "a link to itself": lambda path: path.symlink_to(path.name),
@@ -492,8 +547,13 @@ def inputs_that_cannot_be(campaign: Campaign) -> Cases:
                 prefix = AS_A_USER if "nobody may read" in what else ()
                 codes = REFUSED | {0, 3} if job.command in {"check", "verify"} else REFUSED | {0}
                 yield Case(
-                    "an input that cannot be", job, f"{name}: {what}", replaced(name, make),
-                    codes=codes | {4, 7}, prefix=prefix, is_compared=False,
+                    "an input that cannot be",
+                    job,
+                    f"{name}: {what}",
+                    replaced(name, make),
+                    codes=codes | {4, 7},
+                    prefix=prefix,
+                    is_compared=False,
                 )
 
 
@@ -533,9 +593,13 @@ def inputs_that_change(campaign: Campaign) -> Cases:
         for name in job.reads:
             for how in ("grows", "shrinks", "vanishes", "replaced"):
                 yield Case(
-                    "an input that changes while it is read", job, f"{name} {how}",
-                    lambda _, name=name: [name, "new", "out"], codes=frozenset({0, 1, 2, 3, 4, 7}),
-                    options={"beside": changer(name, how)}, is_compared=False,
+                    "an input that changes while it is read",
+                    job,
+                    f"{name} {how}",
+                    lambda _, name=name: [name, "new", "out"],
+                    codes=frozenset({0, 1, 2, 3, 4, 7}),
+                    options={"beside": changer(name, how)},
+                    is_compared=False,
                 )
 
 
@@ -549,7 +613,11 @@ def _is_over(pid: int) -> bool:
 def limits(_: Campaign) -> Cases:
     """Little memory, few files, a small stack."""
     numpy = {
-        mebibytes: watched([sys.executable, "-c", "import numpy"], Path(), limits={resource.RLIMIT_AS: mebibytes << 20})
+        mebibytes: watched(
+            [sys.executable, "-c", "import numpy"],
+            Path(),
+            limits={resource.RLIMIT_AS: mebibytes << 20},
+        )
         for mebibytes in MEBIBYTES
     }
     for job in ONE_EACH:
@@ -557,20 +625,29 @@ def limits(_: Campaign) -> Cases:
             # NumPy crashes where memory ends while it is loaded.
             crash = {numpy[mebibytes].code} if numpy[mebibytes].code < 0 else set()
             yield Case(
-                "little memory (ulimit -v)", job, f"{mebibytes} MiB",
-                options={"limits": {resource.RLIMIT_AS: mebibytes << 20}}, codes=frozenset({1, 2, 4} | crash),
+                "little memory (ulimit -v)",
+                job,
+                f"{mebibytes} MiB",
+                options={"limits": {resource.RLIMIT_AS: mebibytes << 20}},
+                codes=frozenset({1, 2, 4} | crash),
                 is_compared=False,
             )
         for files in (3, 4, 5, 6, 7, 8, 10, 14):
             yield Case(
-                "few open files (ulimit -n)", job, f"{files}",
-                options={"limits": {resource.RLIMIT_NOFILE: files}}, codes=frozenset({1, 2}),
+                "few open files (ulimit -n)",
+                job,
+                f"{files}",
+                options={"limits": {resource.RLIMIT_NOFILE: files}},
+                codes=frozenset({1, 2}),
                 is_compared=False,
             )
         for kibibytes in (256, 512, 1024):
             yield Case(
-                "a small stack (ulimit -s)", job, f"{kibibytes} KiB",
-                options={"limits": {resource.RLIMIT_STACK: kibibytes << 10}}, codes=frozenset({1}),
+                "a small stack (ulimit -s)",
+                job,
+                f"{kibibytes} KiB",
+                options={"limits": {resource.RLIMIT_STACK: kibibytes << 10}},
+                codes=frozenset({1}),
                 is_compared=False,
             )
 
@@ -580,8 +657,11 @@ def interrupted_starts(_: Campaign) -> Cases:
     job = ONE_EACH[0]
     for milliseconds in range(0, 160, 2):
         yield Case(
-            "Ctrl-C while the program starts", job, f"after {milliseconds} ms",
-            options={"sent": Sent(signal.SIGINT, milliseconds / 1000)}, codes=_codes_of("SIGINT"),
+            "Ctrl-C while the program starts",
+            job,
+            f"after {milliseconds} ms",
+            options={"sent": Sent(signal.SIGINT, milliseconds / 1000)},
+            codes=_codes_of("SIGINT"),
         )
 
 
@@ -619,7 +699,7 @@ def main() -> int:
                 count += 1
             print(f"{fault.__name__}: {count} cases, {time.monotonic() - begun:.0f} s", flush=True)
     for name, row in campaign.rows.items():
-        print(f"{name:45} {row.cases:5} {row.done:5} {row.refused:5} {row.ended:5} {row.not_begun:5} {row.peak >> 20:5} MiB {row.late:.2f} s {len(row.wrong)} wrong")
+        print(f"{name}: {row.cases} cases, {len(row.wrong)} wrong")
     write_record(
         "faults",
         promise="Whatever fails, a command ends with a documented exit code or by the signal that "

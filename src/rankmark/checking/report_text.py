@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.errors import one_line
 from rankmark.checking.finding import SEVERITIES
 from rankmark.checking.finding_groups import Group, groups_of, groups_of_runs, shown_names
 from rankmark.checking.phrases import all_of, and_more, count, per_cent
 from rankmark.checking.side_by_side import side_by_side
+from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.text_width import filled
 from rankmark.sources.contract.source import side

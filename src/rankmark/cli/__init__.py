@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-import _signal as signal  # which signal wraps in enumerations: importing those takes too long
+# The module signal wraps this one in enumerations, and importing those takes too long.
+import _signal as signal  # type: ignore[import-not-found]
 import gc
 import io
 import os

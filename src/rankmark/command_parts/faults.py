@@ -69,27 +69,27 @@ def reported_errors() -> Iterator[None]:
     except MemoryError:
         print_error(_OUT_OF_MEMORY)
         sys.exit(WRONG_INPUT)
-    except ImportError as error:
-        if os.environ.get(_TRACEBACK):
-            raise
-        print_error(
-            f"a library cannot be loaded: {_reason_of(error)}; give the process more memory, or "
-            f"install rankmark anew; {_TRACEBACK}=1 shows the traceback"
-        )
-        sys.exit(WRONG_INPUT)
     except Exception as error:
         if _is_handled_by_click(error) or os.environ.get(_TRACEBACK):
             raise
-        if isinstance(error, (RuntimeError, SystemError)) and any(
-            sign in str(error) for sign in _SIGNS_OF_FULL_MEMORY
-        ):
-            print_error(_OUT_OF_MEMORY)
-            sys.exit(WRONG_INPUT)
-        print_error(
-            f"{type(error).__name__}: {shown(str(error))}; this is a bug in rankmark: please "
-            f"report it with the traceback that {_TRACEBACK}=1 shows"
-        )
+        print_error(_unforeseen(error))
         sys.exit(WRONG_INPUT)
+
+
+def _unforeseen(error: Exception) -> str:
+    """Say what happened: memory is full, a library is broken, or rankmark is wrong."""
+    is_of_python = isinstance(error, (RuntimeError, SystemError))
+    if is_of_python and any(sign in str(error) for sign in _SIGNS_OF_FULL_MEMORY):
+        return _OUT_OF_MEMORY
+    if isinstance(error, ImportError):
+        return (
+            f"a library cannot be loaded: {_reason_of(error)}; give the process more memory, or "
+            f"install rankmark anew; {_TRACEBACK}=1 shows the traceback"
+        )
+    return (
+        f"{type(error).__name__}: {shown(str(error))}; this is a bug in rankmark: please "
+        f"report it with the traceback that {_TRACEBACK}=1 shows"
+    )
 
 
 def refuse_conflicts(
