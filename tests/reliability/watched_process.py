@@ -121,7 +121,7 @@ def watched(
     if sent is not None:
         time.sleep(max(0.0, start + sent.after - time.monotonic()))
         before = time.monotonic(), _processor_time(process.pid)
-        process.send_signal(sent.number)
+        os.kill(process.pid, sent.number)  # send_signal would wait for it, and lose its usage
     if beside is not None:
         beside(process.pid)
     _, status, usage = os.wait4(process.pid, 0)
