@@ -707,7 +707,9 @@ def main() -> int:
         method=f"{len(ALL)} commands, in all formats, are run under each fault in a process of "
         "their own; after each, exit code, messages, outputs, inputs, temporary files, memory and "
         "the time to react are checked.",
-        command="make faults" if not chosen.only and chosen.share == 1 else shlex.join(sys.argv),
+        command="make faults"
+        if not chosen.only and chosen.share == 1
+        else shlex.join(["python", "-m", "reliability.faults", *sys.argv[1:]]),
         columns=[
             *("fault", "cases", "done", "refused in words", "ended by signal"),
             *("before rankmark began", "wrong", "peak MiB", "seconds to react"),
