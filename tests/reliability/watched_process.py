@@ -90,6 +90,9 @@ def watched(
     """
 
     def begin() -> None:
+        # Who runs the campaign in the background, or under nohup, ignores some, and so would this.
+        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
         for descriptor in closed:
             os.close(descriptor)
         for limit, value in (limits or {}).items():
