@@ -35,7 +35,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes layers stub \
-  determinism mutants core-mutants reliability bench release clean build/warnings
+  faults injection determinism mutants core-mutants reliability bench release clean build/warnings
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
@@ -95,6 +95,12 @@ types: $(VENV)/.lint  ## check types
 verifytypes: $(VENV)/.installed  ## check that pyright knows the types of all public names
 	$(BIN)/python -m pip install --quiet --group verifytypes
 	$(BIN)/python tests/typing/verify_types.py $(BIN)/basedpyright
+
+faults: $(VENV)/.installed $(VENV)/.test  ## run every command under every fault of a system (an hour)
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.faults
+
+injection: $(VENV)/.installed $(VENV)/.test  ## write hostile names in every format, and read them (minutes)
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.injection
 
 determinism: $(VENV)/.installed $(VENV)/.test  ## compare all outputs byte by byte under other threads, locales, ... (minutes)
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.determinism

@@ -9,6 +9,7 @@ from rankmark.checking.finding import SEVERITIES
 from rankmark.checking.finding_groups import Group, groups_of, groups_of_runs, shown_names
 from rankmark.checking.phrases import all_of, and_more, count, per_cent
 from rankmark.checking.side_by_side import side_by_side
+from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.text_width import filled
 from rankmark.sources.contract.source import side
@@ -55,9 +56,9 @@ def written(files: Sequence[FileReport], together: Sequence[Finding], width: int
     if together:
         lines += ["side by side", "", *_findings(together)]
     filled_lines = (
-        filled(line.text, width, line.begin, line.further)
+        filled(one_line(line.text), width, line.begin, line.further)
         if isinstance(line, _Paragraph)
-        else [line]
+        else [one_line(line)]
         for line in lines
     )
     return "\n".join(part for parts in filled_lines for part in parts).rstrip()

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+# The module signal wraps this one in enumerations, and importing those takes too long.
+import _signal as signal  # type: ignore[import-not-found]
 import gc
 import io
 import os
-import signal
 import sys
 
 TYPE_CHECKING = False  # importing typing takes longer than all before Ctrl-C is handled
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _INTERRUPTED = 130  # as shells report Ctrl-C
+_OUT_OF_MEMORY = b"rankmark: memory is full; give the process more, or read less at a time\n"
 _FRAMES = 1 << 15  # words
 _OBJECTS = 100_000
 _replaced: list[object] = []
@@ -28,9 +30,13 @@ def main() -> None:
         signal.signal(signal.SIGINT, _interrupt)
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _stop)
-    _run()
+    try:
+        _run()
+    except MemoryError:  # before errors are reported, or while one is
+        os.write(2, _OUT_OF_MEMORY)
+        os._exit(1)
 
 
 def _run() -> None:

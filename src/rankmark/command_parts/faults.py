@@ -27,6 +27,13 @@ WRONG_INPUT = 1
 WRONG_USAGE = 2
 _TRACEBACK = "RANKMARK_TRACEBACK"
 INTERRUPTED = 130  # as shells report Ctrl-C
+_OUT_OF_MEMORY = "memory is full; read less at a time, or evaluate fewer runs side by side"
+# What Python says of a thread without room for its stack, and where no room is left for an error.
+_SIGNS_OF_FULL_MEMORY = (
+    "can't start new thread",
+    "without setting an exception",
+    "error return without exception set",
+)
 
 
 @contextmanager
@@ -60,16 +67,29 @@ def reported_errors() -> Iterator[None]:
         print_error(f"the results cannot be written: {error.strerror or error}")
         sys.exit(WRONG_INPUT)
     except MemoryError:
-        print_error("memory is full; read less at a time, or evaluate fewer runs side by side")
+        print_error(_OUT_OF_MEMORY)
         sys.exit(WRONG_INPUT)
     except Exception as error:
         if _is_handled_by_click(error) or os.environ.get(_TRACEBACK):
             raise
-        print_error(
-            f"{type(error).__name__}: {shown(str(error))}; this is a bug in rankmark: please "
-            f"report it with the traceback that {_TRACEBACK}=1 shows"
-        )
+        print_error(_unforeseen(error))
         sys.exit(WRONG_INPUT)
+
+
+def _unforeseen(error: Exception) -> str:
+    """Say what happened: memory is full, a library is broken, or rankmark is wrong."""
+    is_of_python = isinstance(error, (RuntimeError, SystemError))
+    if is_of_python and any(sign in str(error) for sign in _SIGNS_OF_FULL_MEMORY):
+        return _OUT_OF_MEMORY
+    if isinstance(error, ImportError):
+        return (
+            f"a library cannot be loaded: {_reason_of(error)}; give the process more memory, or "
+            f"install rankmark anew; {_TRACEBACK}=1 shows the traceback"
+        )
+    return (
+        f"{type(error).__name__}: {shown(str(error))}; this is a bug in rankmark: please "
+        f"report it with the traceback that {_TRACEBACK}=1 shows"
+    )
 
 
 def refuse_conflicts(
@@ -141,6 +161,13 @@ def _is_handled_by_click(error: Exception) -> bool:
     import click  # noqa: PLC0415
 
     return isinstance(error, (click.ClickException, click.exceptions.Exit, click.Abort))
+
+
+def _reason_of(error: ImportError) -> str:
+    """Return what the system says: NumPy puts a page of advice before it."""
+    while isinstance(error.__cause__, ImportError):
+        error = error.__cause__
+    return shown(error.msg, 400).strip("'")
 
 
 def leave_stdout() -> None:

@@ -21,7 +21,7 @@ from rankmark.comparing.run_difference import RunDifference
 from rankmark.comparing.run_differences import differences_of
 from rankmark.comparing.slices import Slices
 from rankmark.comparing.standings import Standing, beaten_by, means_of, standings_of
-from rankmark.errors import NotEvaluatedError
+from rankmark.errors import NotEvaluatedError, one_line
 from rankmark.evaluating.query_attributes import slices_of
 from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
@@ -341,7 +341,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         return hash((self.runs, self.measures, self.queries))
 
     def __repr__(self) -> str:
-        return (
+        return one_line(
             f"Comparison({len(self.runs)} runs, {len(self.queries):,} queries: "
             f"{', '.join(self.measures)})"
         )

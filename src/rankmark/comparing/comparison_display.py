@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from rankmark.errors import InputError, one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.details import shown
-from rankmark.formatting.github_markdown import sparing
+from rankmark.formatting.github_markdown import sparing_line
 from rankmark.formatting.latex_float import LatexFloat
 from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.table_options import LatexTable
@@ -192,8 +192,8 @@ def markdown_of(layout: Layout, lines: Sequence[str]) -> str:
     """Return tables as Markdown, with lines below them."""
     tables = [table.as_markdown() for table in _tables(layout)]
     for name, part in layout.slices():
-        tables += [f"{sparing(name)}:\n", *(table.as_markdown() for table in _tables(part))]
-    return "\n".join([*tables, "  \n".join(map(sparing, lines)) + "\n"])
+        tables += [f"{sparing_line(name)}:\n", *(table.as_markdown() for table in _tables(part))]
+    return "\n".join([*tables, "  \n".join(map(sparing_line, lines)) + "\n"])
 
 
 def _tables(layout: Layout) -> list[MarkedTable]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.errors import NotEvaluatedError
+from rankmark.errors import NotEvaluatedError, one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
@@ -144,7 +144,7 @@ class LeaderboardComparison(Result):
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
-        return f"LeaderboardComparison({len(self.systems)} systems: {scores})"
+        return one_line(f"LeaderboardComparison({len(self.systems)} systems: {scores})")
 
     def _repr_html_(self) -> str:
         return html.page(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from rankmark.errors import InputError, listed
+from rankmark.errors import InputError, listed, one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
@@ -113,7 +113,7 @@ class Rows(Result, Sequence[Row], Generic[Row]):
         return columns_of([asdict(row) for row in self], *self._names)
 
     def __repr__(self) -> str:
-        return f"{len(self)} rows of {', '.join(self._names)}"
+        return one_line(f"{len(self)} rows of {', '.join(self._names)}")
 
 
 def _text(value: Any) -> str:

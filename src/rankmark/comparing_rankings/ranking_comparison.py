@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, MeasureError, NotEvaluatedError
+from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_line
 from rankmark.evaluating.provenance import described, read_as
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
@@ -245,7 +245,7 @@ class RankingComparison(ByQuery):
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
-        return f"RankingComparison({len(self.queries):,} queries: {scores})"
+        return one_line(f"RankingComparison({len(self.queries):,} queries: {scores})")
 
     def _notes(self) -> list[str]:
         return self.notes

@@ -377,7 +377,7 @@ class Evaluation(ByQuery, PlotMethods):
 
     def _shown(self) -> list[tuple[str, str]]:
         means = zip(self.measures, self._figures, strict=True)
-        return [(str(m), written_value(m, mean)) for m, mean in means]
+        return [(one_line(str(m)), written_value(m, mean)) for m, mean in means]
 
     def __str__(self) -> str:
         """Return the means, the audit, and the conventions."""

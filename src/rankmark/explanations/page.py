@@ -79,7 +79,7 @@ class Page(Result):
     def __repr__(self) -> str:
         """Return the title; ``print`` shows the whole page."""
         title, *_ = self._blocks(all_rows=False, wide=True)
-        return f"{type(self).__name__}({title})"
+        return one_line(f"{type(self).__name__}({title})")
 
     def _repr_html_(self) -> str:
         return self.to_html()

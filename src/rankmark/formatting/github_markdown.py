@@ -8,6 +8,7 @@ from rankmark.errors import one_line
 
 _SPECIAL = frozenset("<>&`*_[]\\|#~$@")
 _WITH_MEANING = re.compile(r"[\\`*\[\]~$#]|(?<!\w)_")
+_BEGINS_A_BLOCK = re.compile(r"^(\d*)([.)+>=-])")
 _SIMPLE = re.compile(r"[\w@(),=+/. -]*", re.ASCII)
 
 
@@ -32,6 +33,11 @@ def sparing(text: str) -> str:
     """Write text whose source stays readable: only characters with a meaning are escaped."""
     text = one_line(text).replace("&", "&amp;").replace("<", "&lt;")
     return _WITH_MEANING.sub(r"\\\g<0>", text)
+
+
+def sparing_line(text: str) -> str:
+    """Write such text where a line begins, which would make it a list, a quotation or code."""
+    return _BEGINS_A_BLOCK.sub(r"\1\\\2", sparing(text.lstrip()))
 
 
 def code_block(text: str, language: str = "") -> str:

@@ -168,7 +168,7 @@ class MarkedTable:
         ]
         lines = page.lines(
             tabular,
-            caption=escaped_latex(caption if page.caption is None else page.caption),
+            caption=escaped_latex(_on_one_line(caption if page.caption is None else page.caption)),
             label=label,
             # Bold numbers, in versions 2 and 3 of siunitx, and + before differences.
             setup=rf"\sisetup{{detect-weight=true,mode=text{plus}}}",
@@ -206,6 +206,11 @@ class MarkedTable:
                 yield rf"\bfseries {text}" if one.place == BEST else text
             if any(other[at].marks for other in self.rows):
                 yield rf"\textsuperscript{{{_raised(one.marks)}}}" if one.marks else ""
+
+
+def _on_one_line(text: str) -> str:
+    """Join lines, as an empty one would end a caption, and escape what would not be printed."""
+    return one_line(" ".join(text.split()))
 
 
 def escaped_latex(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import listed
@@ -43,7 +44,7 @@ class Table(Result):
         return len(next(iter(self._columns.values())))
 
     def __repr__(self) -> str:
-        return f"{len(self):,} rows of {', '.join(self._columns)}"
+        return one_line(f"{len(self):,} rows of {', '.join(self._columns)}")
 
     def _repr_html_(self) -> str:
         rows = [

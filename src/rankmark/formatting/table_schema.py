@@ -32,7 +32,8 @@ KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name 
 _MAY_BE_EMPTY = frozenset(
     ["run", "baseline", "query_id", "doc_id", "name", "file", "run_a", "run_b"]
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# The wide forms are taken for the others where a spreadsheet speaks Chinese or Japanese.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], *names: str) -> Columns:
@@ -99,9 +100,12 @@ def as_csv(columns: Columns, *, safe: bool = False) -> str:
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_guarded(encodable(name), safe=safe) for name in columns)
+    head = [_guarded(encodable(name), safe=safe) for name in columns]
+    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     cells = ([_cell(value, safe=safe) for value in listed(column)] for column in columns.values())
-    writer.writerows(zip(*cells, strict=True))
+    for row in (head, *zip(*cells, strict=True)):
+        # Python does not quote a carriage return, at which readers end a row.
+        (quoted if any("\r" in cell for cell in row) else writer).writerow(row)
     return out.getvalue()
 
 

@@ -18,6 +18,7 @@ from rankmark.formatting.details import ON_COMMAND_LINE
 from rankmark.gating.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS, GateOption
 
 if TYPE_CHECKING:
+    from rankmark.gating.gate_config import ConfigFile
     from rankmark.gating.gate_result import GateResult
     from rankmark.gating.gated_systems import Given
 
@@ -129,12 +130,15 @@ def gate(
         from rankmark.command_parts.options import as_queries  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.gating.gate import gate as decide  # noqa: PLC0415
+        from rankmark.gating.gate_config import ConfigFile, files_in  # noqa: PLC0415
 
         chosen = {name: conventions.pop(name) for name in BY_NAME}
-        first, *candidates = systems = _systems(base, new, config)
+        given_config = None if config is None else ConfigFile.read(config)
+        first, *candidates = systems = _systems(base, new, given_config)
         runs = [str(run) for system in systems for run in system.runs]
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
         others = [chosen[one.name] for one in OPTIONS if one.kind == "file"]
+        others += [] if given_config is None else files_in(given_config)
         read = [qrels, *runs, conventions["seen"], *others, config]
         written_files = (output, *files.values(), to_judge_file, record)
         refuse_recording(record, refuse_conflicts(read, *written_files, queries=queries))
@@ -154,7 +158,7 @@ def gate(
                 first,
                 {str(one.name): one for one in candidates} if candidates[1:] else candidates[0],
                 *conditions,
-                config=config,
+                config=given_config,
                 progress=progress.update,
                 **{**chosen, **dict.fromkeys(FOR_EACH), **shared},
                 **given,
@@ -176,7 +180,7 @@ def gate(
             sys.exit(result.exit_code)
 
 
-def _systems(base: str, new: Sequence[str], config: str | None) -> list[Given]:
+def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[Given]:
     """Return the systems, candidates with a name each if there are several."""
     from rankmark.formatting.run_names import short_names  # noqa: PLC0415
     from rankmark.gating.gate_config import runs_in  # noqa: PLC0415

@@ -50,10 +50,40 @@ class GateConfig:
     runs: dict[str, list[str]]
 
 
+@dataclass(frozen=True, slots=True)
+class ConfigFile(os.PathLike[str]):
+    """A file that has been read, for those who ask it several times: a pipe can be read once."""
+
+    path: Path
+    data: bytes
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> ConfigFile:
+        """Read a file.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read.
+        """
+        file = path_given("config", path)
+        return cls(file, small_file(file, _MOST_BYTES))
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+
 def runs_in(path: str | os.PathLike[str]) -> dict[str, list[str]]:
     """Read only the systems of a file: {name: paths of its runs}."""
     reader, document = _read(path)
     return reader.runs(reader.table(document, "runs"))
+
+
+def files_in(path: str | os.PathLike[str]) -> list[str]:
+    """Read only the paths of the files that the options of a file name."""
+    reader, document = _read(path)
+    chosen = reader.options(document)
+    return [str(chosen[one.name]) for one in OPTIONS if one.kind == "file" and one.name in chosen]
 
 
 def read_config(path: str | os.PathLike[str], given: Mapping[str, Any]) -> GateConfig:
@@ -81,11 +111,10 @@ def read_config(path: str | os.PathLike[str], given: Mapping[str, Any]) -> GateC
 def _read(path: str | os.PathLike[str]) -> tuple[_Reader, dict[str, Any]]:
     import tomllib  # noqa: PLC0415
 
-    file = path_given("config", path)
-    name = printable(str(file))
-    data = small_file(file, _MOST_BYTES)
+    read = path if isinstance(path, ConfigFile) else ConfigFile.read(path)
+    file, name = read.path, printable(str(read.path))
     try:
-        document = tomllib.loads(data.decode("utf-8-sig"))
+        document = tomllib.loads(read.data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise ParseError("it is not UTF-8", "TOML files are UTF-8", where=name) from None
     except tomllib.TOMLDecodeError as error:

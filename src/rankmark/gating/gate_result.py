@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankmark.errors import one_line
 from rankmark.formatting.result import Result
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_width import line_width
@@ -211,7 +212,7 @@ class GateResult(Result):
 
     def __repr__(self) -> str:
         found = ", ".join(f"{one.name} {one.verdict}" for one in self.conditions)
-        return f"GateResult({self.verdict}: {found})"
+        return one_line(f"GateResult({self.verdict}: {found})")
 
     def _repr_html_(self) -> str:
         return gate_formats.html_of(self)

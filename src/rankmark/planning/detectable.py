@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import NotEvaluatedError
+from rankmark.errors import NotEvaluatedError, one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.details import Detail, shown
 from rankmark.formatting.number_style import UNKNOWN, number, percent, whole
@@ -236,7 +236,7 @@ class PowerAnalysis(Result):
 
     def __repr__(self) -> str:
         found = ", ".join(f"{row.measure}={number(row.detectable)}" for row in self.rows)
-        return f"PowerAnalysis({self.baseline}, {self.other}: detectable {found})"
+        return one_line(f"PowerAnalysis({self.baseline}, {self.other}: detectable {found})")
 
     def _repr_html_(self) -> str:
         return html.page(html.table(*self.table()), html.notes(shown(self.notes)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.details import Detail, shown
 from rankmark.formatting.number_style import UNKNOWN, number, percent, whole
@@ -232,7 +233,7 @@ class GatePower(Result):
 
     def __repr__(self) -> str:
         found = f"{self.n:,} queries pass {percent(self.power)}, {whole(self.required)} needed"
-        return f"GatePower({self.new}: {found})"
+        return one_line(f"GatePower({self.new}: {found})")
 
     def _repr_html_(self) -> str:
         return html.page(html.table(*self.table(), 2), html.notes(shown(self.notes)))

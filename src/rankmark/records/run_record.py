@@ -114,7 +114,7 @@ class Recorded:
         InputError
             If an input is not a file that can be read again.
         """
-        folder = path.resolve().parent
+        folder = Path(os.path.realpath(path)).parent  # also where a link points to itself
         inputs = [("qrels", self.qrels), *(("run", run) for run in self.runs)]
         inputs += list(self.others.items())
         record = {

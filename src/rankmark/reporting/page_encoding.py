@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _INVISIBLE = re.compile(
     # Controls, marks that change the direction of text, separators of lines, lone surrogates.
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
 )
 
 

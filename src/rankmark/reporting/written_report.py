@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class WrittenReport:
         return self.path
 
     def __repr__(self) -> str:
-        return f"WrittenReport({self.path}: {', '.join(map(' '.join, self._shown()[:-1]))})"
+        shown = ", ".join(map(" ".join, self._shown()[:-1]))
+        return one_line(f"WrittenReport({self.path}: {shown})")
 
     def _repr_html_(self) -> str:
         from urllib.parse import quote  # noqa: PLC0415

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -38,9 +39,12 @@ def verify(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
+        from rankmark.verifying.verify import inputs_of  # noqa: PLC0415
         from rankmark.verifying.verify import verify as compute_again  # noqa: PLC0415
 
-        refuse_conflicts([record], output)
+        # A pipe can be read only once, so an output must not depend on what it says.
+        inputs = inputs_of(record) if output is not None and os.path.isfile(record) else []  # noqa: PTH113
+        refuse_conflicts([record, *inputs], output)
         with Progress():
             found = compute_again(record)
         is_json = form == "json"

@@ -118,6 +118,19 @@ def verify(path: str | os.PathLike[str]) -> Verification:
     )
 
 
+def inputs_of(path: str | os.PathLike[str]) -> list[str]:
+    """Return the paths of the inputs of a record, without those that are missing.
+
+    Raises
+    ------
+    ParseError
+        If the file is not a record.
+    """
+    file = path_given("path", path)
+    places = (_places(given, file) for given in _read(file, printable(str(file)))["inputs"])
+    return [str(place) for of_one in places for place in of_one if place.is_file()]
+
+
 def _read(file: Path, name: str) -> dict[str, Any]:
     data = small_file(file, _MOST_BYTES)
     try:
@@ -152,13 +165,17 @@ def _no_record(name: str, found: str) -> ParseError:
 
 def _found(given: Mapping[str, str], file: Path, name: str) -> Path:
     """Return the path of an input: relative to the record, or as it was given."""
-    places = [file.resolve().parent / given["path"], Path(given["name"])]
+    places = _places(given, file)
     for place in places:
         if place.is_file():
             return place
     raise InputError(
         f"its {given['role']} {given['name']!r} is missing", f"put it at {places[0]}", where=name
     )
+
+
+def _places(given: Mapping[str, str], file: Path) -> list[Path]:
+    return [file.resolve().parent / given["path"], Path(given["name"])]
 
 
 def _again(

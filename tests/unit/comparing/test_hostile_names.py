@@ -2,10 +2,12 @@
 
 import json
 import random
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt  # which rich brings
 
 import rankmark as rm
 from unit.commands import rankmark_here
@@ -81,6 +83,15 @@ def test_markdown_keeps_the_number_of_cells_and_escapes_what_has_a_meaning() -> 
 def test_a_legend_in_markdown_is_no_list() -> None:
     lines = compared(["old", "new"], by=False).to_markdown().split("\n")
     assert any(line.startswith(r"\* significantly better than old") for line in lines)
+
+
+@pytest.mark.parametrize("name", ["1. first", "- item", "+ item", "> quoted", "    code", "2) x"])
+def test_a_slice_in_markdown_is_no_list_quotation_or_code(name: str) -> None:
+    qrels, run = {"q": {"a": 1}, "r": {"a": 1}}, {"q": {"a": 1.0}, "r": {"b": 1.0}}
+    compared = rm.compare(qrels, {"x": run, "y": qrels}, "RR", by={"q": name, "r": name})
+    html = MarkdownIt("commonmark").enable("table").render(compared.to_markdown())
+    assert not any(tag in html for tag in ("<ol", "<ul", "<blockquote", "<pre"))
+    assert f"<p>{escape(name.strip())}, 2 queries:</p>" in html
 
 
 def test_means_do_not_depend_on_what_else_is_compared() -> None:

@@ -25,13 +25,13 @@ async function floatsOf(name) {
 }
 
 // eslint-disable-next-line no-control-regex
-const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 // Characters that are not seen, or that change the direction of text, are written as ⟨U+202E⟩, and bytes that are
 // not UTF-8, which Python holds as lone surrogates, as \xe9.
 function visible(text) {
   const readable = text.replace(/(?<![\ud800-\udbff])[\udc80-\udcff]/g, (found) => `\\x${(found.charCodeAt(0) - 0xdc00).toString(16)}`);
-  return readable.replace(INVISIBLE, (found) => `⟨U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return readable.replace(INVISIBLE, (found) => `⟨U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }
 
 // A part of an address that names a query; ids may contain lone surrogates, which no address can.

@@ -60,7 +60,7 @@ def weights_in(source: QueryFile) -> dict[str, float]:
     return weights
 
 
-def words_in(source: QueryFile, what: str) -> dict[str, str]:
+def words_in(source: QueryFile | InputFile, what: str) -> dict[str, str]:
     """Read a query id and a word from each line, separated by a tab or blanks.
 
     Parameters
@@ -77,7 +77,7 @@ def words_in(source: QueryFile, what: str) -> dict[str, str]:
     InputError
         If the file cannot be read.
     """
-    file = InputFile(source)
+    file = source if isinstance(source, InputFile) else InputFile(source)
     words: dict[str, str] = {}
     for number, line in _lines(file):
         query, *word = line.split("\t") if "\t" in line else line.split(maxsplit=1)

@@ -50,7 +50,7 @@ def scores_in(path: Any) -> Columns:
     MissingDependencyError
         If it is Parquet or Arrow and pyarrow is not installed.
     """
-    file = InputFile(path)
+    file = path if isinstance(path, InputFile) else InputFile(path)
     with opened(file) as descriptor:
         form = columnar_form(bytes_at(descriptor, 0, _MAGIC_BYTES))
         if form is not None:
@@ -79,13 +79,14 @@ def words_or_table_in(path: Any) -> Columns:
     ParseError, InputError, MissingDependencyError
         As ``scores_in`` does.
     """
+    file = InputFile(path)  # once, as a pipe can be read only once
     try:
-        columns = scores_in(path)
+        columns = scores_in(file)
     except ParseError:
         columns = {}
     if found_by_name(list(columns), "query_id"):
         return columns
-    words = words_in(path, "value")
+    words = words_in(file, "value")
     return {"query_id": list(words), "value": list(words.values())}
 
 
@@ -184,7 +185,9 @@ def _of_table(lines: list[str], first: str, separator: str, name: str) -> Column
 def _of_json(text: str, name: str) -> Columns:
     """Read a list of rows, lines of rows, or a mapping of columns or from query ids."""
     try:
-        content = json.loads(text)
+        content = _parsed(text, name)
+    except ParseError:
+        raise
     except ValueError:
         content = _lines_of_json(text, name)
     if isinstance(content, Mapping) and all(isinstance(value, list) for value in content.values()):
@@ -209,12 +212,23 @@ def of_records(rows: list[Mapping[str, Any]]) -> Columns:
     return {column: [row.get(column) for row in rows] for column in columns}
 
 
+def _parsed(text: str, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ParseError(
+            "it is JSON that is nested too deeply", "give a table with a header", where=name
+        ) from None
+
+
 def _lines_of_json(text: str, name: str) -> list[Any]:
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
-                rows.append(json.loads(line))
+                rows.append(_parsed(line, name))
+            except ParseError:
+                raise
             except ValueError as error:
                 raise ParseError(
                     f"this is not JSON: {error}", "check the line", where=name, line=number
