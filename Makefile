@@ -8,6 +8,7 @@ COMPILED := CMakeLists.txt pyproject.toml $(shell find core seam -type f)
 SOURCES := $(COMPILED) $(shell find src -type f -not -name '*.pyc')
 
 CPP := $(wildcard core/*.[ch]pp seam/*.[ch]pp)
+FUZZED := $(wildcard tests/fuzz/core/*.[ch]pp)
 # The tests that drive the core with much that it must survive.
 SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_threads hostile_arrow seam segments ranking \
   tables_in_blocks interleaved_queries large_inputs object_columns shuffled_rows damaged_files ranks_of_arrays \
@@ -16,7 +17,7 @@ SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_thread
   unit/similarity/test_rankings property/test_arrow_data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types layers stub bench release clean build/warnings
+.PHONY: help demo test develop quick conformance sanitize fuzz fuzz-quickly lint style warnings tidy fresh types layers stub bench release clean build/warnings build/sanitize
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 10
@@ -40,7 +41,7 @@ lint: style warnings tidy fresh types layers  ## check style, warnings, the stub
 style: $(VENV)/.lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	$(BIN)/clang-format --dry-run --Werror $(CPP) $(FUZZED)
 
 build/warnings: $(VENV)/.lint
 	$(BIN)/cmake -S . -B $@ -DRANKMARK_WERROR=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
@@ -55,11 +56,13 @@ fresh: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m rankmark._core -o build/_core.pyi
 	diff -u src/rankmark/_core.pyi build/_core.pyi
 
-# Reading, hostile inputs, mappings, ranking and arrays, on the core with the sanitizers in it.
-sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan
-	$(BIN)/cmake -S . -B build/sanitize -DRANKMARK_SANITIZE=address,undefined -DCMAKE_CXX_COMPILER=$(CXX) \
+build/sanitize: $(VENV)/.build
+	$(BIN)/cmake -S . -B $@ -DRANKMARK_SANITIZE=address,undefined -DCMAKE_CXX_COMPILER=$(CXX) \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
-	$(BIN)/cmake --build build/sanitize --parallel 2
+	$(BIN)/cmake --build $@ --parallel 2
+
+# Reading, hostile inputs, mappings, ranking and arrays, on the core with the sanitizers in it.
+sanitize: build/sanitize $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan
 	mkdir -p build/sanitize/package
 	cp -r src/rankmark build/sanitize/package
 	rm -f build/sanitize/package/rankmark/_core.*.so  # an install would keep one that is as new
@@ -67,6 +70,15 @@ sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core
 	PYTHONPATH=build/sanitize/package ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  $(BIN)/python -m pytest --quiet --numprocesses auto --dist worksteal $(SANITIZED:%=tests/%.py)
+
+SECONDS := 60
+fuzz: $(VENV)/.installed $(VENV)/.test  ## fuzz all that reads bytes, each target for SECONDS=60, with clang and atheris if they are there
+	$(BIN)/python tests/fuzz/campaign.py run --seconds $(SECONDS)
+
+# A minute of one processor, on the core that the tests with sanitizers use; tests damage the files that Python reads.
+fuzz-quickly: build/sanitize
+	$(BIN)/python tests/fuzz/campaign.py run --core build/sanitize --seconds 3 --targets \
+	  text_rows,text_runs,numbers,ranking,gathered_rows,arrow
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy

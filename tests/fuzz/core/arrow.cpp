@@ -1,11 +1,12 @@
 // Tables that come through the Arrow C interfaces, whole or broken: as one table, as batches, on several threads.
+#include "arrow.hpp"
+
 #include <cerrno>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "arrow.hpp"
 #include "arrow_column.hpp"
 #include "batched_run.hpp"
 #include "fault.hpp"
@@ -48,7 +49,9 @@ std::vector<Column> columns_of(fuzz::Input& input, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint8_t chosen = input.byte();
     // Most ids are text, and most numbers are numbers.
-    Column column{chosen < 150 ? (i < 2 ? fuzz::kFormats[chosen % 6] : chosen % 2 == 0 ? "g" : "i")
+    Column column{chosen < 150 ? (i < 2             ? fuzz::kFormats[chosen % 6]
+                                  : chosen % 2 == 0 ? "g"
+                                                    : "i")
                                : fuzz::kFormats[input.below(kKnown)],
                   ""};
     column.uuid = column.format == "w:16" && chosen % 2 == 0;
@@ -73,8 +76,9 @@ Chunk chunk_of(fuzz::Input& input, const std::vector<Column>& columns) {
     fuzz::FuzzedArray array = fuzz::array_of(input, column.format, column.uuid, offset, chunk.offset + chunk.rows);
     array.length += static_cast<std::int64_t>(input.byte() % 32 == 31 ? 3 : 0);
     if (!column.words.empty()) {
-      array.dictionary = std::make_unique<fuzz::FuzzedArray>(fuzz::array_of(
-          input, column.words, column.uuid, static_cast<std::int64_t>(input.below(3)), 1 + static_cast<std::int64_t>(input.below(12))));
+      array.dictionary = std::make_unique<fuzz::FuzzedArray>(
+          fuzz::array_of(input, column.words, column.uuid, static_cast<std::int64_t>(input.below(3)),
+                         1 + static_cast<std::int64_t>(input.below(12))));
     }
     chunk.columns.push_back(std::move(array));
   }
@@ -164,8 +168,8 @@ struct Producer {
 // What a plain reader makes of the chunks.
 struct Plain {
   fuzz::PlainQueries queries;
-  bool refused = false;   // must be
-  bool unused = false;    // may be: something is broken that no row asks for
+  bool refused = false;  // must be
+  bool unused = false;   // may be: something is broken that no row asks for
   std::int64_t rows = 0, interleaved = 0;
 };
 
@@ -178,7 +182,8 @@ std::optional<fuzz::arrow_plain::Value> value_of(const fuzz::FuzzedArray& array,
   static constexpr std::string_view kWhole = "csilCSIL";
   if (array.format.size() != 1 || kWhole.find(array.format[0]) == std::string_view::npos) return std::nullopt;
   if (!words.is_readable() || (words.is_view() && !words.buffers[3]) || !value->id) return std::nullopt;
-  if (value->id->starts_with('-') || value->id->size() > 9 || std::stoll(*value->id) >= words.length) return std::nullopt;
+  if (value->id->starts_with('-') || value->id->size() > 9 || std::stoll(*value->id) >= words.length)
+    return std::nullopt;
   return fuzz::arrow_plain::value_at(words, words.offset + std::stoll(*value->id), words.offset + words.length);
 }
 
@@ -214,13 +219,14 @@ Plain read_plainly(const std::vector<Chunk>& chunks, const Asked& asked) {
       plain.unused = true;  // what cannot be read has any buffers
     } else if (broken != Broken::nothing && (broken != Broken::no_dictionary || has_words)) {
       // A chunk without rows has columns that nobody looks at; one that is shorter may be long enough.
-      const bool enough = chunk.rows == 0 || (broken == Broken::short_column &&
-                                              chunk.columns.back().length > chunk.offset + chunk.rows);
+      const bool enough = chunk.rows == 0 ||
+                          (broken == Broken::short_column && chunk.columns.back().length > chunk.offset + chunk.rows);
       (enough ? plain.unused : plain.refused) = true;
     }
     for (std::int64_t row = chunk.offset; row < chunk.offset + chunk.rows && !plain.refused; ++row) {
       const std::int64_t rows = chunk.offset + chunk.rows;
-      if (chunk.valid && (((*chunk.valid)[static_cast<std::size_t>(row / 8)] >> (row % 8)) & 1) == 0) plain.refused = true;
+      if (chunk.valid && (((*chunk.valid)[static_cast<std::size_t>(row / 8)] >> (row % 8)) & 1) == 0)
+        plain.refused = true;
       const auto query = value_of(chunk.columns[0], row, rows), document = value_of(chunk.columns[1], row, rows);
       std::optional<fuzz::arrow_plain::Value> number;
       if (asked.has_number) number = value_of(chunk.columns[2], row, rows);
@@ -280,7 +286,8 @@ void compare(const std::string& found, const std::string& other, bool whole) {
   if (whole || (!found.starts_with("<refused> ") && !found.starts_with("<duplicate> "))) {
     fuzz::expect_same(found, other, "read in another way, a table differs");
   } else {
-    expect(other.starts_with("<refused> ") || other.starts_with("<duplicate> "), "refused as a whole, and read in parts");
+    expect(other.starts_with("<refused> ") || other.starts_with("<duplicate> "),
+           "refused as a whole, and read in parts");
   }
 }
 
@@ -291,7 +298,8 @@ bool is_read(const std::string& told, const Plain& plain, bool duplicates_are_fa
     expect(plain.refused || plain.unused, "a table is refused that can be read: " + told);
   } else if (told.starts_with("<duplicate> ")) {
     // Behind what is refused, the plain reader looks no further.
-    expect(repeated || (plain.refused && duplicates_are_faults), "a document that stands once is said to stand twice: " + told);
+    expect(repeated || (plain.refused && duplicates_are_faults),
+           "a document that stands once is said to stand twice: " + told);
   } else {
     expect(!plain.refused && !repeated, "what should be refused is read: " + told);
     return true;
@@ -303,25 +311,28 @@ void tell(const rankmark::Judgments& judgments, Told& told) {
   for (std::uint32_t query = 0; query < judgments.queries(); ++query) {
     told << judgments.query_id(query);
     for (auto row = judgments.starts()[query]; row < judgments.starts()[query + 1]; ++row) {
-      told << judgments.document_id(static_cast<std::uint32_t>(row)) << judgments.label(static_cast<std::uint32_t>(row));
+      told << judgments.document_id(static_cast<std::uint32_t>(row))
+           << judgments.label(static_cast<std::uint32_t>(row));
     }
   }
 }
 
 void check_judgments(const std::vector<Column>& columns, const std::vector<Chunk>& chunks,
                      const rankmark::ChosenColumns& chosen, const Plain& plain) {
-  const std::string found = told_by(true, [&](Told& told) {
-    tell(rankmark::read_table_qrels(whole_table(columns, chunks), chosen, {}), told);
-  });
-  compare(found, told_by(false, [&](Told& told) {
-            ArrowArrayStream stream = Producer::stream(columns, chunks);
-            rankmark::TableStream taken(stream);
-            rankmark::JudgmentsBuilder builder;
-            while (const std::optional<rankmark::Table> table = taken.next()) {
-              rankmark::add_table_qrels(builder, *table, chosen, {});
-            }
-            tell(std::move(builder).finish(), told);
-          }), false);
+  const std::string found = told_by(
+      true, [&](Told& told) { tell(rankmark::read_table_qrels(whole_table(columns, chunks), chosen, {}), told); });
+  compare(found,
+          told_by(false,
+                  [&](Told& told) {
+                    ArrowArrayStream stream = Producer::stream(columns, chunks);
+                    rankmark::TableStream taken(stream);
+                    rankmark::JudgmentsBuilder builder;
+                    while (const std::optional<rankmark::Table> table = taken.next()) {
+                      rankmark::add_table_qrels(builder, *table, chosen, {});
+                    }
+                    tell(std::move(builder).finish(), told);
+                  }),
+          false);
   if (!is_read(found, plain, true)) return;
   Told expected;
   for (const std::string& query : plain.queries.ids) {
@@ -331,8 +342,9 @@ void check_judgments(const std::vector<Column>& columns, const std::vector<Chunk
   fuzz::expect_same(std::move(expected).text(), found, "a plain reader finds other judgments");
 }
 
-void check_run(const std::vector<Column>& columns, const std::vector<Chunk>& chunks, const rankmark::ChosenColumns& chosen,
-               rankmark::RankingOptions options, const Plain& plain, std::uint8_t salt) {
+void check_run(const std::vector<Column>& columns, const std::vector<Chunk>& chunks,
+               const rankmark::ChosenColumns& chosen, rankmark::RankingOptions options, const Plain& plain,
+               std::uint8_t salt) {
   const fuzz::PlainQueries judged = fuzz::judged_of(plain.queries, salt);
   const rankmark::Judgments judgments = judged.judgments();
   const auto aligned = [&](const rankmark::Table& table, int threads, Told& told) {
@@ -341,7 +353,8 @@ void check_run(const std::vector<Column>& columns, const std::vector<Chunk>& chu
     told << run.rows << run.interleaved;
   };
   const std::string found = told_by(true, [&](Told& told) { aligned(whole_table(columns, chunks), 1, told); });
-  compare(found, told_by(true, [&](Told& told) { aligned(rankmark::copied(whole_table(columns, chunks)), 1, told); }), true);
+  compare(found, told_by(true, [&](Told& told) { aligned(rankmark::copied(whole_table(columns, chunks)), 1, told); }),
+          true);
   if (salt % 16 == 0) {
     compare(found, told_by(true, [&](Told& told) { aligned(whole_table(columns, chunks), 3, told); }), true);
   }
@@ -364,13 +377,16 @@ void check_run(const std::vector<Column>& columns, const std::vector<Chunk>& chu
   };
   compare(found, told_by(false, parts), false);
   if (chunks.size() == 1 && chunks[0].broken != Broken::fails) {
-    compare(found, told_by(true, [&](Told& told) {
-              ArrowSchema schema;
-              ArrowArray array;
-              export_schema(columns, schema);
-              export_chunk(chunks[0], array);
-              aligned(rankmark::read_array(schema, array), 1, told);
-            }), true);
+    compare(found,
+            told_by(true,
+                    [&](Told& told) {
+                      ArrowSchema schema;
+                      ArrowArray array;
+                      export_schema(columns, schema);
+                      export_chunk(chunks[0], array);
+                      aligned(rankmark::read_array(schema, array), 1, told);
+                    }),
+            true);
   }
   if (!is_read(found, plain, options.duplicates == rankmark::Duplicates::error)) return;
   if (!chosen.number || chosen.by_rank) options = options.of_ranks();
@@ -403,7 +419,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rankmark::RankingOptions options = fuzz::ranking_options_of(input);
     asked.single = options.single && !asked.labels;
     if ((flags & 0x60) == 0x60) options.memory = 0;
-    const rankmark::ChosenColumns chosen{0, 1, asked.has_number ? std::optional<std::size_t>(2) : std::nullopt, asked.by_rank};
+    const rankmark::ChosenColumns chosen{0, 1, asked.has_number ? std::optional<std::size_t>(2) : std::nullopt,
+                                         asked.by_rank};
     const std::vector<Column> columns = columns_of(input, asked.has_number ? 3 : 2);
     std::vector<Chunk> chunks;
     const std::size_t count = 1 + input.below(4);

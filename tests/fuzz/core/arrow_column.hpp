@@ -21,10 +21,9 @@
 namespace fuzz {
 
 inline constexpr const char* kFormats[] = {
-    "u",      "U",       "z",       "Z",           "vu",           "vz",           "c",           "s",    "i",
-    "l",      "C",       "S",       "I",           "L",            "e",            "f",           "g",    "b",
-    "d:9,2",  "d:38,0",  "d:9,0,32", "d:18,-3,64", "d:76,76,256",  "d:38,0,128",   "w:16",        "+l",   "n",
-    "tdD",    "",        "d:9,2,7", "d:4000,1"};
+    "u",           "U",          "z",    "Z",  "vu", "vz",  "c", "s",       "i",       "l",        "C",
+    "S",           "I",          "L",    "e",  "f",  "g",   "b", "d:9,2",   "d:38,0",  "d:9,0,32", "d:18,-3,64",
+    "d:76,76,256", "d:38,0,128", "w:16", "+l", "n",  "tdD", "",  "d:9,2,7", "d:4000,1"};
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -44,7 +43,9 @@ struct FuzzedArray {
   bool is_text() const { return format == "u" || format == "U" || format == "z" || format == "Z"; }
   bool is_view() const { return format == "vu" || format == "vz"; }
   bool is_wide() const { return format == "U" || format == "Z"; }
-  bool is_readable() const { return is_text() || is_view() || format == "b" || (width() > 0 && (format != "w:16" || uuid)); }
+  bool is_readable() const {
+    return is_text() || is_view() || format == "b" || (width() > 0 && (format != "w:16" || uuid));
+  }
 };
 
 template <class T>
@@ -67,7 +68,9 @@ namespace arrow_making {
 inline void put_value(FuzzedArray& array, Bytes& values, Bytes& text, std::uint8_t chosen, Input& input) {
   const std::int64_t whole = chosen < 200 ? chosen % 12 : input.number<std::int32_t>();
   const char letter = array.format.empty() ? ' ' : array.format[0];
-  std::string word = (chosen % 2 == 0 ? "" : chosen % 16 == 1 ? "a text that is longer than a view holds " : "d") +
+  std::string word = (chosen % 2 == 0    ? ""
+                      : chosen % 16 == 1 ? "a text that is longer than a view holds "
+                                         : "d") +
                      std::to_string(whole);
   if (array.is_view()) {
     put(values, static_cast<std::int32_t>(word.size()));
@@ -82,7 +85,8 @@ inline void put_value(FuzzedArray& array, Bytes& values, Bytes& text, std::uint8
     }
   } else if (array.is_text()) {
     text.insert(text.end(), word.begin(), word.end());
-    array.is_wide() ? put(values, static_cast<std::int64_t>(text.size())) : put(values, static_cast<std::int32_t>(text.size()));
+    array.is_wide() ? put(values, static_cast<std::int64_t>(text.size()))
+                    : put(values, static_cast<std::int32_t>(text.size()));
   } else if (letter == 'f') {
     put(values, static_cast<float>(whole) / (chosen % 2 == 0 ? 1.0f : 4.0f));
   } else if (letter == 'g') {
@@ -91,7 +95,7 @@ inline void put_value(FuzzedArray& array, Bytes& values, Bytes& text, std::uint8
     put(values, static_cast<std::uint16_t>(0x3c00 + (chosen % 8) * 0x200));
   } else {
     for (std::size_t i = 0; i < array.width(); ++i) {
-      values.push_back(i < 8 ? static_cast<std::uint8_t>(whole >> (8 * i)) : whole < 0 ? 0xff : 0);
+      values.push_back(static_cast<std::uint8_t>(whole >> std::min<std::size_t>(8 * i, 63)));
     }
   }
 }
@@ -141,7 +145,8 @@ inline FuzzedArray array_of(Input& input, std::string format, bool uuid, std::in
     if (buffer && !buffer->empty()) (*buffer)[at % buffer->size()] = value;
   }
   if (array.is_text()) {
-    array.is_wide() ? arrow_making::fit_text<std::int64_t>(array, end) : arrow_making::fit_text<std::int32_t>(array, end);
+    array.is_wide() ? arrow_making::fit_text<std::int64_t>(array, end)
+                    : arrow_making::fit_text<std::int32_t>(array, end);
   } else if (array.is_view()) {
     Bytes sizes;
     put(sizes, static_cast<std::int64_t>(array.buffers[2]->size()));
@@ -169,8 +174,16 @@ class Exported {
       std::copy(buffer->begin(), buffer->end(), held->bytes_.back().get());
       held->pointers_.push_back(held->bytes_.back().get());
     }
-    out = {of.length, of.null_count, of.offset, static_cast<std::int64_t>(of.buffers.size()), 0, held->pointers_.data(),
-           nullptr, nullptr, release<ArrowArray>, held};
+    out = {of.length,
+           of.null_count,
+           of.offset,
+           static_cast<std::int64_t>(of.buffers.size()),
+           0,
+           held->pointers_.data(),
+           nullptr,
+           nullptr,
+           release<ArrowArray>,
+           held};
     if (of.dictionary) {
       held->dictionary_ = std::make_unique<ArrowArray>();
       array(*of.dictionary, *held->dictionary_);
@@ -195,7 +208,7 @@ class Exported {
       held->metadata_ += value;
     }
     out = {held->format_.c_str(), "name", of.uuid ? held->metadata_.c_str() : nullptr, 0, 0, nullptr, nullptr,
-           release<ArrowSchema>, held};
+           release<ArrowSchema>,  held};
     if (of.dictionary) {
       held->words_ = std::make_unique<ArrowSchema>();
       schema(*of.dictionary, *held->words_);
@@ -205,8 +218,8 @@ class Exported {
 
   // A table of columns, or the schema of one.
   template <class T>
-  static void table(std::vector<T>&& columns, std::int64_t length, std::int64_t offset, const std::optional<Bytes>& valid,
-                    std::int64_t count, T& out) {
+  static void table(std::vector<T>&& columns, std::int64_t length, std::int64_t offset,
+                    const std::optional<Bytes>& valid, std::int64_t count, T& out) {
     auto* const held = new Exported;
     ++alive;
     auto& [own, pointers] = held->template children<T>();
@@ -222,7 +235,8 @@ class Exported {
         std::copy(valid->begin(), valid->end(), held->bytes_.back().get());
         held->pointers_[0] = held->bytes_.back().get();
       }
-      out = {length, valid ? -1 : 0, offset, 1, count, held->pointers_.data(), pointers.data(), nullptr, release<T>, held};
+      out = {length,          valid ? -1 : 0, offset,     1,   count, held->pointers_.data(),
+             pointers.data(), nullptr,        release<T>, held};
     }
   }
 
@@ -301,7 +315,8 @@ inline std::optional<std::string> view_at(const FuzzedArray& array, std::int64_t
   if (size <= 12) return std::string(begin, begin + size);
   if (buffer != 0 || at < 0 || !array.buffers[2] || !array.buffers[3]) return std::nullopt;
   const Bytes& text = *array.buffers[2];
-  if (static_cast<std::size_t>(at) > text.size() || static_cast<std::size_t>(size) > text.size() - static_cast<std::size_t>(at)) {
+  if (static_cast<std::size_t>(at) > text.size() ||
+      static_cast<std::size_t>(size) > text.size() - static_cast<std::size_t>(at)) {
     return std::nullopt;
   }
   const auto* const of = reinterpret_cast<const char*>(text.data()) + at;
@@ -311,7 +326,8 @@ inline std::optional<std::string> view_at(const FuzzedArray& array, std::int64_t
 template <class T>
 Value whole(const Bytes& bytes, std::int64_t place) {
   const T value = number_at<T>(bytes, place);
-  return {std::to_string(value), static_cast<double>(value), rankmark::is_exact(std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>(value))};
+  return {std::to_string(value), static_cast<double>(value),
+          rankmark::is_exact(std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>(value))};
 }
 
 inline Value floating(double number, int digits) {
@@ -333,7 +349,8 @@ inline std::optional<Value> value_at(const FuzzedArray& array, std::int64_t plac
     if (!text) return std::nullopt;
     return Value{text, std::nullopt};
   }
-  const auto* const begin = reinterpret_cast<const char*>(bytes.data()) + static_cast<std::size_t>(place) * array.width();
+  const auto* const begin =
+      reinterpret_cast<const char*>(bytes.data()) + static_cast<std::size_t>(place) * array.width();
   if (array.format == "w:16") {
     rankmark::Uuid uuid;
     std::memcpy(uuid.bytes.data(), begin, 16);
@@ -359,7 +376,8 @@ inline std::optional<Value> value_at(const FuzzedArray& array, std::int64_t plac
     case 'e': return floating(rankmark::half_to_double(number_at<std::uint16_t>(bytes, place)), 11);
     case 'f': return floating(number_at<float>(bytes, place), 24);
     case 'g': return floating(number_at<double>(bytes, place), 53);
-    default: return Value{std::nullopt, static_cast<double>((bytes[static_cast<std::size_t>(place / 8)] >> (place % 8)) & 1)};
+    default:
+      return Value{std::nullopt, static_cast<double>((bytes[static_cast<std::size_t>(place / 8)] >> (place % 8)) & 1)};
   }
 }
 

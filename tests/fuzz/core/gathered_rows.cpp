@@ -44,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           for (std::size_t row = 0; row < rows.size(); ++row) {
             fuzz::expect(found[row] == rows[row].first && numbers[row] == rows[row].second, "a row is another one");
           }
-          if (query % 256 >= 256 - faulty % 64 && faulty >= 128) throw rankmark::DuplicateFault(std::to_string(query), "");
+          if (query % 256 >= 256 - faulty % 64 && faulty >= 128)
+            throw rankmark::DuplicateFault(std::to_string(query), "");
         },
         {});
   } catch (const rankmark::DuplicateFault& duplicate) {

@@ -1,5 +1,5 @@
-// What a fuzzer gives, taken apart: a few bytes choose how to read, and the rest is what is read. And what a target does
-// where two results should be equal.
+// What a fuzzer gives, taken apart: a few bytes choose how to read, and the rest is what is read. And what a target
+// does where two results should be equal.
 #pragma once
 
 #include <bit>

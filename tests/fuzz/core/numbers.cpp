@@ -1,4 +1,6 @@
 // Numbers: read from text as strtod reads them, written and read back; decimals and halves of Arrow.
+#include "numbers.hpp"
+
 #include <bit>
 #include <cmath>
 #include <string>
@@ -7,7 +9,6 @@
 
 #include "decimals.hpp"
 #include "input.hpp"
-#include "numbers.hpp"
 #include "plain_text.hpp"
 #include "table_values.hpp"
 #include "text.hpp"
@@ -48,7 +49,8 @@ void check_written(double number) {
   std::string padded(digits, static_cast<std::size_t>(size));
   padded.append(rankmark::kPadding, '.');
   double back = 0;
-  expect(rankmark::parse_number({padded.data(), static_cast<std::size_t>(size)}, back), "what was written is no number");
+  expect(rankmark::parse_number({padded.data(), static_cast<std::size_t>(size)}, back),
+         "what was written is no number");
   expect(is_same(back, number), "what was written is read as another number");
 }
 
@@ -57,7 +59,8 @@ void check_whole(std::int64_t whole) {
   expect(rankmark::is_exact(whole) == (static_cast<long double>(static_cast<double>(whole)) == magnitude),
          "a whole number is exact or not");
   const auto bits = static_cast<std::uint64_t>(whole);
-  expect(rankmark::is_exact(bits) == (static_cast<long double>(static_cast<double>(bits)) == static_cast<long double>(bits)),
+  expect(rankmark::is_exact(bits) ==
+             (static_cast<long double>(static_cast<double>(bits)) == static_cast<long double>(bits)),
          "a whole number without a sign is exact or not");
   check_text(std::to_string(whole), '0');
   check_text(std::to_string(bits), 'e');
@@ -81,7 +84,8 @@ std::string plain_digits(const std::vector<std::uint8_t>& magnitude) {
 void check_decimal(fuzz::Input& input) {
   static constexpr int kWidths[] = {4, 8, 16, 32};
   const int width = kWidths[input.below(4)];
-  const int scale = static_cast<int>(input.below(2 * rankmark::Decimal::kLargestScale + 1)) - rankmark::Decimal::kLargestScale;
+  const int scale =
+      static_cast<int>(input.below(2 * rankmark::Decimal::kLargestScale + 1)) - rankmark::Decimal::kLargestScale;
   std::vector<std::uint8_t> bytes;
   for (int i = 0; i < width; ++i) bytes.push_back(input.byte());
   const auto decimal = rankmark::Decimal::read(reinterpret_cast<const char*>(bytes.data()), width, scale);
@@ -105,9 +109,13 @@ void check_decimal(fuzz::Input& input) {
   const std::string fraction = written.substr(whole.size());
   const bool is_whole = fraction.find_first_not_of('0') == std::string::npos;
   if (!fraction.empty()) written = whole + "." + fraction;
-  expect(decimal.written() == sign + written, "a decimal written otherwise: " + decimal.written() + " not " + sign + written);
+  expect(decimal.written() == sign + written,
+         "a decimal written otherwise: " + decimal.written() + " not " + sign + written);
   const bool zero = digits == "0";
-  expect(decimal.whole() == (zero ? "0" : is_whole ? sign + whole : ""), "a decimal as a whole number: " + decimal.whole());
+  expect(decimal.whole() == (zero       ? "0"
+                             : is_whole ? sign + whole
+                                        : ""),
+         "a decimal as a whole number: " + decimal.whole());
   expect(decimal.whole().size() <= rankmark::Decimal::kLongest, "a decimal longer than its room");
   expect(is_same(static_cast<double>(decimal), std::strtod((sign + written).c_str(), nullptr)),
          "a decimal as another double: " + written);

@@ -85,23 +85,24 @@ inline PlainRanked rank_plainly(const std::string& query, std::vector<PlainDocum
   std::vector<PlainDocument> there;
   for (const PlainDocument& row : rows) {
     const bool self = row.id == query;
-    const bool was_seen = std::any_of(seen.begin(), seen.end(), [&](const PlainDocument& one) {
-      return one.id == row.id && one.score != 0;
-    });
+    const bool was_seen = std::any_of(seen.begin(), seen.end(),
+                                      [&](const PlainDocument& one) { return one.id == row.id && one.score != 0; });
     ranked.counts.self_matches += self ? 1 : 0;
     ranked.counts.seen += was_seen ? 1 : 0;
     if (!was_seen && !(self && options.drop_self)) there.push_back(row);
   }
   for (std::size_t i = 1; i < there.size() && ranked.counts.rises >= 0; ++i) {
-    if (there[i].score < there[i - 1].score) ranked.counts.rises = -1;
-    else if (there[i].score > there[i - 1].score) ++ranked.counts.rises;
+    if (there[i].score < there[i - 1].score)
+      ranked.counts.rises = -1;
+    else if (there[i].score > there[i - 1].score)
+      ++ranked.counts.rises;
   }
-  std::stable_sort(there.begin(), there.end(), [&](const auto& a, const auto& b) {
-    return comes_before(a, b, options.ties);
-  });
+  std::stable_sort(there.begin(), there.end(),
+                   [&](const auto& a, const auto& b) { return comes_before(a, b, options.ties); });
   std::vector<rankmark::Hit> all;
   for (std::size_t place = 0; place < there.size(); ++place) {
-    const auto label = std::find_if(judged.begin(), judged.end(), [&](const auto& one) { return one.id == there[place].id; });
+    const auto label =
+        std::find_if(judged.begin(), judged.end(), [&](const auto& one) { return one.id == there[place].id; });
     if (label == judged.end()) continue;
     const auto same = [&](const PlainDocument& one) { return one.score == there[place].score; };
     const auto first = std::find_if(there.begin(), there.end(), same) - there.begin();
@@ -161,7 +162,8 @@ inline std::string align_plainly(const PlainQueries& run, const PlainQueries& ju
 inline void tell(const rankmark::AlignedRun& run, Told& told) {
   const rankmark::AlignedColumns& columns = run.columns;
   const std::size_t queries = columns.starts.size() - 1;
-  expect(columns.rank.size() == columns.label.size() && columns.rank.size() == static_cast<std::size_t>(columns.starts.back()),
+  expect(columns.rank.size() == columns.label.size() &&
+             columns.rank.size() == static_cast<std::size_t>(columns.starts.back()),
          "columns of other lengths");
   for (std::size_t q = 0; q < queries; ++q) {
     const auto count = [&](std::size_t row) { return columns.counts[row * queries + q]; };
@@ -169,7 +171,8 @@ inline void tell(const rankmark::AlignedRun& run, Told& told) {
     std::vector<std::int64_t> counts;
     for (std::size_t row = 1; row < rankmark::AlignedColumns::kCounts; ++row) counts.push_back(count(row));
     told.all(counts);
-    for (auto row = static_cast<std::size_t>(columns.starts[q]); row < static_cast<std::size_t>(columns.starts[q + 1]); ++row) {
+    for (auto row = static_cast<std::size_t>(columns.starts[q]); row < static_cast<std::size_t>(columns.starts[q + 1]);
+         ++row) {
       const bool ties = !columns.tie_first.empty();
       told << columns.rank[row] << columns.label[row] << (ties ? columns.tie_first[row] : columns.rank[row])
            << (ties ? columns.tie_last[row] : columns.rank[row]);

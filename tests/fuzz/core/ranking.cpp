@@ -21,7 +21,8 @@ constexpr const char* kQuery = "12";
 std::string id_of(fuzz::Input& input, bool numbers) {
   const std::uint8_t chosen = input.byte();
   if (numbers) return std::to_string(static_cast<std::int64_t>(chosen % 64) * (chosen < 128 ? 1 : -1'000'000'007));
-  static constexpr const char* kBegins[] = {"", "0", "+", "d", "a long id that many others begin like ", "\xc3\xa9", "-", " "};
+  static constexpr const char* kBegins[] = {"",         "0", "+", "d", "a long id that many others begin like ",
+                                            "\xc3\xa9", "-", " "};
   return kBegins[chosen / 32] + std::to_string(chosen % 32);
 }
 
@@ -56,8 +57,8 @@ fuzz::PlainQueries distinct(const fuzz::PlainQueries& queries) {
 
 std::string told_of(const rankmark::QueryCounts& counts, const std::vector<rankmark::Hit>& hits) {
   Told told;
-  told.all(std::vector{counts.judged, counts.tied, counts.judged_top, counts.self_matches, counts.duplicates, counts.seen,
-                       counts.retrieved, counts.not_positive, counts.rises});
+  told.all(std::vector{counts.judged, counts.tied, counts.judged_top, counts.self_matches, counts.duplicates,
+                       counts.seen, counts.retrieved, counts.not_positive, counts.rises});
   for (const rankmark::Hit& hit : hits) told << hit.rank << hit.label << hit.tie_first << hit.tie_last;
   return std::move(told).text();
 }
@@ -115,8 +116,7 @@ void check_ranking(fuzz::Input& input, bool numbers) {
   std::string expected;
   const bool refused = options.duplicates == rankmark::Duplicates::error && run.has_duplicates();
   if (!refused) {
-    const fuzz::PlainRanked plain =
-        fuzz::rank_plainly(kQuery, rows, labels.documents.at(kQuery), was_seen, options);
+    const fuzz::PlainRanked plain = fuzz::rank_plainly(kQuery, rows, labels.documents.at(kQuery), was_seen, options);
     expected = told_of(plain.counts, plain.hits);
   }
   for (const std::string& one : found) {

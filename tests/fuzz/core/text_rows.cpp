@@ -23,14 +23,15 @@ void tell(const rankmark::RowsRead& read, Told& told) {
 
 std::string read(std::string_view text, const rankmark::TextLayout& layout, const fuzz::Way& way, bool lenient,
                  bool with_words, std::optional<std::string_view> wanted = std::nullopt) {
-  return fuzz::read_in_way(text, layout, way, [&](const auto& file, const auto& asked, const auto& options, Told& told) {
-    const rankmark::RowsRead rows = rankmark::read_rows(file, asked, lenient, options, wanted);
-    tell(rows, told);
-    for (const auto& fault : rows.faults) {
-      told << fault.line;
-      if (with_words) told << fault.message.found << fault.message.remedy;
-    }
-  });
+  return fuzz::read_in_way(text, layout, way,
+                           [&](const auto& file, const auto& asked, const auto& options, Told& told) {
+                             const rankmark::RowsRead rows = rankmark::read_rows(file, asked, lenient, options, wanted);
+                             tell(rows, told);
+                             for (const auto& fault : rows.faults) {
+                               told << fault.line;
+                               if (with_words) told << fault.message.found << fault.message.remedy;
+                             }
+                           });
 }
 
 // What a plain reader makes of the same text; of one query alone where it is wanted.
@@ -56,11 +57,13 @@ std::string read_plainly(std::string_view text, const rankmark::TextLayout& layo
   return std::move(told).text();
 }
 
-void check_against_plain(std::string_view text, const rankmark::TextLayout& layout, const fuzz::Way& way, bool lenient) {
+void check_against_plain(std::string_view text, const rankmark::TextLayout& layout, const fuzz::Way& way,
+                         bool lenient) {
   const std::string expected = read_plainly(text, layout, lenient);
   std::string found = read(text, layout, way, lenient, false);
   if (fuzz::is_fault_of_line(expected)) found.resize(std::min(found.size(), expected.size()));
-  fuzz::expect_same(expected, found, lenient ? "a plain lenient reader reads otherwise" : "a plain reader reads otherwise");
+  fuzz::expect_same(expected, found,
+                    lenient ? "a plain lenient reader reads otherwise" : "a plain reader reads otherwise");
 }
 
 // The lines on which the document of some row stands for its query.

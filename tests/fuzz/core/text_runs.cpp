@@ -80,7 +80,8 @@ void check_judgments(std::string_view text, const rankmark::TextLayout& layout, 
           told << judgments.query_id(query);
           fuzz::expect(judgments.find_query(judgments.query_id(query)) == query, "a query is not found");
           for (auto row = judgments.starts()[query]; row < judgments.starts()[query + 1]; ++row) {
-            told << judgments.document_id(static_cast<std::uint32_t>(row)) << judgments.label(static_cast<std::uint32_t>(row));
+            told << judgments.document_id(static_cast<std::uint32_t>(row))
+                 << judgments.label(static_cast<std::uint32_t>(row));
           }
         }
         told << read.counts.rows << read.counts.extra_columns;
@@ -105,13 +106,13 @@ void check_run(std::string_view text, const rankmark::TextLayout& layout, const 
                            seen = salt % 3 == 0 ? fuzz::judged_of(plain.queries, salt + 1) : fuzz::PlainQueries();
   const rankmark::Judgments judgments = judged.judgments(), documents_seen = seen.judgments();
   if (salt % 3 == 0) options.seen = &documents_seen;
-  const std::string found = read_in_all_ways(
-      text, layout, ways, "read in another way, a run differs",
-      [&](const auto& file, const auto& asked, const auto& reading, Told& told) {
-        const rankmark::AlignedRun run = rankmark::read_run(file, asked, judgments, options, reading);
-        fuzz::tell(run, told);
-        told << run.rows << run.extra_columns << run.interleaved;
-      });
+  const std::string found = read_in_all_ways(text, layout, ways, "read in another way, a run differs",
+                                             [&](const auto& file, const auto& asked, const auto& reading, Told& told) {
+                                               const rankmark::AlignedRun run =
+                                                   rankmark::read_run(file, asked, judgments, options, reading);
+                                               fuzz::tell(run, told);
+                                               told << run.rows << run.extra_columns << run.interleaved;
+                                             });
   if (!is_read(found, plain, options.duplicates == rankmark::Duplicates::error)) return;
   Told counts;
   counts << plain.text.rows.size() << plain.extra << plain.interleaved;
@@ -121,18 +122,19 @@ void check_run(std::string_view text, const rankmark::TextLayout& layout, const 
 
 void check_rankings(std::string_view text, const rankmark::TextLayout& layout, const std::vector<fuzz::Way>& ways,
                     const rankmark::ListOptions& list) {
-  const std::string found = read_in_all_ways(
-      text, layout, ways, "read in another way, rankings differ",
-      [&](const auto& file, const auto& asked, const auto& options, Told& told) {
-        const rankmark::RankingsRead read = rankmark::read_rankings(file, asked, list, options);
-        const rankmark::Rankings& rankings = read.rankings;
-        for (std::uint32_t query = 0; query < rankings.queries().size(); ++query) {
-          const rankmark::Rankings::List& of = rankings.list(query);
-          told << rankings.queries()[query] << of.tied;
-          for (std::size_t row = 0; row < of.count; ++row) told << of.id(row) << of[row].tie_first << of[row].tie_last;
-        }
-        told << read.counts.rows << read.counts.extra_columns;
-      });
+  const std::string found =
+      read_in_all_ways(text, layout, ways, "read in another way, rankings differ",
+                       [&](const auto& file, const auto& asked, const auto& options, Told& told) {
+                         const rankmark::RankingsRead read = rankmark::read_rankings(file, asked, list, options);
+                         const rankmark::Rankings& rankings = read.rankings;
+                         for (std::uint32_t query = 0; query < rankings.queries().size(); ++query) {
+                           const rankmark::Rankings::List& of = rankings.list(query);
+                           told << rankings.queries()[query] << of.tied;
+                           for (std::size_t row = 0; row < of.count; ++row)
+                             told << of.id(row) << of[row].tie_first << of[row].tie_last;
+                         }
+                         told << read.counts.rows << read.counts.extra_columns;
+                       });
   const Plain plain = read_plainly(text, layout);
   if (!is_read(found, plain, true)) return;
   Told expected;

@@ -96,8 +96,8 @@ inline rankmark::TextLayout layout_of(Input& input, bool labels) {
   layout.labels = labels;
   layout.cut.separator = kSeparators[input.below(sizeof kSeparators)];
   const std::uint8_t flags = input.byte();
-  const auto columns = [&](std::size_t count, std::size_t query, std::size_t document, std::optional<std::size_t> number,
-                           std::optional<std::size_t> rank = std::nullopt) {
+  const auto columns = [&](std::size_t count, std::size_t query, std::size_t document,
+                           std::optional<std::size_t> number, std::optional<std::size_t> rank = std::nullopt) {
     layout.cut.columns = count;
     layout.query = query;
     layout.document = document;

@@ -29,6 +29,16 @@ TEXT = ("trec", "csv", "tsv", "json", "jsonl")
 PACKED = ("gzip", "bz2", "xz", "zstd")
 COMMANDS = ("names of measures", "gate file", "record")
 KINDS = (*COLUMNS, *TEXT, *PACKED, *COMMANDS)
+GROUPS = {
+    "text": ("trec",),
+    "tables": ("csv", "tsv"),
+    "json": ("json", "jsonl"),
+    "arrow": tuple(kind for kind in COLUMNS if not kind.startswith("parquet")),
+    "parquet": tuple(kind for kind in COLUMNS if kind.startswith("parquet")),
+    "packed": PACKED,
+    **{name: (name,) for name in COMMANDS},
+}
+"""Kinds of files that are fuzzed together."""
 TYPES = (
     *("int32", "int64", "string", "large_string", "string_view", "binary", "dictionary"),
     *("large_dictionary", "decimal128", "decimal256", "nulls", "float64", "uint16"),

@@ -15,18 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import atheris
-from damaged_kinds import COLUMNS, COMMANDS, PACKED, TYPES, Example, damages_of, example
+from damaged_kinds import GROUPS, TYPES, Example, damages_of, example
 from damages import damaged
 
-GROUPS = {
-    "text": ("trec",),
-    "tables": ("csv", "tsv"),
-    "json": ("json", "jsonl"),
-    "arrow": tuple(kind for kind in COLUMNS if not kind.startswith("parquet")),
-    "parquet": tuple(kind for kind in COLUMNS if kind.startswith("parquet")),
-    "packed": PACKED,
-    **{name: (name,) for name in COMMANDS},
-}
 READERS = {
     "names of measures": "rankmark.measures",
     "gate file": "rankmark.gating",
