@@ -82,7 +82,7 @@ fuzz-quickly: build/sanitize
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy
-	$(BIN)/mypy $(wildcard examples/*.py) benchmarks tests/typing/public_api.py
+	$(BIN)/mypy $(wildcard examples/*.py) benchmarks tests/typing/public_api.py tests/fuzz/*.py tests/fuzz/files
 
 layers: $(VENV)/.lint  ## check that arrows point down only
 	$(BIN)/lint-imports

@@ -1,4 +1,4 @@
-"""Corpora in one file for each target: the length of an input in four bytes, the input, and so on."""
+"""Corpora in one file a target: the length of an input in four bytes, the input, and so on."""
 
 from collections.abc import Iterable
 from pathlib import Path

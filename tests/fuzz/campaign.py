@@ -23,7 +23,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,7 +39,9 @@ from damaged_kinds import GROUPS  # noqa: E402
 RECORD = ROOT / "tests" / "reliability" / "records" / "fuzzing.json"
 FOUND = HERE / "found.txt"
 SANITIZERS = "address,undefined"
-OPTIONS = "detect_leaks=0:detect_stack_use_after_return=0:quarantine_size_mb=4:malloc_context_size=6"
+OPTIONS = (
+    "detect_leaks=0:detect_stack_use_after_return=0:quarantine_size_mb=4:malloc_context_size=6"
+)
 MOST_KEPT = 24_000
 """Bytes of a corpus that is kept."""
 
@@ -77,7 +78,9 @@ def main() -> int:
     """Run the command asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("command", choices=("run", "keep", "record"))
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "fuzz", help="working folder")
+    parser.add_argument(
+        "--build", type=Path, default=ROOT / "build" / "fuzz", help="working folder"
+    )
     parser.add_argument("--seconds", type=float, default=60, help="of each target, or sitting (60)")
     parser.add_argument("--until", help="a time of the clock: targets take turns until then")
     parser.add_argument("--targets", default=",".join(one.name for one in TARGETS))
@@ -111,7 +114,9 @@ def clang() -> str | None:
             continue
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "try.cpp"
-            source.write_text('extern "C" int LLVMFuzzerTestOneInput(const char*, long) { return 0; }')
+            source.write_text(
+                'extern "C" int LLVMFuzzerTestOneInput(const char*, long) { return 0; }'
+            )
             flags = ["-fsanitize=fuzzer,address,undefined", "-o", f"{folder}/try", str(source)]
             if subprocess.run([found, *flags], capture_output=True, check=False).returncode == 0:
                 return found
@@ -172,11 +177,14 @@ def in_turns(build: Path, chosen: Sequence[Target], until: str) -> Any:
 def command_of(build: Path, core: Core | None, target: Target, seconds: float) -> list[str]:
     """Return what fuzzes a target."""
     corpus, finds = build / "corpus" / target.name, build / "finds"
-    kept, flags = FOLDER / target.name, [
-        *(f"-max_total_time={seconds:.0f}", f"-max_len={target.longest}", "-timeout=60"),
-        *("-rss_limit_mb=4096", "-print_final_stats=1", f"-dict={HERE / 'words.dict'}"),
-        *(f"-artifact_prefix={finds}/{target.name}-", str(corpus)),
-    ]
+    kept, flags = (
+        FOLDER / target.name,
+        [
+            *(f"-max_total_time={seconds:.0f}", f"-max_len={target.longest}", "-timeout=60"),
+            *("-rss_limit_mb=4096", "-print_final_stats=1", f"-dict={HERE / 'words.dict'}"),
+            *(f"-artifact_prefix={finds}/{target.name}-", str(corpus)),
+        ],
+    )
     if target.group is None:
         if core is None:
             raise SystemExit(f"{target.name} was not built")
@@ -218,7 +226,9 @@ def sitting(build: Path, core: Core | None, target: Target, seconds: float) -> b
         file.write(json.dumps({**row, "code": code, "log": log.name}) + "\n")
     print(f"{target.name}: {executions:,} executions in {took:.0f} s", flush=True)
     if code:
-        print(f"found something: {shlex.join(command)}\n{said[-4000:]}", file=sys.stderr, flush=True)
+        print(
+            f"found something: {shlex.join(command)}\n{said[-4000:]}", file=sys.stderr, flush=True
+        )
     return code == 0
 
 

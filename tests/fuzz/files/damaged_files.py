@@ -4,8 +4,8 @@ Small files of each kind, with ids of each type in turn, are damaged in many way
 evaluate or to another verb. A damaged file is to be refused by an error of rankmark's own, or to
 give the numbers of the file that was damaged; where nothing shows that a byte changed, other
 numbers are possible, the same ones however the file is read. Anything else is a fault: a process
-that ends or hangs, and an error of Python's or of another library's. Prints Markdown, and exits with 1 if there was a fault. The same
-seed damages the same way.
+that ends or hangs, and an error of Python's or of another library's. Prints Markdown, and exits
+with 1 if there was a fault. The same seed damages the same way.
 """
 
 import argparse
@@ -39,6 +39,7 @@ from damages import damaged
 
 if TYPE_CHECKING:
     from rankmark import Evaluation
+    from rankmark.measures import Measure
 
 SECONDS = 60  # without an outcome, a process hangs
 MEMORY = 6 << 30  # bytes of addresses that a process may use
@@ -295,7 +296,7 @@ def named(path: Path) -> object:
     import rankmark as rm
     from rankmark.measures.names import measures
 
-    found = []
+    found: list[Measure] = []
     names = path.read_bytes().decode("utf-8", "surrogateescape")
     for name in names.split("\n"):
         found += measures(name)

@@ -1,4 +1,4 @@
-"""The small files that are damaged: of columns, of text as it is or packed, and what commands read."""
+"""The small files that are damaged: of columns, of text, packed, and what commands read."""
 
 import bz2
 import csv
@@ -182,8 +182,8 @@ GATES = (
     'confidence = 0.9\n\n[[conditions]]\nmeasure = "nDCG@3"\nmax_drop = "5%"\n',
     'max_drop = 0.1\nanytime = true\n[[conditions]]\nmeasure = "AP"\nslice = "one"\n[slices]\n'
     'one = ["0", "1", "2"]\n[conventions]\nties = "mean"\n',
-    '[[conditions]]\nmeasure = "RR"\nrequire_better = true\n[[conditions]]\nmeasure = "P@2"\nmax_drop = 1\n'
-    'max_query_drop = 0.5\n[conventions]\nrel = 2\ndepth = 5\nno_relevant = "skip"\n',
+    '[[conditions]]\nmeasure = "RR"\nrequire_better = true\n[[conditions]]\nmeasure = "P@2"\n'
+    'max_drop = 1\nmax_query_drop = 0.5\n[conventions]\nrel = 2\ndepth = 5\nno_relevant = "skip"\n',
 )
 ASKED = (
     ["evaluate", "qrels.txt", "base.txt", "new.txt", "-m", "nDCG@3", "-m", "AP", "--ties", "mean"],
@@ -197,7 +197,11 @@ def write_collection(folder: Path) -> None:
     """Write the judgments and the two runs that gates and records are about."""
     for name, holds, turned in (("qrels", "qrels", 1), ("base", "run", 1), ("new", "run", -1)):
         rows = [
-            (f"{q}", f"{d * 7}", ((q + d) % 3 if holds == "qrels" else (q * 31 + d * 17) % 23 / 4) * turned)
+            (
+                f"{q}",
+                f"{d * 7}",
+                ((q + d) % 3 if holds == "qrels" else (q * 31 + d * 17) % 23 / 4) * turned,
+            )
             for q in range(QUERIES)
             for d in range(DOCUMENTS)
         ]

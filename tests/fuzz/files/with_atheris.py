@@ -1,4 +1,4 @@
-"""`python tests/fuzz/files/with_atheris.py GROUP [CORPUS] [-max_total_time=60 ...]`: fuzz what Python reads.
+"""`with_atheris.py GROUP [CORPUS] [-max_total_time=60 ...]`: fuzz what Python reads.
 
 Files of one of `GROUPS` are read by every verb in turn, and what they come to must be as in
 `damaged_files.py`. Which lines of rankmark a file reaches guides what is tried next. Needs atheris.
@@ -79,7 +79,7 @@ def main() -> None:
         """Half of the time, damage a file as it hurts; else as libFuzzer thinks."""
         dice = random.Random(seed)
         if dice.random() < 0.5 or len(data) < 3:
-            return atheris.Mutate(data, most)
+            return bytes(atheris.Mutate(data, most))
         kind = kinds[data[0] % len(kinds)]
         other = example(kind, dice.choice(TYPES), "run").data
         first = bytes((data[0], dice.randrange(256) if dice.random() < 0.2 else data[1]))
