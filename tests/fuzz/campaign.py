@@ -1,9 +1,9 @@
-"""`python tests/fuzz/campaign.py`: fuzz what reads bytes from outside, each target for some seconds.
+"""`python tests/fuzz/campaign.py`: fuzz what reads bytes from outside.
 
     campaign.py run --seconds 1800           each target, the one that ran least first
     campaign.py run --seconds 300 --until 12:00   in turns, as long as the clock allows
-    campaign.py keep                         minimise the corpora, and keep them in tests/fuzz/corpora
-    campaign.py record                       write tests/reliability/records/fuzzing.json
+    campaign.py keep      minimise the corpora, and keep them in tests/fuzz/corpora
+    campaign.py record    write tests/reliability/records/fuzzing.json
 
 With clang and its libFuzzer the core is built for it, and atheris fuzzes what Python reads if it is
 installed. Without them, our own drivers damage files: `core/driver.cpp` and `damaged_files.py`.
@@ -114,9 +114,7 @@ def clang() -> str | None:
             continue
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "try.cpp"
-            source.write_text(
-                'extern "C" int LLVMFuzzerTestOneInput(const char*, long) { return 0; }'
-            )
+            source.write_text('extern "C" int LLVMFuzzerTestOneInput(char*, long) { return 0; }')
             flags = ["-fsanitize=fuzzer,address,undefined", "-o", f"{folder}/try", str(source)]
             if subprocess.run([found, *flags], capture_output=True, check=False).returncode == 0:
                 return found
@@ -144,7 +142,7 @@ class Core(NamedTuple):
 
 
 def build_core(build: Path, given: Path | None) -> Core:
-    """Build the targets of the core, in a folder that has a build with sanitizers already or not."""
+    """Build the targets of the core, perhaps in a folder that has a build with sanitizers."""
     if given is not None or clang() is None:
         folder = (given or build / "core").resolve()
         configure(folder, f"-DRANKMARK_SANITIZE={SANITIZERS}")
@@ -233,7 +231,7 @@ def sitting(build: Path, core: Core | None, target: Target, seconds: float) -> b
 
 
 def keep(build: Path, chosen: Sequence[Target]) -> None:
-    """Keep the inputs that reach what no shorter ones reach: libFuzzer's merge, the shortest first."""
+    """Keep the inputs that reach what no shorter ones reach, by libFuzzer's merge."""
     for target in chosen:
         inputs = {*inputs_in(FOLDER / target.name)}
         corpus, merged = build / "corpus" / target.name, build / "merged" / target.name
@@ -333,8 +331,14 @@ def record(build: Path) -> None:
         "command": "make fuzz",
         "commit": said_by("git", "rev-parse", "--short", "HEAD"),
         "date": f"{datetime.date.today()}",
-        "machine": f"{platform.machine()}, {said_by('sed', '-n', 's/^PRETTY_NAME=//p', '/etc/os-release')},"
-        f" {said_by(clang() or 'c++', '--version').splitlines()[0]}, Python {platform.python_version()}",
+        "machine": ", ".join(
+            [
+                platform.machine(),
+                platform.freedesktop_os_release().get("PRETTY_NAME", "Linux"),
+                said_by(clang() or "c++", "--version").splitlines()[0],
+                f"Python {platform.python_version()}",
+            ]
+        ),
         "columns": ["input", "target", "executions", "minutes", "inputs in the corpus"],
         "rows": rows,
         "coverage of core/ by the corpora": {
@@ -351,8 +355,8 @@ def record(build: Path) -> None:
 
 NOT_COVERED = [
     "Lines of 16 MiB and files beyond memory: unit tests read these.",
-    "Producers of Arrow data that lie about the size of a buffer, which the interface does not say.",
-    "What other libraries do with damaged Parquet and packed files is guided by our own lines alone.",
+    "Producers of Arrow data whose buffers are too small: the interface does not say their sizes.",
+    "Within other libraries, such as those that read Parquet, nothing guides what is tried.",
 ]
 
 
