@@ -42,7 +42,7 @@ SANITIZERS = "address,undefined"
 OPTIONS = (
     "detect_leaks=0:detect_stack_use_after_return=0:quarantine_size_mb=4:malloc_context_size=6"
 )
-MOST_KEPT = 24_000
+MOST_KEPT = 20_000
 """Bytes of a corpus that is kept."""
 
 

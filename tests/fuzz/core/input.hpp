@@ -40,7 +40,7 @@ class Input {
     static_assert(std::is_arithmetic_v<T>);
     T number{};
     const std::string_view bytes = take(sizeof number);
-    std::memcpy(&number, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(&number, bytes.data(), bytes.size());
     return number;
   }
   std::string_view take(std::size_t size) noexcept {
