@@ -250,14 +250,18 @@ def keep(build: Path, chosen: Sequence[Target]) -> None:
             check=False,
         )
         inputs = {file.read_bytes() for file in merged.iterdir()} or inputs
-        some, size = [], 0
-        for one in sorted(inputs, key=len):
-            size += len(one) + 4
-            if size > MOST_KEPT:
-                break
-            some.append(one)
+        some = fitting(sorted(inputs, key=len))
         write_bundle(FOLDER / target.name, some)
         print(f"{target.name}: kept {len(some)} of {len(inputs)}", flush=True)
+
+
+def fitting(inputs: Sequence[bytes]) -> list[bytes]:
+    """Return some inputs of all lengths, which together are not too long."""
+    for step in range(1, len(inputs) + 1):
+        some = [*inputs[::step]]
+        if sum(len(one) + 4 for one in some) <= MOST_KEPT:
+            return some
+    return []
 
 
 def coverage(build: Path) -> dict[str, dict[str, float]]:

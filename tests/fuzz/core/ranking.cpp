@@ -35,7 +35,7 @@ double score_of(fuzz::Input& input) {
 
 fuzz::PlainQueries documents_of(fuzz::Input& input, std::size_t most, bool numbers, bool labels) {
   fuzz::PlainQueries queries;
-  const std::size_t count = input.byte() * (1 + input.below(4));
+  const std::size_t count = input.byte() % 64 * (1 + input.byte() / 64);
   for (std::size_t i = 0; i < std::min(count, most) && input.left() > 0; ++i) {
     const std::string id = id_of(input, numbers);
     queries.add(kQuery, id, labels ? static_cast<double>(input.below(5)) - 1 : score_of(input));
@@ -77,11 +77,9 @@ std::string ranked(rankmark::QueryRanker& ranker, const Ids& ids, const std::vec
 
 void check_ranking(fuzz::Input& input, bool numbers) {
   rankmark::RankingOptions options = fuzz::ranking_options_of(input);
-  const fuzz::PlainQueries judged = distinct(documents_of(input, 60, false, true)),
-                           judged_numbers = distinct(documents_of(input, 60, true, true)),
-                           seen = distinct(documents_of(input, 20, numbers, true)),
-                           run = documents_of(input, 500, numbers, false);
-  fuzz::PlainQueries labels = numbers ? judged_numbers : judged;
+  const fuzz::PlainQueries run = documents_of(input, 500, numbers, false);
+  fuzz::PlainQueries labels = distinct(documents_of(input, 60, numbers, true));
+  const fuzz::PlainQueries seen = distinct(documents_of(input, 20, numbers, true));
   if (labels.ids.empty()) labels.add(kQuery, kQuery, 1);
   if (numbers) {  // ids that no number is written as
     for (const char* const id : {"01", "+1", "-0", "", "1 ", "18446744073709551616"}) labels.add(kQuery, id, 1);
