@@ -23,8 +23,13 @@ def write_bundle(bundle: Path, inputs: Iterable[bytes]) -> None:
     bundle.write_bytes(b"".join(len(one).to_bytes(4, "little") + one for one in ordered))
 
 
-def unpack(bundle: Path, folder: Path) -> None:
+def write_inputs(inputs: Iterable[bytes], folder: Path) -> None:
     """Write each input to a file of its own, as libFuzzer wants them."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, one in enumerate(inputs_in(bundle)):
+    for number, one in enumerate(inputs):
         (folder / f"kept-{number:04}").write_bytes(one)
+
+
+def unpack(bundle: Path, folder: Path) -> None:
+    """Write the inputs of a bundle to files."""
+    write_inputs(inputs_in(bundle), folder)

@@ -33,7 +33,7 @@ ROOT = HERE.parents[1]
 FILES = HERE / "files"
 sys.path[:0] = [str(HERE), str(FILES)]
 
-from bundles import FOLDER, inputs_in, unpack, write_bundle  # noqa: E402
+from bundles import FOLDER, inputs_in, unpack, write_bundle, write_inputs  # noqa: E402
 from damaged_kinds import GROUPS  # noqa: E402
 
 RECORD = ROOT / "tests" / "reliability" / "records" / "fuzzing.json"
@@ -42,8 +42,8 @@ SANITIZERS = "address,undefined"
 OPTIONS = (
     "detect_leaks=0:detect_stack_use_after_return=0:quarantine_size_mb=4:malloc_context_size=6"
 )
-MOST_KEPT = 20_000
-"""Bytes of a corpus that is kept."""
+MOST_KEPT, LONGEST_KEPT = 20_000, 1000
+"""Bytes of a corpus that is kept, and of an input of it."""
 
 
 class Target(NamedTuple):
@@ -231,27 +231,32 @@ def sitting(build: Path, core: Core | None, target: Target, seconds: float) -> b
 
 
 def keep(build: Path, chosen: Sequence[Target]) -> None:
-    """Keep the inputs that reach what no shorter ones reach, by libFuzzer's merge."""
+    """Keep inputs that reach what no shorter ones reach: of the core by libFuzzer's merge.
+
+    Atheris cannot merge; of what Python reads the short files are kept, as whole ones are written
+    anew each time.
+    """
     for target in chosen:
-        inputs = {*inputs_in(FOLDER / target.name)}
         corpus, merged = build / "corpus" / target.name, build / "merged" / target.name
         if not corpus.exists():
             continue
-        shutil.rmtree(merged, ignore_errors=True)
-        merged.mkdir(parents=True)
-        core = build_core(build, None) if target.group is None else None
-        command = command_of(build, core, target, 60)
-        flags = [word for word in command if not word.startswith(("-max_total", "-print", "-dict"))]
-        subprocess.run(
-            [*flags[:-1], "-merge=1", str(merged), str(corpus)],
-            env={**os.environ, "ASAN_OPTIONS": OPTIONS},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-        )
-        inputs = {file.read_bytes() for file in merged.iterdir()} or inputs
-        some = fitting(sorted(inputs, key=len))
-        write_bundle(FOLDER / target.name, some)
+        inputs = {file.read_bytes() for file in corpus.iterdir()}
+        if target.group is None:
+            shutil.rmtree(merged, ignore_errors=True)
+            merged.mkdir(parents=True)
+            whole = merged.with_name(f"{target.name}.whole")  # a fuzzer may be at work meanwhile
+            write_inputs(inputs, whole)
+            program = build_core(build, None).folder / f"fuzz_{target.name}"
+            subprocess.run(
+                [program, "-merge=1", merged, whole],
+                env={**os.environ, "ASAN_OPTIONS": OPTIONS},
+                capture_output=True,
+                check=True,
+            )
+            inputs = {file.read_bytes() for file in merged.iterdir()}
+        some = fitting(sorted((one for one in inputs if len(one) <= LONGEST_KEPT), key=len))
+        if some:
+            write_bundle(FOLDER / target.name, some)
         print(f"{target.name}: kept {len(some)} of {len(inputs)}", flush=True)
 
 

@@ -2,7 +2,8 @@
 
 Files of one of `GROUPS` are read by every verb in turn, and what they come to must be as in
 `damaged_files.py`. Which lines of rankmark a file reaches guides what is tried next. Needs atheris.
-An input is a byte that chooses the kind of file, one that chooses the verb, and the file.
+The files of `damaged_kinds.py` are added to the corpus. An input is a byte that chooses the kind of
+file, one that chooses the verb, and the file.
 """
 
 import importlib
@@ -61,6 +62,10 @@ def main() -> None:
 
     suffixes = {kind: example(kind, TYPES[0], "run").suffix for kind in kinds}
     warnings.simplefilter("ignore")
+    corpus = Path(sys.argv[-1])
+    if corpus.is_dir():
+        for name, data in seeds(group).items():
+            (corpus / name).write_bytes(data)
     directory = tempfile.TemporaryDirectory()
     folder = Path(directory.name)
 
