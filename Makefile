@@ -9,6 +9,7 @@ SOURCES := $(COMPILED) $(shell find src -type f -not -name '*.pyc')
 
 comma := ,
 CPP := $(wildcard core/*.[ch]pp seam/*.[ch]pp)
+FUZZED := $(wildcard tests/fuzz/core/*.[ch]pp)
 # The tests that drive the core with much that it must survive.
 SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_threads hostile_arrow seam segments ranking \
   tables_in_blocks interleaved_queries large_inputs object_columns shuffled_rows damaged_files ranks_of_arrays \
@@ -35,7 +36,8 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes layers stub \
-  faults injection determinism mutants core-mutants reliability bench release clean build/warnings
+  fuzz fuzz-quickly faults injection determinism mutants core-mutants reliability bench release clean build/warnings \
+  $(SANITIZED_CORE)
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
@@ -59,7 +61,7 @@ lint: style warnings tidy fresh types layers  ## check style, warnings, the stub
 style: $(VENV)/.lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	$(BIN)/clang-format --dry-run --Werror $(CPP) $(FUZZED)
 
 build/warnings: $(VENV)/.lint
 	$(BIN)/cmake -S . -B $@ -DRANKMARK_WERROR=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
@@ -74,12 +76,14 @@ fresh: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m rankmark._core -o build/_core.pyi
 	diff -u src/rankmark/_core.pyi build/_core.pyi
 
+$(SANITIZED_CORE): $(VENV)/.build
+	$(BIN)/cmake -S . -B $@ -DRANKMARK_SANITIZE=$(SANITIZERS) -DCMAKE_CXX_COMPILER=$(CXX) \
+	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
+	$(BIN)/cmake --build $@ --parallel 2
+
 # Reading, hostile inputs, mappings, ranking and arrays, on the core with sanitizers in it; with SANITIZERS=thread
 # what several threads do.
-sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan, or SANITIZERS=thread
-	$(BIN)/cmake -S . -B $(SANITIZED_CORE) -DRANKMARK_SANITIZE=$(SANITIZERS) -DCMAKE_CXX_COMPILER=$(CXX) \
-	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
-	$(BIN)/cmake --build $(SANITIZED_CORE) --parallel 2
+sanitize: $(SANITIZED_CORE) $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan, or SANITIZERS=thread
 	mkdir -p $(SANITIZED_CORE)/package
 	cp -r src/rankmark $(SANITIZED_CORE)/package
 	rm -f $(SANITIZED_CORE)/package/rankmark/_core.*.so  # an install would keep one that is as new
@@ -90,11 +94,20 @@ sanitize: $(VENV)/.installed $(VENV)/.test  ## run the tests that drive the core
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy
-	$(BIN)/mypy $(wildcard examples/*.py) benchmarks tests/typing/public_api.py
+	$(BIN)/mypy $(wildcard examples/*.py) benchmarks tests/typing/public_api.py tests/fuzz/*.py tests/fuzz/files
 
 verifytypes: $(VENV)/.installed  ## check that pyright knows the types of all public names
 	$(BIN)/python -m pip install --quiet --group verifytypes
 	$(BIN)/python tests/typing/verify_types.py $(BIN)/basedpyright
+
+SECONDS := 60
+fuzz: $(VENV)/.installed $(VENV)/.test  ## fuzz all that reads bytes, each target for SECONDS=60, with clang and atheris if they are there
+	$(BIN)/python tests/fuzz/campaign.py run --seconds $(SECONDS)
+
+# A minute of one processor, on the core that the tests with sanitizers use; tests damage the files that Python reads.
+fuzz-quickly: $(SANITIZED_CORE)
+	$(BIN)/python tests/fuzz/campaign.py run --core $(SANITIZED_CORE) --seconds 3 --targets \
+	  text_rows,text_runs,numbers,ranking,gathered_rows,arrow
 
 faults: $(VENV)/.installed $(VENV)/.test  ## run every command under every fault of a system (an hour)
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.faults

@@ -139,8 +139,8 @@ bool numbers::parse_any(std::string_view field, double& number) {
 }
 
 bool lost_digits(std::string_view field, double number) {
-  if (std::fabs(number) < kExactWhole) return false;
-  if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
+  if (std::fabs(number) < kExactWhole || field.empty()) return false;
+  if (field.front() == '-' || field.front() == '+') field.remove_prefix(1);
   while (field.size() > 1 && field.front() == '0') field.remove_prefix(1);
   for (const char c : field) {
     if (!is_digit(c)) return false;

@@ -181,7 +181,8 @@ def _odd_lines(block: bytes) -> Ints:
 def _sample(block: bytes, most: int) -> list[list[bytes]]:
     """Split the first lines that are not blank into columns."""
     lines = islice(_LINE.finditer(block), most)
-    return [line[0][:_LONGEST_SAMPLE].removeprefix(_UTF8_MARK).split() for line in lines]
+    fields = (line[0][:_LONGEST_SAMPLE].removeprefix(_UTF8_MARK).split() for line in lines)
+    return [some for some in fields if some]  # of a byte order mark alone, nothing is left
 
 
 def _looks(sample: list[list[bytes]]) -> Looks | None:

@@ -14,8 +14,6 @@ from rankmark.statistics.reweighting import (
     smallest_margin,
 )
 
-_MOST_QUERIES = 10**9
-
 
 @dataclass(frozen=True, slots=True)
 class QueriesForMargin:
@@ -87,7 +85,7 @@ def queries_for_margin(
     if not (spread >= 0 and distance > 0 and math.isfinite(largest_loss)) or level >= power:
         return None
     rare = queries_if_unchanged(distance, confidence, largest_loss)
-    if rare is None or rare > _MOST_QUERIES:
+    if rare is None:
         return None
     if spread == 0:
         return QueriesForMargin(0, rare)

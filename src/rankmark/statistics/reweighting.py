@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 METHOD = "reweighting"
 _MOST_STEPS = 100
+_MOST_QUERIES = 10**9
 _PRECISE = 1e-11  # of the quantile of p
 _FAR = 38.0  # standard deviations, beyond which p is 0 in float64
 _ROUNDING = 1e-9  # what a value may lie beyond its bounds
@@ -278,8 +279,8 @@ def queries_if_unchanged(
 ) -> int | None:
     """Return how many queries can rule out a loss of a margin if nothing changes.
 
-    None if no number can: for a margin of 0, or losses without a limit. 0 if no loss could be as
-    large.
+    None if no reasonable number can: for a margin of 0 or hardly more, or losses without a limit.
+    0 if no loss could be as large.
 
     Examples
     --------
@@ -290,5 +291,7 @@ def queries_if_unchanged(
         return None
     if margin >= largest_loss:
         return 0
+    if math.log1p(-confidence) < _MOST_QUERIES * math.log1p(-margin / largest_loss):
+        return None
     needed = number_if_unchanged(margin, confidence, largest_loss)
     return math.floor(needed) + 1 if needed == math.floor(needed) else math.ceil(needed)

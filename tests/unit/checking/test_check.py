@@ -383,3 +383,11 @@ def test_inputs_may_be_prepared_and_used_again(tmp_path: Path) -> None:
     with (tmp_path / "run1").open("rb") as file:
         assert rm.check(qrels, file).files[1].facts["rows"] == 3
     assert rm.evaluate(qrels, run, "RR")["RR"] == 1.0
+
+
+@pytest.mark.parametrize("data", [b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b"q 0 a 1\n\xef\xbb\xbf\n"])
+def test_a_line_of_a_byte_order_mark_alone_is_reported(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "run.txt"
+    path.write_bytes(data)
+    (_, file) = rm.check({"q": {"a": 1}}, path).files
+    assert file.findings

@@ -120,6 +120,14 @@ def test_a_run_that_changes_nothing_passes_only_where_rare_losses_are_ruled_out(
     assert gate(OLD, require_better=True).verdict == "cannot tell"
 
 
+@pytest.mark.parametrize("margin", [5e-324, 1e-310, 1e-300, 1e-12])
+def test_a_margin_of_hardly_anything_is_one_that_no_number_of_queries_shows(margin: float) -> None:
+    found = gate(OLD, max_drop=margin)
+    assert found.verdict == "cannot tell"
+    assert found.conditions[0].decision.required_if_unchanged is None
+    assert "unless the new run is better on them" in (found.conditions[0].too_few or "")
+
+
 def test_a_policy_may_let_unchanged_runs_pass_and_the_result_says_so() -> None:
     passed = gate(OLD, unchanged="pass")
     assert passed.verdict == "holds"

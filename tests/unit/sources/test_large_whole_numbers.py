@@ -3,6 +3,8 @@
 import io
 import json
 from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,6 +104,16 @@ def test_labels_are_never_rounded(form: str) -> None:
 def test_decimals_are_read_as_the_nearest_double(written: str) -> None:
     run = io.BytesIO(f"0 0 0 1 {written} t\n".encode())
     assert rm.evaluate(QRELS, run, "RR")["RR"] == 1.0
+
+
+@pytest.mark.parametrize("written", ["9007199254740993.5", "-123456789012345678901.25"])
+def test_a_large_decimal_that_is_not_whole_is_read_as_in_text(written: str, tmp_path: Path) -> None:
+    scores = pa.array([Decimal(written), Decimal(0)], pa.decimal128(38, 2))
+    table = pa.table({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": scores})
+    text = tmp_path / "run.csv"
+    text.write_text(f"query_id,doc_id,score\nq,a,{written}\nq,b,0\n")
+    for run in (table, text):
+        assert rm.evaluate({"q": {"a": 1}}, run, "RR")["RR"] == (0.5 if written[0] == "-" else 1)
 
 
 def test_where_no_double_holds_a_number_is_found_without_a_loop() -> None:

@@ -224,6 +224,16 @@ def test_swapped_ranks_and_scores_are_refused(tmp_path: Path) -> None:
     assert rm.evaluate({"q1": {"a": 1}}, rm.Run(path, contents="scores"), ["RR"])["RR"] == 1 / 3
 
 
+def test_a_mistaken_file_that_is_not_utf8_is_shown_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "latin1.run"
+    path.write_bytes(SWAPPED.replace(" a ", " \xe9 ").encode("latin-1"))
+    with pytest.raises(rm.SchemaError, match=r"seem to be swapped: 'q1 Q0 \\xe9 9.5 1 t'; "):
+        rm.evaluate({"q1": {"a": 1}}, path, ["RR"])
+    path.write_bytes(b"q1 Q0 \xe9 1 9.5 t\nq1 Q0 b 2 8.5 t\n")
+    with pytest.raises(rm.SchemaError, match=r"look like a run .* 'q1 Q0 \\xe9 1 9.5 t', and"):
+        rm.evaluate(path, {"q1": {"a": 1.0}}, ["RR"])
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -157,6 +157,9 @@ def test_the_smallest_margin_and_the_queries_for_it_belong_together() -> None:
         assert lower_bound([0.0] * n) == pytest.approx(-smallest_margin(n))
     assert queries_if_unchanged(0.02, largest_loss=0.25) == 36
     assert queries_if_unchanged(0.0) is None
+    for margin in (5e-324, 1e-310, 1e-300, 1e-10):
+        assert queries_if_unchanged(margin) is None
+        assert queries_if_unchanged(margin, largest_loss=1e6) is None
     assert queries_if_unchanged(0.3, largest_loss=0.25) == 0
     assert math.isnan(smallest_margin(0))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from rankmark.errors import SchemaError
+from rankmark.errors import SchemaError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,8 +42,7 @@ def _refuse_run(head: Head) -> None:
             return
     raise SchemaError(
         f"these are not judgments: the lines look like a run ({' '.join(_RUN)}), such as "
-        f"{b' '.join(head.first[:6]).decode('utf-8', 'replace')!r}, and ranks would be taken for "
-        "labels",
+        f"{_line(head)}, and ranks would be taken for labels",
         "give QRELS (qid iter docid label) first, then RUNs; if these are judgments with more "
         "columns, choose --qrels-format trec, or in Python format='trec'",
         where=head.name,
@@ -67,13 +66,18 @@ def _refuse_swapped(head: Head) -> None:
     if not fractions:
         return
     raise SchemaError(
-        f"the columns rank and score seem to be swapped: {b' '.join(head.first).decode()!r}; the "
+        f"the columns rank and score seem to be swapped: {_line(head)}; the "
         "fifth column counts the documents of every query, as ranks do, and would turn each "
         "ranking upside down",
         f"need lines `{' '.join(_RUN)}`; if the fifth column holds scores nevertheless, say so: "
         "rm.Run(..., contents='scores'), or --contents scores",
         where=head.name,
     )
+
+
+def _line(head: Head) -> str:
+    """Show the first line, which need not be UTF-8."""
+    return shown(b" ".join(head.first[: len(_RUN)]).decode("utf-8", "surrogateescape"))
 
 
 def _rows(head: Head) -> Iterator[list[bytes]]:

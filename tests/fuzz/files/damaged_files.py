@@ -1,15 +1,16 @@
-"""`python benchmarks/damaged_files.py`: read damaged files, and count the outcomes.
+"""`python tests/fuzz/files/damaged_files.py`: read damaged files, and count the outcomes.
 
 Small files of each kind, with ids of each type in turn, are damaged in many ways and given to
 evaluate or to another verb. A damaged file is to be refused by an error of rankmark's own, or to
 give the numbers of the file that was damaged; where nothing shows that a byte changed, other
-numbers are possible. Anything else is a fault: a process that ends or hangs, and an error of
-Python's or of another library's. Prints Markdown, and exits with 1 if there was a fault. The same
-seed damages the same way.
+numbers are possible, the same ones however the file is read. Anything else is a fault: a process
+that ends or hangs, and an error of Python's or of another library's. Prints Markdown, and exits
+with 1 if there was a fault. The same seed damages the same way.
 """
 
 import argparse
 import faulthandler
+import gzip
 import math
 import random
 import resource
@@ -22,9 +23,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from damaged_kinds import DOCUMENTS, KINDS, QUERIES, TYPES, Example, damages_of, example
+from damaged_kinds import (
+    DOCUMENTS,
+    KINDS,
+    QUERIES,
+    TYPES,
+    Example,
+    damages_of,
+    example,
+    write_collection,
+)
 from damages import damaged
+
+if TYPE_CHECKING:
+    from rankmark import Evaluation
+    from rankmark.measures import Measure
 
 SECONDS = 60  # without an outcome, a process hangs
 MEMORY = 6 << 30  # bytes of addresses that a process may use
@@ -133,7 +148,7 @@ def work(kinds: Sequence[str], seed: int, first: int, end: int) -> None:
                 faulthandler.dump_traceback_later(SECONDS, exit=True)
             kind, number = kinds[place % len(kinds)], place // len(kinds)
             dice = random.Random(f"{seed} {kind} {number}")
-            ids, verb = TYPES[number % len(TYPES)], dice.choice(TURNS)
+            ids, verb = TYPES[number % len(TYPES)], dice.choice(turns_of(kind))
             holds = "qrels" if verb == "judge" else "run"
             whole, other = example(kind, ids, holds), example(kind, dice.choice(TYPES), holds)
             data = damaged(whole.data, other.data, damages_of(kind), dice)
@@ -160,6 +175,15 @@ def outcome(found: object, expected: object) -> tuple[str, str]:
     return UNNOTICED, f"{found!r:.300}"
 
 
+class DifferentNumbersError(Exception):
+    """The same bytes gave other numbers when they were read in another way."""
+
+
+def turns_of(kind: str) -> Sequence[str]:
+    """Return the verbs that a file of a kind is given to, the usual ones several times."""
+    return (VERB_OF_COMMANDS[kind],) if kind in VERB_OF_COMMANDS else TURNS
+
+
 def given(file: Example, verb: str, folder: Path) -> object:
     """Give what a verb makes of a file, or its error."""
     path = folder / f"run{file.suffix}"
@@ -175,16 +199,54 @@ def evaluated(path: Path) -> object:
     """Evaluate it as a run."""
     import rankmark as rm
 
-    result = rm.evaluate(JUDGED, path, ["nDCG@3", "AP", "num_ret"])
-    return result.queries, result.scores.tolist()
+    return numbers_of(rm.evaluate(JUDGED, path, ["nDCG@3", "AP", "num_ret"]))
 
 
 def evaluated_by_one_thread(path: Path) -> object:
     """Evaluate it as a run, in one thread."""
     import rankmark as rm
 
-    result = rm.evaluate(JUDGED, path, ["nDCG@3", "AP", "num_ret"], threads=1)
-    return result.queries, result.scores.tolist()
+    return numbers_of(rm.evaluate(JUDGED, path, ["nDCG@3", "AP", "num_ret"], threads=1))
+
+
+def numbers_of(result: "Evaluation") -> tuple[list[str], list[list[float]]]:
+    """Return the scores of an evaluation, which are finite."""
+    scores = result.scores.tolist()
+    if not all(math.isfinite(score) for row in scores for score in row):
+        raise DifferentNumbersError(f"scores are not finite: {scores}")
+    return list(result.queries), scores
+
+
+def read_in_other_ways(path: Path) -> object:
+    """Evaluate it twice, in one thread, packed, and written as TREC text: always the same."""
+    import rankmark as rm
+
+    def told(source: Path, read: Callable[[Path], object] = evaluated) -> object:
+        try:
+            return read(source)
+        except rm.errors.RankmarkError as error:
+            return type(error).__name__
+
+    first = told(path)
+    others = {"again": told(path), "in one thread": told(path, evaluated_by_one_thread)}
+    if not path.name.endswith(tuple(UNPACKABLE)):
+        packed = path.with_name(f"{path.name}.gz")
+        packed.write_bytes(gzip.compress(path.read_bytes(), 1))
+        others["packed"] = told(packed)
+    if not isinstance(first, str):
+        target = path.with_name("converted.trec")
+        try:
+            rm.convert(path, target, kind="run")
+        except rm.errors.RankmarkError:
+            pass  # TREC text cannot hold every id
+        else:
+            others["written as TREC text"] = told(target)
+    for way, found in others.items():
+        if found != first:
+            raise DifferentNumbersError(f"{way}: {found}, before: {first}")
+    if isinstance(first, str):
+        raise rm.errors.InputError(f"refused in every way: {first}")
+    return first
 
 
 def checked(path: Path) -> object:
@@ -229,6 +291,39 @@ def explained(path: Path) -> object:
     return str(rm.explain(JUDGED, path, "2", "nDCG@3"))
 
 
+def named(path: Path) -> object:
+    """Find measures by names, and find them again by their own names."""
+    import rankmark as rm
+    from rankmark.measures.names import measures
+
+    found: list[Measure] = []
+    names = path.read_bytes().decode("utf-8", "surrogateescape")
+    for name in names.split("\n"):
+        found += measures(name)
+        for one in measures(name):
+            if measures(str(one)) != (one,):
+                raise DifferentNumbersError(f"{one} is called {measures(str(one))}")
+    result = rm.evaluate(JUDGED, RETRIEVED, found)
+    return [str(one) for one in found], numbers_of(result)
+
+
+def gated(path: Path) -> object:
+    """Decide by the file of a gate."""
+    import rankmark as rm
+
+    write_collection(path.parent)
+    files = [path.with_name(f"{name}.txt") for name in ("qrels", "base", "new")]
+    return str(rm.gate(*files, config=path))
+
+
+def verified(path: Path) -> object:
+    """Compute what is recorded again."""
+    import rankmark as rm
+
+    write_collection(path.parent)
+    return str(rm.verify(path))
+
+
 VERBS: dict[str, Callable[[Path], object]] = {
     "evaluate": evaluated,
     "evaluate in one thread": evaluated_by_one_thread,
@@ -237,8 +332,17 @@ VERBS: dict[str, Callable[[Path], object]] = {
     "judge": judged,
     "compare": compared,
     "explain": explained,
+    "in other ways": read_in_other_ways,
+    "name": named,
+    "gate": gated,
+    "verify": verified,
 }
-TURNS = (*VERBS, *["evaluate"] * 2, *["evaluate in one thread"] * 2)
+VERB_OF_COMMANDS = {"names of measures": "name", "gate file": "gate", "record": "verify"}
+TURNS = (
+    *(verb for verb in VERBS if verb not in VERB_OF_COMMANDS.values()),
+    *("evaluate", "evaluate in one thread", "in other ways"),
+)
+UNPACKABLE = (".gz", ".bz2", ".xz", ".zst", ".parquet", ".arrow", ".arrows", ".feather")
 JUDGED = {f"{q}": {f"{d * 7}": (q + d) % 3 for d in range(1, DOCUMENTS, 2)} for q in range(QUERIES)}
 RETRIEVED = {f"{q}": {f"{d * 7}": -float(d) for d in range(DOCUMENTS)} for q in range(QUERIES)}
 

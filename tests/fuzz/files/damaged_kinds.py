@@ -1,4 +1,4 @@
-"""The small files that are damaged: of columns, and of text as it is or packed."""
+"""The small files that are damaged: of columns, of text, packed, and what commands read."""
 
 import bz2
 import csv
@@ -6,9 +6,11 @@ import gzip
 import io
 import json
 import lzma
+import tempfile
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from damages import DAMAGES, DAMAGES_OF_TEXT, Damage
@@ -25,7 +27,18 @@ COLUMNS = {
 }
 TEXT = ("trec", "csv", "tsv", "json", "jsonl")
 PACKED = ("gzip", "bz2", "xz", "zstd")
-KINDS = (*COLUMNS, *TEXT, *PACKED)
+COMMANDS = ("names of measures", "gate file", "record")
+KINDS = (*COLUMNS, *TEXT, *PACKED, *COMMANDS)
+GROUPS = {
+    "text": ("trec",),
+    "tables": ("csv", "tsv"),
+    "json": ("json", "jsonl"),
+    "arrow": tuple(kind for kind in COLUMNS if not kind.startswith("parquet")),
+    "parquet": tuple(kind for kind in COLUMNS if kind.startswith("parquet")),
+    "packed": PACKED,
+    **{name: (name,) for name in COMMANDS},
+}
+"""Kinds of files that are fuzzed together."""
 TYPES = (
     *("int32", "int64", "string", "large_string", "string_view", "binary", "dictionary"),
     *("large_dictionary", "decimal128", "decimal256", "nulls", "float64", "uint16"),
@@ -41,7 +54,7 @@ class Example(NamedTuple):
 
 def damages_of(kind: str) -> Sequence[Damage]:
     """Return the damages that a file of a kind gets."""
-    return DAMAGES_OF_TEXT if kind in TEXT else DAMAGES
+    return DAMAGES_OF_TEXT if kind in TEXT or kind in COMMANDS else DAMAGES
 
 
 @cache
@@ -49,6 +62,8 @@ def example(kind: str, ids: str, holds: str) -> Example:
     """Write a run or judgments, with ids of a type; a file of columns holds both."""
     if kind in COLUMNS:
         return columns(kind, ids)
+    if kind in COMMANDS:
+        return command(kind, TYPES.index(ids))
     rows = [
         (f"{q}", f"{d * 7}", (q + d) % 3 if holds == "qrels" else (q * 31 + d * 17) % 23 / 4)
         for q in range(QUERIES)
@@ -156,3 +171,60 @@ def column(values: Sequence[int], ids: str) -> Any:
     if ids in ("string", "large_string", "string_view", "binary"):
         return pa.array(texts).cast(getattr(pa, ids)())
     return pa.array(values, getattr(pa, ids)())
+
+
+NAMES = (
+    *("nDCG@10", "AP(rel=2)@100", 'nDCG(gain="exp2")@10', "P_5", "ndcg_cut_10", "mrr@10", "map-l2"),
+    *("RBP(p=0.8)", "ERR@20", "set_F", "iprec_at_recall_0.10", "recall_5,10", "AP( rel = 2 )@100"),
+    *("Success@1", "infAP", "R@1000", "Compat(p=0.95)", "BPM@10", "official"),
+)
+GATES = (
+    'confidence = 0.9\n\n[[conditions]]\nmeasure = "nDCG@3"\nmax_drop = "5%"\n',
+    'max_drop = 0.1\nanytime = true\n[[conditions]]\nmeasure = "AP"\nslice = "one"\n[slices]\n'
+    'one = ["0", "1", "2"]\n[conventions]\nties = "mean"\n',
+    '[[conditions]]\nmeasure = "RR"\nrequire_better = true\n[[conditions]]\nmeasure = "P@2"\n'
+    'max_drop = 1\nmax_query_drop = 0.5\n[conventions]\nrel = 2\ndepth = 5\nno_relevant = "skip"\n',
+)
+ASKED = (
+    ["evaluate", "qrels.txt", "base.txt", "new.txt", "-m", "nDCG@3", "-m", "AP", "--ties", "mean"],
+    ["gate", "qrels.txt", "base.txt", "new.txt", "-m", "nDCG@3", "--max-drop", "5%"],
+    ["compare", "qrels.txt", "base.txt", "new.txt", "-m", "AP", "--resamples", "200"],
+)
+"""What is asked of the files that `write_collection` writes, and recorded."""
+
+
+def write_collection(folder: Path) -> None:
+    """Write the judgments and the two runs that gates and records are about."""
+    for name, holds, turned in (("qrels", "qrels", 1), ("base", "run", 1), ("new", "run", -1)):
+        rows = [
+            (
+                f"{q}",
+                f"{d * 7}",
+                ((q + d) % 3 if holds == "qrels" else (q * 31 + d * 17) % 23 / 4) * turned,
+            )
+            for q in range(QUERIES)
+            for d in range(DOCUMENTS)
+        ]
+        (folder / f"{name}.txt").write_bytes(text("trec", rows, holds).data)
+
+
+def command(kind: str, number: int) -> Example:
+    """Write what commands read besides runs and judgments: some of each kind, by a number."""
+    if kind == "names of measures":
+        return Example(f"{NAMES[number % len(NAMES)]}\n{NAMES[-number]}".encode(), ".names")
+    if kind == "gate file":
+        return Example(GATES[number % len(GATES)].encode(), ".toml")
+    from click.testing import CliRunner
+
+    from rankmark.cli.app import app
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_collection(folder)
+        asked = [
+            str(folder / word) if word.endswith(".txt") else word
+            for word in ASKED[number % len(ASKED)]
+        ]
+        record = folder / "record.json"
+        CliRunner().invoke(app, [*asked, "--record", str(record)])
+        return Example(record.read_bytes().replace(f"{name}/".encode(), b""), ".json")
