@@ -40,7 +40,7 @@ endif
   $(SANITIZED_CORE)
 
 help:  ## list these commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 14
 
 demo: $(VENV)/.installed  ## evaluate the bundled example collection
 	$(BIN)/rankmark demo
