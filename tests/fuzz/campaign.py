@@ -274,7 +274,7 @@ def coverage(build: Path) -> dict[str, dict[str, float]]:
     compiler = clang()
     if compiler is None:
         return {}
-    version = compiler.removeprefix("clang++")
+    version = Path(compiler).name.removeprefix("clang++")
     folder, profiles = build / "coverage", []
     flags = "-fprofile-instr-generate -fcoverage-mapping"
     configure(
