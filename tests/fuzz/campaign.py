@@ -350,7 +350,7 @@ def record(build: Path) -> None:
         ),
         "columns": ["input", "target", "executions", "minutes", "inputs in the corpus"],
         "rows": rows,
-        "coverage of core/ by the corpora": {
+        "percent of core/ that all inputs found reach": {
             **{what: round(share, 1) for what, share in total.items()},
             "least lines": {name: round(share, 1) for share, name in low},
         },
