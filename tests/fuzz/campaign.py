@@ -274,7 +274,7 @@ def coverage(build: Path) -> dict[str, dict[str, float]]:
     compiler = clang()
     if compiler is None:
         return {}
-    version = compiler.removeprefix("clang++")
+    version = Path(compiler).name.removeprefix("clang++")
     folder, profiles = build / "coverage", []
     flags = "-fprofile-instr-generate -fcoverage-mapping"
     configure(
@@ -350,7 +350,7 @@ def record(build: Path) -> None:
         ),
         "columns": ["input", "target", "executions", "minutes", "inputs in the corpus"],
         "rows": rows,
-        "coverage of core/ by the corpora": {
+        "percent of core/ that all inputs found reach": {
             **{what: round(share, 1) for what, share in total.items()},
             "least lines": {name: round(share, 1) for share, name in low},
         },
