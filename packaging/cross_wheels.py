@@ -112,8 +112,6 @@ def build_wheel(target: Target) -> tuple[str, int]:
             script.write_text(f'#!/bin/sh\nexec "{ZIG}" {command} "$@"\n')
             script.chmod(0o755)
         definitions = {
-            "CMAKE_SYSTEM_NAME": "Linux",
-            "CMAKE_SYSTEM_PROCESSOR": target.machine,
             "CMAKE_CXX_COMPILER": tools / "c++",
             "CMAKE_AR": tools / "ar",
             "CMAKE_RANLIB": tools / "ranlib",

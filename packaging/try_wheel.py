@@ -18,7 +18,6 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import venv
 from pathlib import Path

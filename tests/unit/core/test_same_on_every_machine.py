@@ -1,4 +1,4 @@
-"""The core makes the same bytes of the same input on every processor, scanner, block size and thread count.
+"""The core makes the same bytes of the same input on every processor and by every scanner.
 
 The digests below were written on x86-64. A machine on which one differs reads, ranks or sums
 differently, and its results cannot be compared with those of others.
@@ -17,7 +17,7 @@ import pytest
 import rankmark as rm
 from rankmark import Qrels, _core
 from rankmark.sources.files import open_text
-from unit.readings import file_of, read_qrels, read_run
+from unit.readings import read_qrels, read_run
 
 RUNS = {"docid": "659206b3d14b", "docid-asc": "93586097b2fe", "input": "1ce0d5211aef"}
 SCORES = "e47921eed878"
