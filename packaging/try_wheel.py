@@ -1,26 +1,30 @@
 """Run tests on a wheel where it was not built, and record what came of it.
 
-With the Python for which the wheel is, on the system for which it is, be it a container or an
-emulated processor::
+With a Python in whose environment the wheel, pytest and hypothesis are installed, on the system
+for which the wheel is, be it a container or an emulated processor::
 
-    python packaging/try_wheel.py dist/rankmark-*-musllinux_1_2_x86_64.whl tests/unit/core
+    python packaging/try_wheel.py tests/unit/core tests/unit/measures
 
-Needs the package index, for NumPy, pytest and hypothesis. The record is a row of
-tests/reliability/records/architectures.json, in place of one of the same system and version of
-Python.
+The record is a row of tests/reliability/records/architectures.json, in place of an earlier one of
+the same system and version of Python.
 """
 
 import argparse
 import datetime
+import importlib.metadata
 import json
-import os
 import platform
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
-import venv
 from pathlib import Path
+
+import numpy as np
+
+import rankmark
+from rankmark import _core
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests/reliability/records/architectures.json"
@@ -34,43 +38,44 @@ ABOUT = {
     "the tests of the project. One of these compares, by each way of scanning text that the "
     "processor has, digests of rankings and scores with those of x86-64, and numbers with those "
     "that Python reads.",
-    "command": "python packaging/try_wheel.py WHEEL TESTS",
+    "command": "python packaging/try_wheel.py --commit HASH TESTS",
     "columns": [
-        *("system", "Python", "NumPy", "scanners", "wheel", "tests", "passed", "skipped"),
-        *("failed", "bits that differ"),
+        *("system", "Python", "NumPy", "scanners", "wheel", "tests"),
+        *("passed", "skipped", "failed", "bits that differ"),
     ],
 }
 
 
 def main() -> None:
-    """Install, test, record."""
+    """Test, and record."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("wheel", type=Path)
     parser.add_argument("tests", nargs="*", default=[SAME_BYTES])
     parser.add_argument("--system", default=system(), help="what to call this system")
-    parser.add_argument("--commit", default="", help="what the wheel was built from")
+    parser.add_argument("--commit", required=True, help="what the wheel was built from")
     asked = parser.parse_args()
+    if Path(rankmark.__file__).is_relative_to(ROOT / "src"):
+        parser.error("this is the checkout, not a wheel; install one, and unset PYTHONPATH")
     with tempfile.TemporaryDirectory() as folder:
-        python = Path(folder, "venv", "bin", "python")
-        venv.create(python.parents[1], with_pip=True)
-        install = (python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:")
-        run(*install, asked.wheel.resolve(), "pytest", "hypothesis")
-        copy = Path(folder, "checkout")
-        ignored = shutil.ignore_patterns("__pycache__", "_core.*.so", "src")
+        copy = Path(folder)  # without src/, which tests would import
+        ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "tests", copy / "tests", ignore=ignored)
-        shutil.copy2(ROOT / "pyproject.toml", copy)
         shutil.copytree(ROOT / "docs", copy / "docs")
-        code = "import numpy, rankmark._core as c; print(numpy.__version__, *c.scanners())"
-        numpy, *scanners = run(python, "-c", code, cwd=copy).split()
-        same = count(python, copy, [SAME_BYTES])
-        found = count(python, copy, asked.tests)
-    row = [asked.system, platform.python_version(), numpy, ", ".join(scanners), asked.wheel.name]
-    row += [" ".join(asked.tests), found["passed"], found["skipped"], found["failed"]]
+        shutil.copy2(ROOT / "pyproject.toml", copy)
+        same = count(copy, [SAME_BYTES])
+        found = count(copy, asked.tests)
+    row: list[object] = [asked.system, platform.python_version(), np.__version__]
+    row += [", ".join(_core.scanners()), tag(), " ".join(asked.tests), *found.values()]
     row.append("some" if same["failed"] or not same["passed"] else "none")
     print(row)
     record(row, asked.commit)
+
+
+def tag() -> str:
+    """Return what the installed wheel says that it is for."""
+    lines = (importlib.metadata.distribution("rankmark").read_text("WHEEL") or "").splitlines()
+    return next(line for line in lines if line.startswith("Tag: ")).removeprefix("Tag: ")
 
 
 def system() -> str:
@@ -79,26 +84,11 @@ def system() -> str:
     return f"{platform.machine()}, {library}"
 
 
-def run(*command: object, cwd: Path = ROOT) -> str:
-    """Run a command without what this one imports, and return what it printed."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(
-        [*map(str, command)],
-        cwd=cwd,
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return done.stdout
-
-
-def count(python: Path, copy: Path, tests: list[str]) -> dict[str, int]:
+def count(copy: Path, tests: list[str]) -> dict[str, int]:
     """Run tests, and count how they ended; what failed is printed."""
     done = subprocess.run(
-        [python, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", *tests],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
         cwd=copy,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
         stdout=subprocess.PIPE,
         text=True,
         check=False,
@@ -115,7 +105,7 @@ def record(row: list[object], commit: str) -> None:
     rows = json.loads(RECORD.read_text("utf-8"))["rows"] if RECORD.exists() else []
     rows = sorted([*(one for one in rows if one[:2] != row[:2]), row])
     about = ABOUT | {
-        "commit": commit or run("git", "rev-parse", "--short", "HEAD").strip(),
+        "commit": commit,
         "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
         "machine": "as the rows say; aarch64 is emulated by QEMU on x86-64",
         "rows": rows,
