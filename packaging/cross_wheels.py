@@ -139,7 +139,7 @@ def compile_core(target: Target) -> tuple[str, int]:
     with tempfile.TemporaryDirectory() as folder:
         objects = [Path(folder, f"{source.stem}.o") for source in sources]
         for source, made in zip(sources, objects, strict=True):
-            options = ("-target", target.zig, "-std=c++20", "-O3", "-Wall", "-Wextra", "-Werror")
+            options = ("-target", target.zig, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror")
             run(ZIG, "c++", *options, "-c", source, "-o", made)
         size = sum(made.stat().st_size for made in objects)
     return f"{len(sources)} files of the core compiled", size
