@@ -123,7 +123,7 @@ def build_wheel(name: str, target: Target) -> tuple[str, int]:
         )
         run(
             *(sys.executable, "-m", "auditwheel", "repair", *built.iterdir()),
-            *("--plat", f"{target.tag}_{target.machine}", "--wheel-dir", repaired),
+            *("--plat", "auto", "--wheel-dir", repaired),
         )
         (wheel,) = repaired.iterdir()
         size = wheel.stat().st_size
