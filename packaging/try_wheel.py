@@ -3,7 +3,7 @@
 With a Python in whose environment the wheel, pytest and hypothesis are installed, on the system
 for which the wheel is, be it a container or an emulated processor::
 
-    python packaging/try_wheel.py tests/unit/core tests/unit/measures
+    python packaging/try_wheel.py HASH tests/unit/core tests/unit/measures
 
 The record is a row of tests/reliability/records/architectures.json, in place of an earlier one of
 the same system and version of Python.
@@ -38,7 +38,7 @@ ABOUT = {
     "the tests of the project. One of these compares, by each way of scanning text that the "
     "processor has, digests of rankings and scores with those of x86-64, and numbers with those "
     "that Python reads.",
-    "command": "python packaging/try_wheel.py --commit HASH TESTS",
+    "command": "python packaging/try_wheel.py HASH TESTS",
     "columns": [
         *("system", "Python", "NumPy", "scanners", "wheel", "tests"),
         *("passed", "skipped", "failed", "bits that differ"),
@@ -51,9 +51,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("commit", help="what the wheel was built from")
     parser.add_argument("tests", nargs="*", default=[SAME_BYTES])
     parser.add_argument("--system", default=system(), help="what to call this system")
-    parser.add_argument("--commit", required=True, help="what the wheel was built from")
     asked = parser.parse_args()
     if Path(rankmark.__file__).is_relative_to(ROOT / "src"):
         parser.error("this is the checkout, not a wheel; install one, and unset PYTHONPATH")
