@@ -7,9 +7,17 @@
 #include <limits>
 #include <string>
 
-#if !(defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L)
+// libc++, which macOS has, does not promise to read floating point numbers. A test defines RANKMARK_STRTOD, to compare
+// what the C library reads in its place.
+#if !defined(RANKMARK_STRTOD) && !(defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L)
+#define RANKMARK_STRTOD 1
+#endif
+
+#if defined(RANKMARK_STRTOD)
 #include <locale.h>
 #include <stdlib.h>
+
+#include <new>
 #if defined(__APPLE__)
 #include <xlocale.h>
 #endif
@@ -37,7 +45,7 @@ bool parse_special(std::string_view field, double& number) noexcept {
   return equals_ignoring_case(field, "nan");
 }
 
-#if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
+#if !defined(RANKMARK_STRTOD)
 
 // Beyond the range of doubles: zero or infinity, by the decimal exponent of the first digit that counts.
 double beyond_range(std::string_view digits) noexcept {
@@ -74,13 +82,27 @@ double parse_exactly(std::string_view digits) {
 
 #else
 
-double parse_exactly(std::string_view digits) {
+// A number that ends with NUL, with a decimal point in every locale.
+double c_number(const char* text) {
+#if defined(_WIN32)
+  static const _locale_t c_locale = _create_locale(LC_ALL, "C");
+#else
   static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
+#endif
+  if (c_locale == nullptr) throw std::bad_alloc();
+#if defined(_WIN32)
+  return _strtod_l(text, nullptr, c_locale);
+#else
+  return strtod_l(text, nullptr, c_locale);
+#endif
+}
+
+double parse_exactly(std::string_view digits) {
   char copy[64];
-  if (digits.size() >= sizeof copy) return strtod_l(std::string(digits).c_str(), nullptr, c_locale);
+  if (digits.size() >= sizeof copy) return c_number(std::string(digits).c_str());
   std::memcpy(copy, digits.data(), digits.size());
   copy[digits.size()] = '\0';
-  return strtod_l(copy, nullptr, c_locale);
+  return c_number(copy);
 }
 
 #endif

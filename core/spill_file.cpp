@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -28,27 +30,19 @@ namespace {
 
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
 
-// The folder in which Python's tempfile would create a file.
-std::string temporary_folder() {
-  std::error_code error;
-  for (const char* const name : {"TMPDIR", "TEMP", "TMP"}) {
-    const char* const folder = std::getenv(name);
-    if (folder != nullptr && std::filesystem::is_directory(folder, error)) return folder;
-  }
-  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-  return error ? "." : folder.string();
-}
-
 #if defined(_WIN32)
 
-int open_unnamed(const std::string& folder) {
+// In letters of any script, which the narrow forms of these functions may not have.
+constexpr const wchar_t* kVariables[] = {L"TMPDIR", L"TEMP", L"TMP"};
+const wchar_t* value_of(const wchar_t* variable) { return _wgetenv(variable); }
+
+int open_unnamed(const std::filesystem::path& folder) {
   static std::atomic<unsigned> number{0};
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  const std::string name = "rankmark-" + std::to_string(now) + "-" + std::to_string(number++);
-  const std::string path = (std::filesystem::path(folder) / name).string();
+  const std::filesystem::path path = folder / ("rankmark-" + std::to_string(now) + "-" + std::to_string(number++));
   int descriptor = -1;
-  _sopen_s(&descriptor, path.c_str(), _O_CREAT | _O_EXCL | _O_RDWR | _O_BINARY | _O_TEMPORARY | _O_NOINHERIT,
-           _SH_DENYRW, _S_IREAD | _S_IWRITE);
+  _wsopen_s(&descriptor, path.c_str(), _O_CREAT | _O_EXCL | _O_RDWR | _O_BINARY | _O_TEMPORARY | _O_NOINHERIT,
+            _SH_DENYRW, _S_IREAD | _S_IWRITE);
   return descriptor;
 }
 
@@ -62,12 +56,15 @@ void close_file(int descriptor) { _close(descriptor); }
 
 #else
 
-int open_unnamed(const std::string& folder) {
+constexpr const char* kVariables[] = {"TMPDIR", "TEMP", "TMP"};
+const char* value_of(const char* variable) { return std::getenv(variable); }
+
+int open_unnamed(const std::filesystem::path& folder) {
 #if defined(O_TMPFILE)
   const int unnamed = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (unnamed >= 0) return unnamed;  // not every file system has them
 #endif
-  std::string path = folder + "/rankmark-XXXXXX";
+  std::string path = (folder / "rankmark-XXXXXX").native();
   const int descriptor = mkstemp(path.data());
   if (descriptor >= 0) {
     unlink(path.c_str());
@@ -84,6 +81,23 @@ void close_file(int descriptor) { ::close(descriptor); }
 
 #endif
 
+// The folder in which Python's tempfile would create a file.
+std::filesystem::path temporary_folder() {
+  std::error_code error;
+  for (const auto* const variable : kVariables) {
+    const auto* const folder = value_of(variable);
+    if (folder != nullptr && std::filesystem::is_directory(folder, error)) return folder;
+  }
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  return error ? std::filesystem::path(".") : folder;
+}
+
+// As UTF-8, or on POSIX the bytes that it has.
+std::string shown(const std::filesystem::path& folder) {
+  const std::u8string text = folder.u8string();
+  return {text.begin(), text.end()};
+}
+
 }  // namespace
 
 SpillFile::~SpillFile() {
@@ -98,7 +112,7 @@ void SpillFile::open() {
 
 void SpillFile::refuse(int error) const {
   const std::string reason = std::generic_category().message(error);
-  throw SpillFault({"a temporary file in " + folder_ + " cannot be written: " + reason,
+  throw SpillFault({"a temporary file in " + shown(folder_) + " cannot be written: " + reason,
                     "make room there, point TMPDIR at another disk, or allow more memory"});
 }
 

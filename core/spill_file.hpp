@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <filesystem>
 
 #include "fault.hpp"
 
@@ -34,7 +34,7 @@ class SpillFile {
 
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
-  std::string folder_;
+  std::filesystem::path folder_;
 };
 
 }  // namespace rankmark

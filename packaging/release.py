@@ -1,7 +1,8 @@
 """Try a release, without publishing anything: `make release`.
 
 Says what was checked, line by line, and stops at the first thing that is wrong. The distributions
-are left in dist/; `--tests` runs the whole test suite on the installed wheel, too.
+are left in dist/; `--tests` runs the whole test suite on the installed wheel, too, and
+`--tests tests/unit` a part of it.
 """
 
 import argparse
@@ -30,7 +31,9 @@ class WrongError(Exception):
 def main() -> None:
     """Check everything up to publishing."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tests", action="store_true", help="run all tests on the wheel")
+    parser.add_argument(
+        "--tests", nargs="*", metavar="PATH", help="run tests on the wheel, by default all"
+    )
     asked = parser.parse_args()
     version = read_version()
     try:
@@ -47,8 +50,8 @@ def main() -> None:
         say("metadata: as the package index wants it (twine)")
         with tempfile.TemporaryDirectory() as folder:
             say(try_without_compiler(wheel, Path(folder)))
-            if asked.tests:
-                say(run_tests(wheel, Path(folder)))
+            if asked.tests is not None:
+                say(run_tests(wheel, Path(folder), asked.tests))
     except WrongError as error:
         sys.exit(f"not ready: {error}")
     print(f"\nready: tag v{version}; .github/workflows/wheels.yml does the rest")
@@ -190,15 +193,21 @@ def programs(folder: Path) -> Path:
     return folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
 
 
-def run_tests(wheel: Path, folder: Path) -> str:
-    """Run all tests on the installed wheel; none imports what lies in src/."""
+def run_tests(wheel: Path, folder: Path, tests: list[str]) -> str:
+    """Run tests on the installed wheel; refuse to run them on what lies in src/."""
     python = programs(folder) / "python"
     run(python, "-m", "pip", "install", "--quiet", "pip>=25.1")  # the first with --group
     run(python, "-m", "pip", "install", "--quiet", "--group", "test")
     copy = folder / "checkout"
-    ignored = shutil.ignore_patterns(".venv", "build", "dist", ".git")
+    ignored = shutil.ignore_patterns(".venv", "build", "dist", ".git", "_core.*.so")
     shutil.copytree(ROOT, copy, symlinks=True, ignore=ignored)
-    out = run(python, "-m", "pytest", "--quiet", "--numprocesses", "auto", cwd=copy)
+    alone = {"PYTHONPATH": ""}
+    where = run(python, "-c", "import rankmark; print(*rankmark.__path__)", cwd=copy, **alone)
+    if not Path(where.strip()).is_relative_to(folder / "venv"):
+        raise WrongError(f"tests would run on {where.strip()}, and not on the wheel")
+    out = run(
+        *(python, "-m", "pytest", "--quiet", "--numprocesses", "auto", *tests), cwd=copy, **alone
+    )
     return f"tests on {wheel.name}: {out.splitlines()[-1]}"
 
 

@@ -32,7 +32,7 @@ def tables_of(
         for first in range(0, chosen.num_rows, MOST_ROWS):
             part = chosen.slice(first, MOST_ROWS)
             part.validate()  # the core is not told how long buffers are
-            yield table_from_array(*part.__arrow_c_array__())
+            yield table_from_array(*part.__arrow_c_array__(None))
 
 
 def _with_values(batch: Any, values: Mapping[str, str]) -> Any:

@@ -81,9 +81,9 @@ def tables_of_stream(stream: TableStream, where: str) -> Iterator[Table]:
 def _capsules(source: Any, where: str) -> tuple[Any, ...]:
     try:
         if hasattr(source, "__arrow_c_stream__"):
-            capsules: Any = (source.__arrow_c_stream__(),)
+            capsules: Any = (source.__arrow_c_stream__(None),)  # Polars 1.3 asks for the argument
         else:
-            capsules = source.__arrow_c_array__()
+            capsules = source.__arrow_c_array__(None)
     except (AttributeError, ImportError):
         raise
     except Exception as error:  # whatever its library raises

@@ -229,7 +229,7 @@ class _OfLazyFrame(_Again):
         for frame in chosen.collect_batches(
             chunk_size=MOST_ROWS, maintain_order=True, engine="streaming"
         ):
-            yield table_from_stream(frame.__arrow_c_stream__())
+            yield table_from_stream(frame.__arrow_c_stream__(None))
 
 
 class _OfRelation(_Again):
