@@ -109,11 +109,12 @@ fuzz-quickly: $(SANITIZED_CORE)
 	$(BIN)/python tests/fuzz/campaign.py run --core $(SANITIZED_CORE) --seconds 3 --targets \
 	  text_rows,text_runs,numbers,ranking,gathered_rows,arrow
 
-faults: $(VENV)/.installed $(VENV)/.test  ## run every command under every fault of a system (an hour)
-	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.faults
+SHARE = 1
+faults: $(VENV)/.installed $(VENV)/.test  ## run every command under every fault of a system (an hour; SHARE=37 runs every 37th)
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.faults --share $(SHARE)
 
 injection: $(VENV)/.installed $(VENV)/.test  ## write hostile names in every format, and read them (minutes)
-	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.injection
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.injection --share $(SHARE)
 
 determinism: $(VENV)/.installed $(VENV)/.test  ## compare all outputs byte by byte under other threads, locales, ... (minutes)
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.determinism

@@ -10,7 +10,6 @@ import argparse
 import itertools
 import os
 import resource
-import shlex
 import shutil
 import signal
 import socket
@@ -700,6 +699,12 @@ def main() -> int:
             print(f"{fault.__name__}: {count} cases, {time.monotonic() - begun:.0f} s", flush=True)
     for name, row in campaign.rows.items():
         print(f"{name}: {row.cases} cases, {len(row.wrong)} wrong")
+    if not chosen.only:
+        _write_record(campaign, chosen.share)
+    return 1 if any(row.wrong for row in campaign.rows.values()) else 0
+
+
+def _write_record(campaign: Campaign, share: int) -> None:
     write_record(
         "faults",
         promise="Whatever fails, a command ends with a documented exit code or by the signal that "
@@ -707,9 +712,7 @@ def main() -> int:
         method=f"{len(ALL)} commands, in all formats, are run under each fault in a process of "
         "their own; after each, exit code, messages, outputs, inputs, temporary files, memory and "
         "the time to react are checked.",
-        command="make faults"
-        if not chosen.only and chosen.share == 1
-        else shlex.join(["python", "-m", "reliability.faults", *sys.argv[1:]]),
+        command="make faults" + (f" SHARE={share}" if share > 1 else ""),
         columns=[
             *("fault", "cases", "done", "refused in words", "ended by signal"),
             *("before rankmark began", "wrong", "peak MiB", "seconds to react"),
@@ -724,7 +727,6 @@ def main() -> int:
         found=FOUND,
         not_covered=NOT_COVERED,
     )
-    return 1 if any(row.wrong for row in campaign.rows.values()) else 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import argparse
 import io
 import json
 import os
-import shlex
 import sys
 import tempfile
 from collections import Counter
@@ -294,9 +293,7 @@ def main() -> int:
         "runs, slices, measures, files and titles; every result is written by every writer, "
         "and read by a reader "
         "of the format, which has to find the same structure as with a harmless name.",
-        command="make injection"
-        if chosen.share == 1
-        else shlex.join(["python", "-m", "reliability.injection", *sys.argv[1:]]),
+        command="make injection" + (f" SHARE={chosen.share}" if chosen.share > 1 else ""),
         columns=["format", "texts written and read", "with another structure"],
         rows=[[form, count, wrong[form]] for form, count in sorted(cases.items())],
         found=FOUND,

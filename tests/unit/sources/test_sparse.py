@@ -160,3 +160,12 @@ def test_room_for_more_entries_is_no_entry() -> None:
     roomy = matrix(RUN)
     roomy.data, roomy.indices = np.append(roomy.data, 7.0), np.append(roomy.indices, 99)
     assert rm.evaluate(QRELS, roomy, MEASURES).scores.tolist() == WANTED
+
+
+def test_judgments_that_changed_while_they_were_copied_are_refused() -> None:
+    qrels = rm.Qrels(sp.csr_array(np.array([[1.0, 0, 2], [0, 1, 1]])))
+    assert qrels.positional is not None
+    assert qrels.positional.places.documents is not None
+    qrels.positional.places.documents[:] = 1  # as another thread may leave them
+    with pytest.raises(rm.InputError, match="changed while they were read"):
+        qrels.judgments  # noqa: B018

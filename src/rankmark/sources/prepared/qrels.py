@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark._core import Judgments, qrels_from_dict, sorted_rows
+from rankmark._core import DuplicateFault, Judgments, TableFault, qrels_from_dict, sorted_rows
 from rankmark.alignment import query_of_rows
 from rankmark.alignment.cache import Cache
 from rankmark.argument_types import typed
@@ -237,7 +237,14 @@ class Qrels:
     def judgments(self) -> Judgments:
         """The core's judgments; for arrays, created only if a run has ids to look up."""
         assert self.positional is not None  # noqa: S101
-        return self.positional.judgments()
+        try:
+            return self.positional.judgments()
+        except (DuplicateFault, TableFault):  # the caller's array, which was checked before
+            raise InputError(
+                "the judgments were changed while they were read",
+                "evaluate them when nothing writes to them",
+                where=self.name,
+            ) from None
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:
