@@ -20,12 +20,12 @@ ROWS = 1000
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="it limits its memory")
-def test_of_a_thousand_damaged_files_each_is_refused_or_read() -> None:
+def test_of_hundreds_of_damaged_files_each_is_refused_or_read() -> None:
     done = subprocess.run(
-        [sys.executable, FUZZER, "--files", "48"], capture_output=True, text=True, check=False
+        [sys.executable, FUZZER, "--files", "16"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "0 faults in 1,152 files" in done.stdout
+    assert "0 faults in 384 files" in done.stdout
 
 
 def run_of(text: pa.DataType) -> pa.Table:
