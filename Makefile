@@ -36,7 +36,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes layers stub \
-  fuzz fuzz-quickly faults injection determinism mutants core-mutants reliability bench release clean build/warnings \
+  fuzz fuzz-quickly faults injection large determinism mutants core-mutants reliability bench release clean build/warnings \
   $(SANITIZED_CORE)
 
 help:  ## list these commands
@@ -115,6 +115,9 @@ faults: $(VENV)/.installed $(VENV)/.test  ## run every command under every fault
 
 injection: $(VENV)/.installed $(VENV)/.test  ## write hostile names in every format, and read them (minutes)
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.injection --share $(SHARE)
+
+large: $(VENV)/.installed $(VENV)/.test  ## read what is too long, too deep or packed too densely (half an hour)
+	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.large_inputs
 
 determinism: $(VENV)/.installed $(VENV)/.test  ## compare all outputs byte by byte under other threads, locales, ... (minutes)
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.determinism

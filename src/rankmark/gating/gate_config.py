@@ -18,7 +18,10 @@ from rankmark.sources.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT,
 from rankmark.sources.files.given_paths import path_given, small_file
 from rankmark.sources.files.input_file import printable
 
-_MOST_BYTES = 16 << 20
+_MOST_BYTES = 1 << 20
+_KEY = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_DEEP = re.compile(rf"(?<![\w-])(?:{_KEY}){{100}}")
+"""A name with 100 dots or more: tomllib's time grows with the square of their number."""
 _CONDITION = ("measure", *OF_CONDITIONS, "slice")
 _OF_FILES = (name for name in Reading._fields if name not in {*WITHOUT_EFFECT, *OF_ARRAYS})
 _CONVENTIONS = (*DECLARED, "rel", "profile", "seen", *_OF_FILES)
@@ -108,18 +111,25 @@ def read_config(path: str | os.PathLike[str], given: Mapping[str, Any]) -> GateC
     return reader.config(document, given)
 
 
+def _refuse_deep_names(text: str) -> None:
+    if _DEEP.search(text):
+        raise RecursionError
+
+
 def _read(path: str | os.PathLike[str]) -> tuple[_Reader, dict[str, Any]]:
     import tomllib  # noqa: PLC0415
 
     read = path if isinstance(path, ConfigFile) else ConfigFile.read(path)
     file, name = read.path, printable(str(read.path))
     try:
-        document = tomllib.loads(read.data.decode("utf-8-sig"))
+        text = read.data.decode("utf-8-sig")
+        _refuse_deep_names(text)
+        document = tomllib.loads(text)
     except UnicodeDecodeError:
         raise ParseError("it is not UTF-8", "TOML files are UTF-8", where=name) from None
     except tomllib.TOMLDecodeError as error:
-        text, line = str(error), re.search(r" \(at line (\d+), column \d+\)$", str(error))
-        found = text[: line.start()] if line else text.removesuffix(" (at end of document)")
+        said, line = str(error), re.search(r" \(at line (\d+), column \d+\)$", str(error))
+        found = said[: line.start()] if line else said.removesuffix(" (at end of document)")
         raise ParseError(
             f"it is not TOML: {found}",
             "docs/gating.md has an example",

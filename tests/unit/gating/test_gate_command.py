@@ -289,6 +289,8 @@ def test_each_value_of_an_attribute_is_a_slice(folder: Path) -> None:
     ("text", "words"),
     [
         ("a = = 3", "gate.toml:1: it is not TOML: "),
+        ("a = " + "[" * 10_000, "gate.toml: it is nested too deeply"),
+        ("a." * 100_000 + "a = 1", "gate.toml: it is nested too deeply"),
         ("max_dorp = 1", "gate.toml: max_dorp: there is no such key; did you mean max_drop? "),
         ("[[conditions]]\nmesure = 'AP'", "gate.toml: conditions[0].mesure: there is no such key"),
         ("[[conditions]]\nmax_drop = 0.1", "gate.toml: conditions[0]: it names no measure"),
