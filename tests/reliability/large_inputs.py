@@ -133,9 +133,9 @@ def many_rows(folder: Path, qrels: Path) -> Iterator[Case]:
     arguments = ("evaluate", qrels, "-", "-m", "nDCG@10")
     yield Case("10^8 documents of one query", arguments, of_one, is_read=True, most_mib=12_000)
     falling = blocks("q Q0 d{0} 1 -{0} t\n", 10 * many)
-    arguments = ("evaluate", qrels, "-", "-m", "nDCG@10", "--memory", "512M")
     name = "the same in order of scores, with --memory 512M"
-    yield Case(name, arguments, falling, is_read=True, most_mib=12_000)
+    limited = (*arguments, "--memory", "512M")
+    yield Case(name, limited, falling, is_read=True, most_mib=12_000)
 
 
 def long_ids(folder: Path) -> Iterator[Case]:
@@ -319,8 +319,8 @@ def main() -> int:
     if not chosen.only:
         write_record(
             "large_inputs",
-            promise="A file with very long lines, deep brackets or dense packing takes no more memory "
-            "or time than its rows need: it is evaluated, or refused with a message.",
+            promise="A file with very long lines, deep brackets or dense packing takes no more "
+            "memory or time than its rows need: it is evaluated, or refused with a message.",
             method="A command reads each input in a process of its own. An input that has to be "
             "refused may take 1 GiB of memory at most, 9 GB where JSON or CSV has to be held.",
             command="make large",
