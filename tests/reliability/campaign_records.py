@@ -20,6 +20,7 @@ def write_record(
     command: str,
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
+    figures: Sequence[str] = (),
     found: Sequence[str] = (),
     not_covered: Sequence[str] = (),
 ) -> None:
@@ -37,8 +38,10 @@ def write_record(
         What runs the campaign again.
     columns, rows
         A table of figures: numbers and texts.
+    figures
+        Figures that the table has no place for, a sentence each.
     found
-        What was found and mended, a sentence each.
+        What was found and fixed, a sentence each.
     not_covered
         What the campaign does not show, a sentence each.
     """
@@ -52,6 +55,7 @@ def write_record(
         "machine": f"{platform.machine()}, {system()}, Python {platform.python_version()}",
         "columns": list(columns),
         "rows": [list(row) for row in rows],
+        "figures": list(figures),
         "found": list(found),
         "not covered": list(not_covered),
     }

@@ -322,18 +322,20 @@ def campaign() -> None:
     print(f"{len(every)} processes, {time.perf_counter() - started:.0f} s")
     write_record(
         "determinism",
-        promise="the same data and the same choices give the same bytes, on every run",
-        method=f"A process for each variation runs {len(first)} commands and functions on a made "
-        f"collection of {QUERIES} queries; what they write ({', '.join(kinds)}) is compared with "
-        "that of a first process, byte by byte.",
+        promise="The same data and the same options give the same bytes on every run.",
+        method=f"{len(first)} commands and function calls run on a generated collection of "
+        f"{QUERIES} queries, in a new process for each variation. "
+        f"Their outputs ({', '.join(kinds)}) are compared byte by byte with those of a reference "
+        "process.",
         command="make determinism",
         columns=["what varies", "values", "outputs compared", "outputs that differ"],
         rows=[[of, ", ".join(values), *counts] for of, values, *counts in rows.values()],
         not_covered=[
-            "which documents are listed first of several with equal labels in an explanation, and "
-            "which examples a check names: those come in the order of the caller's dicts",
-            "processors of another architecture, which have a campaign of their own",
-            "Parquet, PNG and PDF, whose bytes are those of the version of their libraries",
+            "The order of documents with equal labels in an explanation, and the examples that "
+            "`check` names, follow the order of the caller's dicts.",
+            "Other processor architectures have a campaign of their own.",
+            "The bytes of Parquet, PNG and PDF files depend on the versions of the libraries that "
+            "write them.",
         ],
     )
     if differ:

@@ -35,24 +35,25 @@ FOUND_BEFORE = b"what was here before\n"
 AS_A_USER = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.getuid() == 0 else []
 REFUSED = frozenset({1, 2})
 FOUND = [
-    "Ctrl-C while modules of the standard library were imported showed a traceback.",
-    "A library that could not be loaded for lack of memory was called a bug of rankmark, and so "
-    "was a thread without room for its stack; memory that ran out before errors are reported "
-    "ended in a traceback.",
-    "gate waited for ever for a pipe as --config, and gate and compare for one as --by.",
-    "An open file as by, or scores in JSON nested too deeply, ended in the wrong error.",
-    "verify could write its output over an input that the record names, and gate over a file that "
-    "its configuration names.",
-    "--record to a link that points to itself was called a bug of rankmark.",
+    "Ctrl-C during the import of modules of the standard library printed a traceback.",
+    "When memory ran out while a library was loaded or a thread was started, the message called "
+    "this a bug in rankmark; when it ran out before rankmark could report errors, the command "
+    "ended with a traceback.",
+    "`gate` hung if `--config` was a pipe, and `gate` and `compare` hung if `--by` was one.",
+    "An open file as `by`, and JSON scores that were nested too deeply, raised the wrong "
+    "exception.",
+    "`verify` could overwrite an input that the record names, and `gate` a file that its "
+    "configuration names.",
+    "`--record` with a link that points to itself was reported as a bug in rankmark.",
 ]
 NOT_COVERED = [
-    "Ctrl-C before Python has read the first lines of the program is answered by Python, with a "
-    "traceback.",
-    "Under a limit of memory below what they need, NumPy and SciPy may crash, end the process or "
-    "run without end while their OpenBLAS is loaded.",
-    "Lines of 4 GB, 10^7 queries, one query of 10^8 documents, bombs and crafted collisions are "
-    "not part of this campaign yet.",
-    "Other systems than Linux.",
+    "If Ctrl-C comes before the first lines of rankmark run, Python prints a traceback.",
+    "If a system call fails while Python itself starts, Python prints a message of its own.",
+    "If memory is refused to NumPy or SciPy, their OpenBLAS may crash, exit or hang.",
+    "SIGKILL may leave temporary files behind.",
+    "Lines of 4 GB, 10^7 queries, one query with 10^8 documents, decompression bombs and crafted "
+    "hash collisions are not part of this campaign yet.",
+    "Systems other than Linux.",
 ]
 NOT_OURS = (
     "Traceback",
@@ -165,11 +166,12 @@ class Campaign:
         row.cases += 1
         row.peak = max(row.peak, ended.peak)
         row.late = max(row.late, ended.late)
-        if ended.code in case.job.codes:
-            row.done += 1
-        elif _never_began(ended):
+        # First, as Python ends with 1, which is also what some commands end with when they succeed.
+        if ended.code and _never_began(ended):
             row.not_begun += 1
             return ended
+        if ended.code in case.job.codes:
+            row.done += 1
         elif ended.code > 0 and ended.code < 128:
             row.refused += 1
         else:
@@ -395,7 +397,7 @@ def streams(_: Campaign) -> Cases:
         os.close(reading)
         with os.fdopen(writing, "wb") as pipe:
             yield Case(
-                "stdout left by its reader (SIGPIPE)",
+                "stdout closed by its reader (SIGPIPE)",
                 job,
                 "| true",
                 options={"streams": {"stdout": pipe}},
@@ -474,7 +476,14 @@ def outputs_that_cannot_be(_: Campaign) -> Cases:
                     continue
                 prefix = AS_A_USER if "takes nothing" in what else ()
                 yield Case(
-                    "an output that cannot be", job, what, arrange, words, codes, options, prefix
+                    "an output that cannot be written",
+                    job,
+                    what,
+                    arrange,
+                    words,
+                    codes,
+                    options,
+                    prefix,
                 )
             for read in job.reads:
                 words = [read if word == name else word for word in job.words]
@@ -546,7 +555,7 @@ def inputs_that_cannot_be(campaign: Campaign) -> Cases:
                 prefix = AS_A_USER if "nobody may read" in what else ()
                 codes = REFUSED | {0, 3} if job.command in {"check", "verify"} else REFUSED | {0}
                 yield Case(
-                    "an input that cannot be",
+                    "an input that cannot be read",
                     job,
                     f"{name}: {what}",
                     replaced(name, make),
@@ -704,18 +713,32 @@ def main() -> int:
     return 1 if any(row.wrong for row in campaign.rows.values()) else 0
 
 
+def _extent(share: int) -> str:
+    if share == 1:
+        return "every case"
+    ending = (
+        "th" if share % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(share % 10, "th")
+    )
+    return f"every {share}{ending} case"
+
+
 def _write_record(campaign: Campaign, share: int) -> None:
+    cases = sum(row.cases for row in campaign.rows.values())
     write_record(
         "faults",
-        promise="Whatever fails, a command ends with a documented exit code or by the signal that "
-        "was sent, says so in its own words, and leaves each output complete or as it was.",
-        method=f"{len(ALL)} commands, in all formats, are run under each fault in a process of "
-        "their own; after each, exit code, messages, outputs, inputs, temporary files, memory and "
-        "the time to react are checked.",
+        promise="When a write, a read or a system call fails, or a signal arrives, a command ends "
+        "with a documented exit code or by that signal. It prints an error message of its own and "
+        "leaves each output file either complete or unchanged.",
+        method=f"Each fault is combined with those of {len(ALL)} commands that it concerns, which "
+        "cover all formats; each case runs in a process of its own. Afterwards its exit code, "
+        "messages, outputs, inputs, temporary files, memory and time are checked. "
+        f"This run covers {_extent(share)}: {cases} cases. "
+        "A case that counts as wrong also counts in one of the columns to its left.",
         command="make faults" + (f" SHARE={share}" if share > 1 else ""),
         columns=[
-            *("fault", "cases", "done", "refused in words", "ended by signal"),
-            *("before rankmark began", "wrong", "peak MiB", "seconds to react"),
+            *("fault", "cases", "succeeded", "refused with a message", "ended by the signal"),
+            *("failed before rankmark started", "wrong", "peak MiB"),
+            "seconds to end after the signal",
         ],
         rows=[
             [

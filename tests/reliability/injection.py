@@ -40,20 +40,22 @@ WRITERS: dict[str, dict[str, dict[str, Any]]] = {
 ELSEWHERE = {"to_dict", "to_pandas", "to_polars", "to_arrow", "to_row"}
 """Writers that keep texts as values, which nothing has to parse."""
 FOUND = [
-    "The caption of a LaTeX table kept control characters and line breaks; an empty line in it "
-    "ended the command.",
-    "The name of a measure of one's own reached the terminal as it is, in the text of an "
-    "evaluation.",
-    "The text of check showed ids of data in memory as they are, escape sequences included.",
-    "What Python shows of results (`repr`) had ids and names as they are.",
-    "--csv-safe left texts alone that begin with a line feed, or with a wide =, +, - or @, which "
-    "spreadsheets in Chinese and Japanese read as formulas.",
+    "Captions of LaTeX tables contained unescaped control characters and line breaks; an empty "
+    "line ended the command.",
+    "The names of custom measures were unescaped in the text of an evaluation.",
+    "The text of `check` contained unescaped ids, escape sequences included, if the data was in "
+    "memory.",
+    "The `repr` of results contained unescaped ids and names.",
+    "`--csv-safe` did not guard texts that begin with a line feed, or with a full-width =, +, - "
+    "or @, which spreadsheets in Chinese and Japanese read as formulas.",
 ]
 NOT_COVERED = [
-    "GitHub turns @names, #numbers and addresses into links after it has read the Markdown: in "
-    "tables of compare and evaluate they are text; only gate writes names as code.",
-    "CSV has ids as they are unless --csv-safe is given, so that other programs can join by them.",
-    "LaTeX was checked by rules for braces and commands, not by TeX itself.",
+    "GitHub turns @names, #numbers and addresses into links after it has read the Markdown. Only "
+    "`gate` writes names as code, which prevents this; the tables of `compare` and `evaluate` "
+    "contain them as text.",
+    "CSV contains ids unchanged unless `--csv-safe` is given, so that other programs can join by "
+    "them.",
+    "LaTeX was checked by rules for braces and commands, and not by running TeX.",
 ]
 
 
@@ -287,14 +289,16 @@ def main() -> int:
     print(cases, wrong)
     write_record(
         "injection",
-        promise="No id, name, title or path changes more than the text that shows it, in any "
-        "format: it starts no command, opens no tag, moves no cursor and adds no cell.",
-        method=f"Each of {len(HOSTILE[:: chosen.share])} hostile texts names queries, documents, "
-        "runs, slices, measures, files and titles; every result is written by every writer, "
-        "and read by a reader "
-        "of the format, which has to find the same structure as with a harmless name.",
+        promise="Ids, names, titles and paths stay text in every output format: they cannot start "
+        "a command, open a tag, move the cursor or add a cell. There are two exceptions: plain CSV "
+        "does not escape spreadsheet formulas (`--csv-safe` does), and GitHub turns @names into "
+        "mentions.",
+        method=f"{len(HOSTILE[:: chosen.share])} of {len(HOSTILE)} hostile texts are used as names "
+        "of queries, documents, runs, slices, measures and files, and as titles. Every result is "
+        "written in every format and parsed again, and must have the same structure as with a "
+        "harmless name.",
         command="make injection" + (f" SHARE={chosen.share}" if chosen.share > 1 else ""),
-        columns=["format", "texts written and read", "with another structure"],
+        columns=["format", "texts written and read", "with a different structure"],
         rows=[[form, count, wrong[form]] for form, count in sorted(cases.items())],
         found=FOUND,
         not_covered=NOT_COVERED,
