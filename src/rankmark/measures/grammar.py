@@ -233,7 +233,9 @@ class _Parser(Notation):
         """Refuse names of several words, such as mean average precision, and lone parameters."""
         text = self.text[start:]
         if parameter := re.match(r"(\w+)\s*=\s*([\w.]+)", text):
-            name, value = parameter.groups()
+            name, value = (
+                part if len(part) <= 40 else f"{part[:40]}..." for part in parameter.groups()
+            )
             how = "after a measure, as in nDCG@10" if name == "k" else f"as in AP({name}={value})"
             found = f"{name}={value} is a parameter without a measure"
             raise NotationError(found, start, f"write it {how}")

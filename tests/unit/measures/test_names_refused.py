@@ -279,3 +279,12 @@ def test_a_value_that_cannot_be_written_is_refused_in_words(value: Any) -> None:
 def test_names_in_words_are_answered_by_the_measure_they_mean(name: str, told: str) -> None:
     with pytest.raises(rm.MeasureError, match=told):
         rm.measure(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["rel={0}:AP", "{0}={0}", "k={0}", "AP({0})", "AP({0}=1)", "{0}@{0}"]
+)
+def test_a_very_long_name_is_shown_in_part(name: str) -> None:
+    with pytest.raises(rm.MeasureError) as caught:
+        rm.measure(name.format("1a" * 5000))
+    assert len(str(caught.value)) < 800

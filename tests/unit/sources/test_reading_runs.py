@@ -29,6 +29,12 @@ DRESSES = {
 }
 
 
+def test_a_first_line_with_an_id_of_megabytes_is_read_like_any_other(tmp_path: Path) -> None:
+    long = "d" * 2_000_000
+    (tmp_path / "run").write_text(f"q Q0 {long} 1 1 t\nq Q0 b 2 3 t\n")
+    assert rm.evaluate({"q": {long: 1, "b": 0}}, tmp_path / "run", "RR").means == {"RR": 0.5}
+
+
 @pytest.mark.parametrize("dress", DRESSES)
 def test_every_dress_ranks_the_same(dress: str) -> None:
     assert rankings(io.BytesIO(DRESSES[dress]), "abc", ["q1", "q2"]) == WANTED

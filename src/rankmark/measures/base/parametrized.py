@@ -50,7 +50,7 @@ class Parametrized:
             if name not in self.parameters and name not in self.common:
                 taken = ", ".join(self.parameters)
                 takes = f"it takes {taken}" if taken else "it takes none"
-                what = "cutoff" if name == "k" else f"parameter {name!r}"
+                what = "cutoff" if name == "k" else f"parameter {shown(name)}"
                 raise MeasureError(f"{self.name} has no {what}", f"{takes}")
         for name, parameter in self.parameters.items():
             value = given.get(name, parameter.default)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,7 @@ LONGEST_NAMING = 16
 """In bytes; a longer line does not name the separator."""
 _HEAD_BYTES = 1 << 16
 _LONGEST_LINE = 1 << 24
+_MOST_FIELDS = 1 << 16  # a line of 16 MiB may have millions
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
 
 
@@ -83,9 +86,8 @@ class Head:
         """The fields of the first line that is not blank or a comment, split as by the core."""
         for _, line in self._each_line():
             if not line.startswith(b"#"):
-                begin = line[:LONGEST_HEADER].replace(b"\t", b" ")
-                fields = [field for field in begin.split(b" ") if field]
-                if fields:
+                found = re.finditer(rb"[^ \t]+", line)
+                if fields := [field[0] for field in islice(found, _MOST_FIELDS)]:
                     return fields
         return []
 
