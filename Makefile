@@ -36,7 +36,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes layers stub \
-  fuzz fuzz-quickly faults injection large determinism mutants core-mutants reliability bench release clean build/warnings \
+  fuzz fuzz-quickly faults injection large determinism mutants core-mutants reliability docs docs-check bench release clean build/warnings \
   $(SANITIZED_CORE)
 
 help:  ## list these commands
@@ -53,7 +53,7 @@ develop: $(VENV)/.editable  ## install so that changes to src/ count at once (ru
 quick: $(VENV)/.editable $(VENV)/.test  ## run the quick tests of parts, on what is in src/
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not slow" tests/unit
 
-conformance: $(VENV)/.installed $(VENV)/.test  ## compare with other tools, and write docs/conformance.md (minutes)
+conformance: $(VENV)/.installed $(VENV)/.test  ## compare with other tools, and write docs/evidence/conformance.md (minutes)
 	$(BIN)/python -m pytest tests/conformance --conformance-page --numprocesses auto --dist worksteal
 
 lint: style warnings tidy fresh types layers  ## check style, warnings, the stub, types and layers
@@ -123,14 +123,14 @@ determinism: $(VENV)/.installed $(VENV)/.test  ## compare all outputs byte by by
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.determinism
 
 TRIED = 500
-mutants: $(VENV)/.editable $(VENV)/.test  ## change formulas one operator at a time, and count what the tests notice (an hour)
+mutants: $(VENV)/.editable $(VENV)/.test  ## change formulas one operator at a time, and count what the tests notice (hours; goes on where it ended)
 	$(BIN)/python -m pip install --quiet "coverage>=7.6"
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.mutants --tried $(TRIED)
 
 core-mutants: $(VENV)/.installed $(VENV)/.test  ## the same for how the core ranks
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.core_mutants --tried $(TRIED)
 
-reliability: $(VENV)/.installed $(VENV)/.test  ## write docs/reliability.md from the records of the campaigns
+reliability: $(VENV)/.installed $(VENV)/.test  ## write docs/evidence/reliability.md from the records of the campaigns
 	PYTHONPATH=$(CURDIR)/tests $(BIN)/python -m reliability.page
 
 layers: $(VENV)/.lint  ## check that arrows point down only
@@ -139,7 +139,13 @@ layers: $(VENV)/.lint  ## check that arrows point down only
 stub: $(VENV)/.installed  ## write the seam's stub anew
 	$(BIN)/python -m nanobind.stubgen -q -m rankmark._core -o src/rankmark/_core.pyi
 
-bench: $(VENV)/.installed $(VENV)/.test  ## measure speed and memory against peers, and write docs/benchmarks.md (an hour)
+docs: $(VENV)/.installed $(VENV)/.docs  ## build the site of the documentation in build/docs
+	$(BIN)/python -m sphinx -q -W --keep-going -j auto docs build/docs
+
+docs-check: docs $(VENV)/.test  ## check the links of the site, and look at it in Chromium (a minute)
+	RANKMARK_SITE=$(CURDIR)/build/docs $(BIN)/python -m pytest --quiet tests/site
+
+bench: $(VENV)/.installed $(VENV)/.test  ## measure speed and memory against peers, and write docs/evidence/benchmarks.md (an hour)
 	$(BIN)/python benchmarks --full --page
 
 release: $(BIN)/python  ## try a release without publishing: version, distributions, an install without a compiler
@@ -173,4 +179,8 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 
 $(VENV)/.lint: $(VENV)/.installed $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --group lint
+	touch $@
+
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --group docs
 	touch $@

@@ -91,7 +91,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--page",
         action="store_true",
-        help="write docs/benchmarks.md and README's table, with earlier figures of other rows",
+        help="write docs/evidence/benchmarks.md and README's table, keeping figures of other rows",
     )
     options = parser.parse_args(argv)
     unknown = set((options.rows or "files").split(",")) - GROUPS.keys()

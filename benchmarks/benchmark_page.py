@@ -1,4 +1,4 @@
-"""docs/benchmarks.md and README's speed table, from what was measured."""
+"""docs/evidence/benchmarks.md and README's speed table, from what was measured."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -9,8 +9,8 @@ from measured import Measured
 from table import Row, markdown, times
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "benchmarks.md"
-PLOT = ROOT / "docs" / "plots" / "growth.svg"
+PAGE = ROOT / "docs" / "evidence" / "benchmarks.md"
+PLOT = ROOT / "docs" / "pictures" / "growth.svg"
 README = ROOT / "README.md"
 
 BEGIN = "<!-- This table is written by `make bench`. -->"
@@ -89,11 +89,11 @@ def _page(measured: Sequence[Measured], *, has_plot: bool) -> Iterator[str]:
     yield "# Benchmarks"
     yield ""
     yield "`make bench` measures these figures, and writes this page and the table in the README."
-    yield "[benchmarks/README.md](../benchmarks/README.md) says what each row measures, and how."
+    yield "[benchmarks/README.md](../../benchmarks/README.md) says what each row measures, and how."
     yield ""
-    yield "- Works that are compared take turns; a figure is the median of several runs,"
+    yield "- Programs that are compared run alternately; a figure is the median of several runs,"
     yield "  with the lowest and the highest in brackets."
-    yield "  A number in parentheses says of how many runs, if they are fewer than usual."
+    yield "  A number in parentheses is the number of runs, if there were fewer than usual."
     yield "- Times are of whole processes, from start to exit, unless the row says otherwise."
     yield "- A ratio says how many times as long, or as large, the other tool's figure is."
     yield "  If the goal is a ratio of at most some value, it is the other way round."
@@ -109,7 +109,7 @@ def _page(measured: Sequence[Measured], *, has_plot: bool) -> Iterator[str]:
         yield f"## {TITLES.get(group.group, group.group.capitalize())}"
         yield ""
         if group.group == "growth" and has_plot:
-            yield f"![Seconds by number of rows for each tool]({PLOT.relative_to(PAGE.parent)})"
+            yield f"![Seconds by number of rows for each tool](../pictures/{PLOT.name})"
             yield ""
         yield markdown(group.rows, group.runs, spread=True)
         yield ""

@@ -178,7 +178,7 @@ def observed(options: argparse.Namespace) -> None:
     table(
         f"Real differences: {len(options.runs)} runs, {len(populations)} populations. Percent of "
         "samples that pass, though the loss is the margin:",
-        ["bound", "mean", "95% quantile", "largest", "the largest, drawn anew"],
+        ["bound", "mean", "95% quantile", "largest", "the largest, simulated again"],
         rows,
     )
 

@@ -2,9 +2,9 @@
 
 Prints Markdown: the share of numbers that some conventions give, and the share that
 `rankmark reconcile` states, for numbers near the true one, for several measures at once, for the
-values of another run, and for numbers of queries; and how often an explanation is right. "Before"
-is the rule that was replaced: the different numbers over the possible ones between the lowest and
-the highest of them, multiplied over measures and queries.
+values of another run, and for per-query numbers; and how often an explanation is right. "Simple
+rule" is a simpler rule, for comparison: the distinct values divided by the possible numbers between
+the lowest and the highest of them, multiplied for several measures and queries.
 """
 
 import argparse
@@ -47,7 +47,7 @@ class Tried(NamedTuple):
         return np.unique(np.concatenate([rounded, cut]), axis=0).astype(np.int64)
 
     def before(self, level: int, decimals: int) -> float:
-        """Return the chance that the former rule states."""
+        """Return the chance that the simple rule states."""
         numbers = np.unique(np.rint(self.with_at_most[level] * 10.0**decimals), axis=0)
         possible = np.prod(numbers.max(axis=0) - numbers.min(axis=0) + 1)
         return float(min(1.0, len(numbers) / possible))
@@ -154,7 +154,10 @@ def near_the_truth(
     """Print how many numbers near the true one are met."""
     print("\n## Numbers near the true one\n")
     print("Numbers from .7 to 1.6 times the true one, and those within 5% of it.\n")
-    print("| decimals | candidates | counted | stated | before | within 5% | stated | before |")
+    print(
+        "| decimals | candidates | counted | stated | simple rule "
+        "| within 5% | stated | simple rule |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for decimals in (3, 4, 5):
         for level, words in enumerate(LEVELS, 1):
@@ -188,7 +191,7 @@ def _drawn(
 def several(pairs: dict[str, Tried], random: np.random.Generator, number: int) -> None:
     """Print how many pairs of numbers near the true ones are met."""
     print("\n## nDCG@10 with AP\n")
-    print("| decimals | candidates | within 10%: counted | stated | before |")
+    print("| decimals | candidates | within 10%: counted | stated | simple rule |")
     print("|---|---|---|---|---|")
     for decimals in (2, 3, 4):
         for level, words in enumerate(LEVELS, 1):
@@ -207,7 +210,10 @@ def of_another_run(
 ) -> None:
     """Print how often the value of another run of the same judgments is met."""
     print("\n## The value of another run, 4 decimals\n")
-    print("| measure | numbers | met by conventions | stated | with subsets | stated | before |")
+    print(
+        "| measure | numbers | given by conventions | stated "
+        "| with subsets | stated | simple rule |"
+    )
     print("|---|---|---|---|---|---|---|")
     for measure in ("nDCG@10", "AP", "P@10", "RR@10"):
         met, stated, met_all, stated_all, before = [], [], [], [], []
@@ -232,7 +238,7 @@ def of_queries(
 ) -> None:
     """Print how often the numbers of some queries in another run are met."""
     print("\n## Numbers of queries in another run, 4 decimals, at most 2 changes\n")
-    print("| measure | queries | counted | stated: at least | before, if met |")
+    print("| measure | queries | counted | stated: at least | simple rule, if given |")
     print("|---|---|---|---|---|")
     for measure in ("RR@10", "AP", "nDCG@10"):
         tables = []
@@ -295,7 +301,7 @@ def how_often_right(
 ) -> None:
     """Print how often an explanation is right, if half of all numbers come from the table."""
     print("\n## How often an explanation is right\n")
-    print("| first met with | 3 decimals | stated | 4 decimals | stated | 5 decimals | stated |")
+    print("| first found with | 3 decimals | stated | 4 decimals | stated | 5 decimals | stated |")
     print("|---|---|---|---|---|---|---|")
     found: dict[tuple[int, int], list[tuple[bool, float]]] = {}
     for one in single.values():

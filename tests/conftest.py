@@ -85,7 +85,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that writes the page of conformance, from what the tests compared."""
-    parser.addoption("--conformance-page", action="store_true", help="write docs/conformance.md")
+    parser.addoption(
+        "--conformance-page", action="store_true", help="write docs/evidence/conformance.md"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ WAYS = (
     "t, looked at once",
     "t, at every look",
     "confidence sequence, at every look",
-    "its width over that of t",
+    "its width divided by that of t",
 )
 FIRST = 10  # queries before the first look at t: fewer would be wrong more often still
 
@@ -30,7 +30,7 @@ def missing(draw: Draw, n: int, collections: int, rng: np.random.Generator) -> d
         found["t, at every look"] += outside.any()
         missed = (sequence.lows > 0).any() or (sequence.highs < 0).any()
         found["confidence sequence, at every look"] += missed
-        found["its width over that of t"] += (sequence.high - sequence.low) / (2 * half[-1])
+        found["its width divided by that of t"] += (sequence.high - sequence.low) / (2 * half[-1])
     return {way: total / collections for way, total in found.items()}
 
 

@@ -112,7 +112,7 @@ class MeasureError(RankmarkError, ValueError):
 
 
 class NotEvaluatedError(MeasureError, KeyError):
-    """A measure that a result was asked for and does not hold."""
+    """A measure that was requested from a result which does not contain it."""
 
 
 class MissingDependencyError(RankmarkError, ImportError):
@@ -131,11 +131,11 @@ class MissingDependencyError(RankmarkError, ImportError):
 
 
 class RankmarkWarning(Message, UserWarning):
-    """Something that may not be what was meant; the numbers are right all the same."""
+    """Something that may not be what was meant; the numbers are correct nevertheless."""
 
 
 class ProfileWarning(RankmarkWarning):
-    """Data for which the tool of a profile has another number, which no convention reproduces."""
+    """Data for which a profile's tool gives another number, which no convention reproduces."""
 
 
 _quiet: ContextVar[tuple[type[RankmarkWarning], ...]] = ContextVar("_quiet", default=())

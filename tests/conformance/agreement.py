@@ -1,4 +1,4 @@
-"""Compare values with other tools', and count them for docs/conformance.md.
+"""Compare values with other tools', and count them for docs/evidence/conformance.md.
 
 Every comparison of a measure with another tool goes through ``agrees``, or, where figures are
 compared as they were printed, through ``count``. The page is written from these counts.

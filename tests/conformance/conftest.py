@@ -10,7 +10,7 @@ from conformance.agreement import compared, differing
 from conformance.ledger import differences
 from conformance.page import page
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "conformance.md"
 
 
 @pytest.fixture(scope="session")
@@ -53,9 +53,12 @@ def pytest_terminal_summary(
     if not config.getoption("conformance_page"):
         return
     if exitstatus != pytest.ExitCode.OK:
-        terminalreporter.write_line("docs/conformance.md is as it was: the tests did not pass")
+        terminalreporter.write_line(
+            "docs/evidence/conformance.md is as it was: the tests did not pass"
+        )
         return
     PAGE.write_text(page(compared, differences(differing)), encoding="utf-8")
     terminalreporter.write_line(
-        f"docs/conformance.md: {sum(compared.values()):,} values, {len(differing)} differences"
+        f"docs/evidence/conformance.md: {sum(compared.values()):,} values, "
+        f"{len(differing)} differences"
     )

@@ -1,6 +1,6 @@
 """Generate the page of inputs by form by trying each as judgments and as a run.
 
-    python tests/conformance/inputs_by_form.py    # writes docs/inputs-by-form.md
+    python tests/conformance/inputs_by_form.py    # writes docs/reference/inputs-by-form.md
 
 To add a form, add a case: its description and its Python expression.
 """
@@ -18,7 +18,7 @@ import scipy.sparse
 
 import rankmark as rm
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "inputs-by-form.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "inputs-by-form.md"
 HEAD = """# Inputs by form
 
 How each kind of Python object is read as judgments and as a run, or why it is refused.

@@ -1,12 +1,15 @@
-"""Write docs/conformance.md from what the tests of one run compared."""
+"""Write docs/evidence/conformance.md from what the tests of one run compared."""
 
 import importlib.metadata
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import rankmark as rm
 from conformance.agreement import BY_PROFILE, ORACLES
 from conformance.ledger import Difference
-from rankmark.measures import ALL
+from rankmark.measures import ALL, Measure
+
+FAMILIES = Path(__file__).parents[2] / "docs" / "reference" / "measures"
 
 PACKAGES = {
     "pytrec_eval": "pytrec_eval-terrier",
@@ -36,7 +39,7 @@ Some tools are not installed for the tests; they were run once, and the tests co
 MEASURES = """
 ## Measures
 
-The number of values that agree, under the conventions that [Differences](differences.md) lists.
+The number of values that agree, under the conventions that [Differences](../other-tools/differences.md) lists.
 An empty cell means that the tool does not have the measure, or was not compared.
 A link leads to cases in which the tool gives another number: _differs_ if its conventions are others, _bug_ if its number contradicts its own definition.
 """  # noqa: E501
@@ -97,7 +100,14 @@ def measures(
             count = compared.get((measure.name, oracle), 0)
             found = [e for e in entries if e.oracle == oracle and e.row == measure.name]
             cells.append(", ".join([f"{count:,}"] * bool(count) + links(oracle, found)))
-        yield [f"[{measure.name}](measures.md#{measure.name.lower()})", *cells]
+        yield [link_to(measure), *cells]
+
+
+def link_to(measure: Measure) -> str:
+    """Link to the section of a measure, on the page of its family."""
+    heading = f"\n## {measure.name}\n"
+    (page,) = (page.name for page in FAMILIES.glob("*.md") if heading in page.read_text("utf-8"))
+    return f"[{measure.name}](../reference/measures/{page}#{measure.name.lower()})"
 
 
 def links(oracle: str, entries: Sequence[Difference]) -> list[str]:

@@ -1,6 +1,6 @@
 """The page of all profiles, written from their declarations.
 
-python tests/conformance/profile_page.py    # writes docs/profiles-by-tool.md
+python tests/conformance/profile_page.py    # writes docs/other-tools/profiles-by-tool.md
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from pathlib import Path
 import rankmark as rm
 from rankmark.conventions import DECLARED
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "profiles-by-tool.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "other-tools" / "profiles-by-tool.md"
 
 
 def page() -> str:
@@ -30,7 +30,7 @@ def _overview() -> Iterator[str]:
         "In a tool's names, square brackets enclose what may be left out, and braces stand for a "
         "value: `{k}` for a cutoff, `{rel}` for the lowest relevant label, and others for the "
         "parameter of that name, as `Rprec_mult_{multiple}` for `Rprec(multiple=...)`.",
-        "[Conventions](conventions.md) explains the words of the following table.",
+        "[Conventions](../reference/conventions.md) explains the words of the following table.",
         "",
         f"| profile | tool | {' | '.join(words)} |",
         f"|---|---|{'---|' * len(words)}",

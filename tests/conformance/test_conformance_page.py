@@ -7,11 +7,11 @@ import pytest
 
 from conformance.agreement import ORACLES
 from conformance.ledger import ENTRIES, Difference, differences
-from conformance.page import links, rows_of, table
+from conformance.page import link_to, links, rows_of, table
 from rankmark.measures import ALL
 
 LEDGER = differences(range(len(ENTRIES)))
-REMEDY = "run make conformance, which writes docs/conformance.md"
+REMEDY = "run make conformance, which writes docs/evidence/conformance.md"
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def sections(root: Path, request: pytest.FixtureRequest) -> dict[str, list[list[
     """Give the rows of the table below each heading of the page."""
     if request.config.getoption("conformance_page"):
         pytest.skip("this run writes the page")
-    text = (root / "docs" / "conformance.md").read_text("utf-8")
+    text = (root / "docs" / "evidence" / "conformance.md").read_text("utf-8")
     parts = re.split(r"^##+ (.+)\n", text, flags=re.M)
     return {
         heading: [
@@ -58,7 +58,9 @@ def test_every_column_is_a_tool_with_as_many_values(
         name: [str(sum(map(bool, found))), f"{sum(found):,}"] for name, found in of_column.items()
     }
     total = sum(map(sum, of_column.values()))
-    assert f"{total:,} values agreed" in (root / "docs" / "conformance.md").read_text("utf-8")
+    assert f"{total:,} values agreed" in (root / "docs" / "evidence" / "conformance.md").read_text(
+        "utf-8"
+    )
 
 
 @pytest.mark.parametrize("oracle", dict.fromkeys(entry.oracle for entry in LEDGER))
@@ -81,7 +83,7 @@ def test_every_difference_is_listed_and_linked(
         by_measure.setdefault(entry.row, []).append(entry)
     for measure in ALL:
         # A measure without a row is told above.
-        cell = linked.get(f"[{measure.name}](measures.md#{measure.name.lower()})", "")
+        cell = linked.get(link_to(measure), "")
         assert re.findall(r"\[\w+\]\([^)]*\)", cell) == links(
             oracle, by_measure.get(measure.name, [])
         )

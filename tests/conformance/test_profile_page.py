@@ -10,7 +10,8 @@ HERE = Path(__file__).parent
 
 def test_the_page_is_as_the_profiles_are_now() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), (
-        "run python tests/conformance/profile_page.py, which writes docs/profiles-by-tool.md"
+        "run python tests/conformance/profile_page.py, which writes "
+        "docs/other-tools/profiles-by-tool.md"
     )
 
 

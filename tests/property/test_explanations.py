@@ -78,6 +78,34 @@ def test_contributions_of_one_ranking_add_up(stem: str, data: st.DataObject) -> 
         assert 0 <= relevant <= len(ranked) + len(missed)
 
 
+RANKINGS: list[tuple[Any, Any]] = [
+    ([0, 1, None, 3, -1, 0, 2], [0, 2]),
+    ([2, 2, 1], []),  # nothing else was retrieved
+    ([0, 1], []),  # one pair
+    ([0, -1], [1, 3]),
+    ([], [2, 0]),
+    ([None, 0], []),
+]
+DIVERSE_RANKINGS: list[tuple[Any, Any]] = [
+    ([{"1": 1}, {}, {"1": 1, "2": 3}, None, {"ü": 2}, {"1": 1}], [{"ü": 1}, {"2": 1}]),
+    ([{"1": 2, "2": 1}], []),
+    ([{}, {"2": 0}], [{"1": 1}]),
+    ([], [{"1": 1}]),
+    ([None, {}], []),
+]
+
+
+@pytest.mark.parametrize("stem", sorted(NAMES))
+def test_contributions_to_every_variant_of_a_measure_add_up(stem: str) -> None:
+    sees_subtopics = NAMES[stem] in SEES_SUBTOPICS
+    for case in diverse_cases(stem) if sees_subtopics else cases_of(stem):
+        for ranked, missed in DIVERSE_RANKINGS if sees_subtopics else RANKINGS:
+            told = case.ours.explain(ranked, missed=missed)
+            assert told.value == case.ours(ranked, missed=missed)
+            adds_up(told)
+            works_out(told)
+
+
 conventions = st.fixed_dictionaries(
     {},
     optional={

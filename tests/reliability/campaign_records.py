@@ -1,4 +1,4 @@
-"""The records of campaigns, of which docs/reliability.md is made."""
+"""The records of campaigns, of which docs/evidence/reliability.md is made."""
 
 import json
 import platform

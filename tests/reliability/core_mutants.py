@@ -4,26 +4,34 @@ The same question as ``mutants.py`` asks of the formulas, of the C++ that matche
 of the sources is changed, compiled and tried on the tests of the core.
 
     make core-mutants TRIED=60
+
+Each outcome is written to ``build/mutants/outcomes_of_the_core.jsonl`` at once, and a campaign that
+was interrupted goes on where it ended. An outcome holds while the file that was changed is as it
+was, and that of a survivor while the tests are.
 """
 
 import argparse
+import hashlib
+import json
 import os
-import random
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from reliability.campaign_records import write_record
+from reliability.executed_lines import digest
 
 ROOT = Path(__file__).resolve().parents[2]
+OUTCOMES = ROOT / "build" / "mutants" / "outcomes_of_the_core.jsonl"
 FILES = ("ranking.cpp", "query.cpp", "positions.cpp", "table_ranker.cpp", "rankings.cpp")
 TESTS = (
     *("tests/unit/core/test_ranking.py", "tests/unit/core/test_ranks_of_arrays.py"),
@@ -31,8 +39,8 @@ TESTS = (
     *("tests/unit/scoring", "tests/unit/core", "tests/conformance/test_reference.py"),
     "tests/property/test_input_forms.py",
 )
-SECONDS = 600
-"""After which a mutant that does not end counts as noticed."""
+TIMES_AS_LONG = 5
+"""As the tests take without any change: after that, a mutant counts as noticed."""
 WITHOUT_EFFECT = Path(__file__).with_name("without_effect.toml")
 
 # The formatter puts spaces around operators, and none into the brackets of templates.
@@ -89,6 +97,11 @@ class Copy:
         )
         if not self.compiles():
             sys.exit("the core does not compile without any change")
+        self.seconds: float | None = None
+        begun = time.monotonic()
+        if not self.passes():
+            sys.exit("a test fails without any change")
+        self.seconds = TIMES_AS_LONG * (time.monotonic() - begun)
 
     def compiles(self) -> bool:
         """Compile what has changed, and put the result where Python finds it."""
@@ -110,7 +123,7 @@ class Copy:
                 cwd=self.root,
                 env=environment,
                 capture_output=True,
-                timeout=SECONDS,
+                timeout=self.seconds,
                 check=False,
             )
         except subprocess.TimeoutExpired:
@@ -132,6 +145,40 @@ class Copy:
             path.write_text(original, encoding="utf-8")
 
 
+def try_mutants(sample: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]:
+    """Give what becomes of each mutant, as is known or by trying it."""
+    tests = digest(file for name in TESTS for file in sorted(files_of(ROOT / name)))
+    known = {}
+    if OUTCOMES.exists():
+        for line in OUTCOMES.read_text("utf-8").splitlines():
+            key, outcome = json.loads(line)
+            known[tuple(key)] = outcome
+    OUTCOMES.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        copy: Copy | None = None
+        for mutant in sample:
+            told = digest([ROOT / "core" / mutant.file])
+            key = (told, str(mutant), "")
+            outcome = known.get(key) or known.get((told, str(mutant), tests))
+            if outcome is None:
+                copy = copy or Copy(Path(folder))
+                outcome = copy.outcome(mutant)
+                line = json.dumps([(*key[:2], tests if outcome == "survives" else ""), outcome])
+                with OUTCOMES.open("a", encoding="utf-8") as file:
+                    file.write(line + "\n")
+            yield mutant, outcome
+
+
+def files_of(path: Path) -> Iterator[Path]:
+    """Give a file of tests, or those in a folder."""
+    yield from path.rglob("test_*.py") if path.is_dir() else [path]
+
+
+def drawn(mutant: Mutant, seed: int) -> bytes:
+    """Give the place of a mutant in the random order of a seed, whatever else there is to draw."""
+    return hashlib.sha256(f"{seed} {mutant}".encode()).digest()
+
+
 def main() -> None:
     """Try mutants, print those that no test notices, and write the record."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -139,21 +186,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="which ones")
     asked = parser.parse_args()
     every = [mutant for file in FILES for mutant in mutants_of(file)]
-    sample = random.Random(asked.seed).sample(every, min(asked.tried, len(every)))
+    sample = sorted(every, key=lambda mutant: drawn(mutant, asked.seed))[: asked.tried]
     possible = Counter(mutant.file for mutant in every)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     explained = tomllib.loads(WITHOUT_EFFECT.read_text("utf-8"))
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(Path(folder))
-        if not copy.passes():
-            sys.exit("a test fails without any change")
-        for mutant in sample:
-            outcome = copy.outcome(mutant)
-            change = f"{mutant.before.strip()}  ->  {mutant.after.strip()}"
-            if outcome == "survives" and change in explained.get(f"core/{mutant.file}", {}):
-                outcome = "without effect"
-            counts[mutant.file][outcome] += 1
-            print(f"{outcome}: {mutant}", flush=True)
+    for mutant, found in try_mutants(sample):
+        change = f"{mutant.before.strip()}  ->  {mutant.after.strip()}"
+        is_explained = change in explained.get(f"core/{mutant.file}", {})
+        outcome = "without effect" if found == "survives" and is_explained else found
+        counts[mutant.file][outcome] += 1
+        print(f"{outcome}: {mutant}", flush=True)
     outcomes = ("noticed", "without effect", "survives", "refused by the compiler")
     write_record(
         "mutants_of_the_core",

@@ -1,4 +1,4 @@
-"""Write docs/reliability.md from the records of campaigns: ``make reliability``."""
+"""Write docs/evidence/reliability.md from the records of campaigns: ``make reliability``."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from conformance.page import table
 from reliability.campaign_records import read_records
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "reliability.md"
+PAGE = ROOT / "docs" / "evidence" / "reliability.md"
 TOP = """\
 # Reliability
 
@@ -43,7 +43,9 @@ def section(record: Mapping[str, Any]) -> str:
     parts += table(iter([record["columns"], *([*map(cell, row)] for row in record["rows"])]))
     if record.get("figures"):
         parts += ["\n", *(f"{sentence(line)}\n" for line in record["figures"])]
-    parts += [f"\nRun by `{record['command']}` on {record['date']}, commit {record['commit']}"]
+    parts += [f"\nRun by `{record['command']}`"]
+    if "date" in record:  # otherwise each row has its own
+        parts += [f" on {record['date']}, commit {record['commit']}"]
     parts += [f", {record['machine']}.\n"]
     for name, heading in (("found", "Found and fixed"), ("not covered", "Not covered")):
         if record[name]:

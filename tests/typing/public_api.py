@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 import rankmark as rm
@@ -29,6 +30,9 @@ def check_measures() -> None:
     assert_type(more[0] == AP, bool)
     assert_type(more[0].name, str)
     assert_type(AP.bounds, tuple[float, float])
+    assert_type(AP.symbols, dict[str, str])
+    assert_type(nDCG.plot([2, 3, 0], missed=[1]), Axes)
+    assert_type(AP.explain([1, 0]).plot(title=False), Axes)
 
 
 def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:

@@ -128,8 +128,10 @@ def test_commands_have_each_convention_with_its_words_and_default(name):
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_the_page_on_conventions_has_each(name):
-    page = Path(__file__).parents[2] / "docs" / "conventions.md"
-    assert f"`{name}" in page.read_text(encoding="utf-8"), f"docs/conventions.md lacks {name}"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "conventions.md"
+    assert f"`{name}" in page.read_text(encoding="utf-8"), (
+        f"docs/reference/conventions.md lacks {name}"
+    )
 
 
 @pytest.mark.parametrize("name", sorted({*DECLARED} - {"queries"}))

@@ -3,9 +3,12 @@
 import doctest
 import importlib
 import importlib.util
+import inspect
+import json
 import os
 import pkgutil
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -23,6 +26,7 @@ from rankmark import Evaluation, Measure, evaluate
 from rankmark.cli.app import app
 from rankmark.measures import ALL
 from rankmark.measures.names import measure
+from unit.formatting.notebooks import executed, kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -31,6 +35,7 @@ EVERY_PAGE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 COLLECTION = Path(rankmark.__file__).parent / "example"
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 COMMANDS = {name: app.get_command(None, name) for name in app.list_commands(None)}
+BY_NAME = {one.name: one for one in ALL}
 SHARED_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
 
@@ -214,7 +219,7 @@ def test_every_command_on_public_data_prints_what_it_shows(
     monkeypatch.chdir(shared_data / "dl-hard-passage")
     shown = [
         block
-        for block in blocks(ROOT / "docs" / "explaining.md", "text")
+        for block in blocks(ROOT / "docs" / "how-to" / "explaining.md", "text")
         if block.text.startswith("$ rankmark")
     ]
     assert len(shown) >= 6
@@ -236,15 +241,19 @@ def options(command: str) -> set[str]:
 
 
 def test_the_page_of_commands_has_a_section_for_every_command() -> None:
-    written = set(sections(ROOT / "docs" / "command-line.md", "##"))
-    assert set(COMMANDS) - written == set(), "docs/command-line.md needs a section for each"
+    written = set(sections(ROOT / "docs" / "reference" / "command-line.md", "##"))
+    assert set(COMMANDS) - written == set(), (
+        "docs/reference/command-line.md needs a section for each"
+    )
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_option_of_a_command_is_documented_in_its_section(command: str) -> None:
-    section = sections(ROOT / "docs" / "command-line.md", "##")[command]
+    section = sections(ROOT / "docs" / "reference" / "command-line.md", "##")[command]
     shown = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", section))
-    assert options(command) <= shown, f"not in docs/command-line.md: {options(command) - shown}"
+    assert options(command) <= shown, (
+        f"not in docs/reference/command-line.md: {options(command) - shown}"
+    )
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
@@ -257,12 +266,25 @@ def test_every_command_and_option_that_a_page_names_exists(page: Path) -> None:
             assert option in known, f"{page.name}: {code}"
 
 
+FAMILIES = ROOT / "docs" / "reference" / "measures"
+
+
+def of_families() -> dict[str, tuple[Path, str]]:
+    """Give the page and the section of each heading on the pages of measures."""
+    return {
+        heading: (page, text)
+        for page in sorted(FAMILIES.glob("*.md"))
+        for heading, text in sections(page, "##").items()
+    }
+
+
 @pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
-def test_the_page_of_measures_tells_everything_about_a_measure(one: Measure) -> None:
-    written = sections(ROOT / "docs" / "measures.md", "##")
-    assert one.name in written, f"docs/measures.md needs a section: ## {one.name}"
-    section = written[one.name]
-    assert f"`{one.formula}`" in section, f"docs/measures.md lacks the formula of {one.name}"
+def test_a_page_of_measures_tells_everything_about_a_measure(one: Measure) -> None:
+    written = of_families()
+    assert one.name in written, f"a page of docs/reference/measures needs a section: ## {one.name}"
+    page, section = written[one.name]
+    assert f"\n\nAs text: `{one.formula}`" in section, f"{page} lacks the formula of {one.name}"
+    assert f"\n\n$$\n{one.latex}\n$$\n\n" in section, f"{page} lacks the formula in LaTeX"
     missing = [alias for alias in one.aliases if f"`{alias}`" not in section]
     missing += [name for name in one.numbered if not re.search(rf"`{name}[_@][\d.]+`", section)]
     assert not missing, f"other names of {one.name}: {missing}"
@@ -271,10 +293,73 @@ def test_the_page_of_measures_tells_everything_about_a_measure(one: Measure) -> 
     assert ">>>" in section, "one worked row"
 
 
-def test_the_page_of_measures_has_no_measure_that_does_not_exist() -> None:
-    named = set(sections(ROOT / "docs" / "measures.md", "##"))
-    others = {"Notation", "Names", "Diversity", "Your"}
-    assert named - others - {one.name for one in ALL} == set()
+INTERFACE = ROOT / "docs" / "reference" / "api"
+MODULES = (
+    "",
+    ".measures",
+    ".similarity",
+    ".statistics",
+    ".spark",
+    ".compat.ranx",
+    ".compat.sklearn",
+)
+
+
+def rows_of_names() -> Iterator[tuple[str, str, str]]:
+    """Give the rows of the Python interface: module, name, and what the page says of it."""
+    for page in INTERFACE.glob("*.md"):
+        module = ""
+        for line in page.read_text(encoding="utf-8").splitlines():
+            if found := re.fullmatch(r"## (rankmark[\w.]*)", line):
+                module = found[1]
+            elif module and (found := re.fullmatch(r"\| `(\w+)` \| (.*) \|", line)):
+                yield module, found[1], found[2]
+
+
+def test_the_python_interface_lists_every_public_name() -> None:
+    listed = {(module, name) for module, name, _ in rows_of_names()}
+    named = {name for _, name in listed}
+    for module in (importlib.import_module(f"rankmark{path}") for path in MODULES):
+        for name in {*module.__all__} - {"__version__", "similarity", "measures", "ALL", "DEFAULT"}:
+            value = getattr(module, name)
+            if not isinstance(value, rankmark.similarity.Coefficient):
+                elsewhere = module is rankmark and name in named
+                assert elsewhere or (module.__name__, name) in listed, name
+
+
+@pytest.mark.parametrize(("module", "name", "said"), [*rows_of_names()])
+def test_the_python_interface_says_what_the_docstring_says(
+    module: str, name: str, said: str
+) -> None:
+    if module == "rankmark.compat.ir_measures":
+        pytest.importorskip("ir_measures")
+    documented = getattr(importlib.import_module(module), name)
+    if inspect.ismodule(documented):
+        documented = getattr(documented.known, name)
+    summary = " ".join((inspect.getdoc(documented) or "").partition("\n\n")[0].split())
+    assert said == summary.replace("``", "`")
+
+
+def test_the_pages_of_measures_have_no_measure_that_does_not_exist() -> None:
+    others = {"Notation", "Names", "Shared", "Your"}
+    assert set(of_families()) - others - {one.name for one in ALL} == set()
+
+
+def test_each_page_of_measures_begins_with_a_table_of_its_measures() -> None:
+    index = (FAMILIES / "index.md").read_text(encoding="utf-8")
+    for page in sorted(FAMILIES.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        names = [name for name in re.findall(r"^## (\S+)$", text, re.M) if name in BY_NAME]
+        rows = [line.strip("| ").split(" | ") for line in text.splitlines() if "](#" in line]
+        head, *_ = text.partition("\n## ")
+        listed = [row for row in rows if " | ".join(row) in head]
+        assert [row[0] for row in listed] == [f"[{name}](#{name.lower()})" for name in names]
+        for name, row in zip(names, listed, strict=True):
+            one = BY_NAME[name]
+            bounds = [f"{x:g}".replace("-", "−").replace("inf", "∞") for x in one.bounds]
+            better = "higher" if one.more_is_better else "lower"
+            assert row[1:] == [one.full_name, " to ".join(bounds), better]
+            assert f"[{name}]({page.name}#{name.lower()})" in index
 
 
 def test_every_measure_named_in_a_command_that_is_not_run_is_a_measure() -> None:
@@ -288,7 +373,9 @@ def test_every_measure_named_in_a_command_that_is_not_run_is_a_measure() -> None
 def test_every_name_that_another_tool_has_here_is_a_measure() -> None:
     """Read the tables of differences: their last column, and the first where names are the same."""
     named = []
-    for line in (ROOT / "docs" / "differences.md").read_text(encoding="utf-8").splitlines():
+    for line in (
+        (ROOT / "docs" / "other-tools" / "differences.md").read_text(encoding="utf-8").splitlines()
+    ):
         cells = line.strip("|").split(" | ")
         if not line.startswith("| ") or len(cells) > 3:
             continue
@@ -299,12 +386,29 @@ def test_every_name_that_another_tool_has_here_is_a_measure() -> None:
         assert measure(re.sub("@k$", "@10", name.replace("...", "1"))), name
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("script", ["draw_pictures.py", "draw_more_pictures.py"])
+def test_the_pictures_of_the_course_are_those_that_its_scripts_draw(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = ROOT / "docs" / "learn"
+    monkeypatch.syspath_prepend(str(course))
+    shapes = importlib.import_module("shapes")
+    monkeypatch.setattr(shapes, "PICTURES", tmp_path)
+    runpy.run_path(str(course / script))["main"]()
+    drawn = {picture.name: picture.read_text(encoding="utf-8") for picture in tmp_path.iterdir()}
+    assert len(drawn) > 5
+    for name, picture in drawn.items():
+        kept = course / "pictures" / name
+        assert picture == kept.read_text(encoding="utf-8"), f"python docs/learn/{script}"
+
+
 def tiny() -> Evaluation:
     return evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["RR"])
 
 
 def test_every_field_of_the_json_is_documented() -> None:
-    section = sections(ROOT / "docs" / "command-line.md", "##")["JSON"]
+    section = sections(ROOT / "docs" / "reference" / "command-line.md", "##")["JSON"]
     written = tiny().to_dict()
     fields = [*written, *written["settings"], *written["audit"], *written["run"]]
     assert [field for field in fields if f"`{field}`" not in section] == []
@@ -315,12 +419,12 @@ def test_every_finding_of_a_check_is_documented() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in sources)
     codes = set(re.findall(r'code="([a-z0-9-]+)"', text))
     assert len(codes) > 20
-    page = (ROOT / "docs" / "checking.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "checking.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", page, re.M)) == codes
 
 
 def test_every_field_of_a_check_is_documented() -> None:
-    section = sections(ROOT / "docs" / "command-line.md", "##")["check"]
+    section = sections(ROOT / "docs" / "reference" / "command-line.md", "##")["check"]
     report = rankmark.check(COLLECTION / "qrels.txt", COLLECTION / "bm25.run")
     document = report.to_dict()
     qrels, run = document["files"]
@@ -330,7 +434,7 @@ def test_every_field_of_a_check_is_documented() -> None:
 
 
 def test_every_convention_has_a_section() -> None:
-    page = ROOT / "docs" / "conventions.md"
+    page = ROOT / "docs" / "reference" / "conventions.md"
     chosen = set(tiny().settings) - {"measures", "qrels", "run"}
     assert chosen <= set(sections(page, "##"))
 
@@ -352,13 +456,12 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
             assert not anchor or anchor in anchors(to), f"{page.name}: {target}"
 
 
-def test_every_page_of_the_documentation_is_on_its_map() -> None:
-    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    for page in (ROOT / "docs").glob("*.md"):
-        assert page.name == "index.md" or f"({page.name})" in index
-    migrating = (ROOT / "docs" / "migrating.md").read_text(encoding="utf-8")
-    for page in (ROOT / "docs" / "migrating").glob("*.md"):
-        assert f"(migrating/{page.name})" in migrating
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
+def test_every_page_of_the_documentation_is_listed_by_the_index_of_its_folder(page: Path) -> None:
+    folder = page.parent.parent if page.name == "index.md" else page.parent
+    if page.parent != ROOT / "docs":
+        index = (folder / "index.md").read_text(encoding="utf-8")
+        assert f"]({page.relative_to(folder).as_posix()})" in index
 
 
 @pytest.mark.parametrize("target", ["demo", "test", "lint", "bench", "help"])
@@ -371,7 +474,7 @@ def test_the_readme_names_what_make_offers(target: str) -> None:
 def test_the_speed_table_of_the_readme_is_that_of_the_benchmarks() -> None:
     readme = README.read_text(encoding="utf-8")
     table = readme.partition("written by `make bench`. -->")[2].partition("<!--")[0].strip()
-    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "evidence" / "benchmarks.md").read_text(encoding="utf-8")
     assert table.startswith("| task | rankmark |")
     assert table in page
 
@@ -382,3 +485,20 @@ def test_every_make_target_that_a_page_names_exists(page: Path) -> None:
     for code in shown_code(page):
         for target in re.findall(r"(?:^|[;&] ?)make ([a-z]+)", code):
             assert re.search(rf"^{target}:", makefile, re.M), f"{page.name}: {code}"
+
+
+NOTEBOOK = ROOT / "docs" / "start" / "notebook.ipynb"
+
+
+def test_the_notebook_is_kept_without_outputs() -> None:
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    assert [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")] == []
+
+
+@pytest.mark.slow
+def test_every_cell_of_the_notebook_runs_and_shows_its_result() -> None:
+    pytest.importorskip("matplotlib")
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    shown = [kinds(cell) for cell in executed(code).cells]
+    assert [("error" in forms, bool(forms)) for forms in shown] == [(False, True)] * len(code)

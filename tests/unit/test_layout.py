@@ -116,7 +116,7 @@ def test_packages_name_files_and_functions_that_are_there() -> None:
 
 @pytest.mark.slow
 def test_the_picture_of_the_packages_is_that_of_their_imports() -> None:
-    picture = runpy.run_path(str(ROOT / "docs" / "draw_packages.py"))
+    picture = runpy.run_path(str(ROOT / "docs" / "development" / "draw_packages.py"))
     assert picture["drawn"]() == picture["PICTURE"].read_text(encoding="utf-8")
 
 

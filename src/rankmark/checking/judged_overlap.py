@@ -198,7 +198,7 @@ def overlap_findings(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) ->
             count=unjudged,
             what=f"{unjudged:,} of the {top['documents']:,} documents in the first 10 ranks of all "
             f"queries {verb(unjudged, 'is', 'are')} not judged",
-            effect="the others count as not relevant, though some may be",
+            effect="unjudged documents count as not relevant, though some may be relevant",
             remedy="report Judged@10 with the result; compare with --judged-only and --bounds",
         )
     if by_id:

@@ -30,7 +30,7 @@ def side_by_side(runs: Sequence[FileReport], most: int) -> Iterator[str]:
         else:
             columns[name] = values
     if alike:
-        yield from filled(f"alike: {', '.join(alike)}", most, "  ", "    ")
+        yield from filled(f"the same in all: {', '.join(alike)}", most, "  ", "    ")
     if columns:
         yield ""
         rows = [*zip(shown_names(runs), *columns.values(), strict=True)]

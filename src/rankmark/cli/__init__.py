@@ -124,10 +124,13 @@ def _buffer_stdout() -> None:
 
 def _leave(code: int) -> None:
     """Exit without shutting down the interpreter, which takes a tenth of a small evaluation."""
+    from contextlib import suppress  # noqa: PLC0415
+
     try:
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:
         code = code or 1  # the error has been reported already
+    with suppress(OSError):  # notes that cannot be written change no result
+        sys.stderr.flush()
     os._exit(code)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankmark.command_parts.faults import leave_stdout
 from rankmark.errors import one_line
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from click.shell_completion import CompletionItem
 
 # In the order of the help: the module of each command, and what `rankmark --help` says of it.
@@ -39,6 +43,16 @@ COMMANDS = {
     "demo": ("example.command", "Evaluate the bundled example collection."),
     "completion": ("cli.completion", "Print a script for shell completion."),
 }
+
+
+@contextmanager
+def _reader_may_end() -> Iterator[None]:
+    """End well if the reader of stdout has ended, as in `--help | head`; click ends with 1."""
+    try:
+        yield
+    except BrokenPipeError:
+        leave_stdout()
+        raise click.exceptions.Exit(0) from None
 
 
 class _Commands(click.Group):
@@ -74,10 +88,16 @@ class _Commands(click.Group):
         ]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Read the arguments; --version and --help are printed here."""
+        with _reader_may_end():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; names in its messages cannot change the terminal."""
         try:
-            return super().invoke(ctx)
+            with _reader_may_end():
+                return super().invoke(ctx)
         except click.ClickException as error:
             vars(error)["message"] = "\n".join(map(one_line, error.message.split("\n")))
             raise

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 WRONG_INPUT = 1
 WRONG_USAGE = 2
 _TRACEBACK = "RANKMARK_TRACEBACK"
+_LONGEST_HALF = 4_000  # letters of a message; ids have up to 16 million
 INTERRUPTED = 130  # as shells report Ctrl-C
 _OUT_OF_MEMORY = "memory is full; read less at a time, or evaluate fewer runs side by side"
 # What Python says of a thread without room for its stack, and where no room is left for an error.
@@ -177,8 +178,17 @@ def leave_stdout() -> None:
 
 
 def print_error(message: str) -> None:
-    """Write one line to stderr."""
-    print(one_line(f"rankmark: {message}"), file=sys.stderr)
+    """Write one line to stderr; the middle of a very long one is left out."""
+    line = one_line(f"rankmark: {message}")
+    if len(line) > 2 * _LONGEST_HALF:  # nothing is imported here, as memory may be full
+        line = f"{line[:_LONGEST_HALF]}…{line[-_LONGEST_HALF:]}"
+    print_note(line)
+
+
+def print_note(line: str) -> None:
+    """Write a line to stderr; that nothing can be written there changes no result."""
+    with suppress(OSError):
+        print(line, file=sys.stderr)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmark.command_parts.faults import stdout
+from rankmark.command_parts.faults import print_note, stdout
 from rankmark.command_parts.options import is_csv_safe
 from rankmark.formatting.text_width import fitted, line_width
 
@@ -40,7 +40,7 @@ def write_notes(form: str, notes: Iterable[str]) -> None:
     """Write the audit and the conventions to stderr, if stdout holds only what is pasted."""
     if is_pasted(form):
         for note in notes:
-            print(fitted(note, line_width(sys.stderr)), file=sys.stderr)
+            print_note(fitted(note, line_width(sys.stderr)))
 
 
 def write_table(found: Result, form: str, output: Path | None) -> None:

@@ -20,7 +20,7 @@ record: Callable[[Command], Command] = option(
     "--record",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Write hashes of the inputs, the choices, versions and values, for `rankmark verify`.",
+    help="Write hashes of the inputs, the options, versions and values, for `rankmark verify`.",
 )
 _OTHER_FILES = ("seen", "clusters", "weights", "by")
 

@@ -55,8 +55,8 @@ _STATISTICS = {
         type=click.Choice(["measure", "all"]),
         default="measure",
         show_default=True,
-        help="Correct over the pairs of runs on each measure by itself, or on all measures "
-        "together.",
+        help="Correct for the number of pairs of runs on each measure separately, or on all "
+        "measures together.",
     ),
     "interval": option(
         "Statistics",
@@ -191,11 +191,11 @@ def compare(
     QRELS and each RUN are files as for `rankmark evaluate`. Runs are sorted by the first measure.
     With --baseline, or two runs, the table shows for each run its mean and interval, the difference
     (its mean minus that of the baseline, or of the first run), its interval, the relative
-    difference, p, the effect size d_z (mean over standard deviation of the differences), and on
-    how many queries the run wins, ties and loses. Otherwise, letters show which runs a run is
-    significantly better than. The lines below the table say which test was
-    made and what could reverse its results; --verbose adds how intervals were computed. The audit
-    of `rankmark evaluate` follows.
+    difference, p, the effect size d_z (the mean of the differences divided by their standard
+    deviation), and on how many queries the run wins, ties and loses. Otherwise, letters show which
+    runs a run is significantly better than. The lines below the table say which test was made and
+    what could reverse its results; --verbose adds how intervals were computed. The audit of
+    `rankmark evaluate` follows.
 
     \b
       rankmark compare qrels.txt bm25.run dense.run rerank.run --baseline bm25.run

@@ -88,7 +88,7 @@ def compare(
         the one named first is the baseline of a pair.
     test
         ``"randomisation"`` of signs, ``"t"``, ``"wilcoxon"``, ``"sign"`` or ``"bootstrap"``; see
-        docs/which-test.md.
+        "Which test, and why" in the documentation.
     correction
         ``"holm"``, ``"hochberg"``, ``"bonferroni"``, ``"bh"``, ``"by"``, ``"max-t"``, ``"tukey"``
         (of all pairs) or ``"none"``.

@@ -41,7 +41,7 @@ def compare_scores(
     by: Attributes | None = None,
     threads: int | None = None,
 ) -> Comparison:
-    """Compare runs by scores of queries that another program made.
+    """Compare runs by per-query scores from elsewhere, such as clicks.
 
     For any number that a query has: the output of ``trec_eval -q`` or pytrec_eval, clicks, grades
     by a language model, answer times.

@@ -145,7 +145,7 @@ def _of_differences(compared: Displayed) -> Iterator[str]:
         queries = "query differs" if counts == [1] else "queries differ"
         yield (
             f"{_named(few)}: only {number} {queries}, and with fewer than {_FEW} an interval "
-            f"by {' or '.join(dict.fromkeys(row.method for row in few))} is not to be trusted"
+            f"by {' or '.join(dict.fromkeys(row.method for row in few))} is unreliable"
         )
 
 

@@ -47,7 +47,8 @@ class PlotComparison:
             ``"leaderboard"``, means with intervals; ``"matrix"``, the difference of each pair;
             ``"critical-difference"``, means with bars that join runs that do not differ
             significantly; ``"cutoffs"``, differences from the baseline at each cutoff. Any other
-            kind is drawn from the evaluations, as by ``Evaluation.plot``; see docs/plots.md.
+            kind is drawn from the evaluations, as by ``Evaluation.plot``; "Plots"
+            in the documentation shows them all.
         measure, measures
             A measure, or several for a leaderboard and a curve; two names of one parameter. None
             for all in a leaderboard, and otherwise the first that can be plotted.

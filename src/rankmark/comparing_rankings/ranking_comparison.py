@@ -13,6 +13,7 @@ from rankmark.evaluating.provenance import described, read_as
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
+from rankmark.formatting.text_width import fitted, line_width
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described
 from rankmark.version import __version__
@@ -213,9 +214,9 @@ class RankingComparison(ByQuery):
         InputError
             If all coefficients are undefined.
         """
+        from rankmark.marks.figures import axes  # noqa: PLC0415
+        from rankmark.marks.spreads import draw_distributions  # noqa: PLC0415
         from rankmark.plots.captions import names_of_runs  # noqa: PLC0415
-        from rankmark.plots.marks.figures import axes  # noqa: PLC0415
-        from rankmark.plots.marks.spreads import draw_distributions  # noqa: PLC0415
 
         if np.isnan(self.scores).all():
             raise InputError("all coefficients are undefined", "choose others to plot")
@@ -239,9 +240,8 @@ class RankingComparison(ByQuery):
     def __str__(self) -> str:
         """Return the means, the audit, and the conventions."""
         width = max(map(len, self.names))
-        return "\n".join(
-            [*(f"{name:<{width}}  {mean}" for name, mean in self._shown()), *self.notes]
-        )
+        lines = [f"{name:<{width}}  {mean}" for name, mean in self._shown()]
+        return "\n".join([*lines, *(fitted(note, line_width()) for note in self.notes)])
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())

@@ -25,7 +25,7 @@ class AccumulatedEvaluation(Evaluation):
     """What an ``Accumulator`` returns: an evaluation of all its queries.
 
     It has the scores, the audit and, where ties in sorted order are the extremes, the tie
-    intervals. Whatever needs documents (``explain``, ``bounds``, plots over ranks) raises
+    intervals. Whatever needs documents (``explain``, ``bounds``, plots by rank) raises
     ChangedError.
     """
 

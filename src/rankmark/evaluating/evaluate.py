@@ -125,7 +125,7 @@ def evaluate(
     profile
         The name of another tool, such as ``"ranx"``: names of measures and conventions are
         those of the tool, except for conventions that you set to anything but their default;
-        see docs/profiles.md.
+        see "Profiles" in the documentation.
 
     Reading:
     qrels_format, run_format
@@ -151,7 +151,7 @@ def evaluate(
     memory
         Bytes that may be used for rows of interleaved queries, as a number or as text such as
         ``"256M"``; what does not fit goes to temporary files. None means 512 MiB. It does not
-        affect the result; see docs/large-data.md.
+        affect the result; see "Data larger than memory" in the documentation.
 
     Returns
     -------

@@ -25,6 +25,7 @@ from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
+from rankmark.formatting.text_width import fitted, line_width
 from rankmark.measures.names import measure
 from rankmark.scoring.aggregates import error_for_all, for_all
 from rankmark.scoring.no_relevant import clear_no_relevant
@@ -54,7 +55,7 @@ class Evaluation(ByQuery, PlotMethods):
     the measures need, with their ranks, and other data only if it is small. ``explain``, and
     ``bounds``, ``plot`` and a few others if they need more than the measures, read the data again:
     from the file, or from the object while you keep a reference to it. If the data has changed or
-    is gone, they raise ChangedError; see docs/inputs.md.
+    is gone, they raise ChangedError; see "Results" in the documentation.
 
     Attributes
     ----------
@@ -218,7 +219,7 @@ class Evaluation(ByQuery, PlotMethods):
         """Bounds on each mean if unjudged documents were judged.
 
         Each unjudged document that was retrieved may stay unjudged, or get 0 or any label of the
-        qrels; docs/conventions.md describes which bounds are exact.
+        qrels; "How it works" in the documentation describes which bounds are exact.
         """
         from rankmark.scoring.intervals import of_all  # noqa: PLC0415
 
@@ -383,7 +384,7 @@ class Evaluation(ByQuery, PlotMethods):
         """Return the means, the audit, and the conventions."""
         width = max(len(name) for name, _ in self._shown())
         lines = [f"{name:<{width}}  {value}" for name, value in self._shown()]
-        return "\n".join([*lines, *self._notes()])
+        return "\n".join([*lines, *(fitted(note, line_width()) for note in self._notes())])
 
     def _notes(self) -> list[str]:
         lines = [str(self.audit), *self.intervals(), *self.provenance, str(self.conventions)]

@@ -69,7 +69,8 @@ class PlotMethods(ABC):
         kind
             ``"curve"``, a measure at each cutoff; ``"dcg"``, with the ideal; ``"judged"``, the
             judged and tied shares at each rank; ``"precision-recall"``; ``"differences"`` and
-            ``"scatter"``, of two runs; ``"distribution"``; ``"heatmap"``; see docs/plots.md.
+            ``"scatter"``, of two runs; ``"distribution"``; ``"heatmap"``; "Plots" in the
+            documentation shows them all.
         *others
             Evaluations of other runs with the same judgments and conventions. Of two runs, this one
             is the baseline: a difference is the other minus this one.
@@ -77,9 +78,9 @@ class PlotMethods(ABC):
             One measure, or several for a curve; None for the first evaluated one that can be
             plotted. For plots of scores by query, it must have been evaluated.
         query
-            A query instead of all, for plots over ranks.
+            A query instead of all, for plots by rank.
         k
-            The last rank, for plots over ranks; None for the measure's cutoff, else 100 or the
+            The last rank, for plots by rank; None for the measure's cutoff, else 100 or the
             length of the rankings.
         names
             Names of the runs, this one first; None for the names of their files.

@@ -114,7 +114,7 @@ def asked_for(asked: Mapping[str, Measure]) -> str | None:
         from rankmark.measures.trec_eval_names import FAMILIES  # noqa: PLC0415  (all measures)
 
         cutoffs = ",".join(map(str, FAMILIES["P"].defaults))
-        others.append(f"P is over the whole ranking, as set_P; trec_eval's P is P@{cutoffs}")
+        others.append(f"P is that of the whole ranking, as set_P; trec_eval's P is P@{cutoffs}")
     return f"asked for: {', '.join(others)}" if others else None
 
 

@@ -147,7 +147,7 @@ def _contributions(
     added[judged] = found.ranked[row[judged]]
     if found.unjudged is not None and not measure.judged_only and not judged.all():
         added[~judged] = found.unjudged(query[~judged], rank[~judged])
-    return added if found.over is None else ratio(added, found.over[query])
+    return added if found.divisor is None else ratio(added, found.divisor[query])
 
 
 def _missed(

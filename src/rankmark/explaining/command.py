@@ -10,11 +10,13 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.pictures import picture_format
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
 if TYPE_CHECKING:
     from rankmark.explanations.page import Page
+    from rankmark.marks.figures import Format
 
 
 @command()
@@ -45,6 +47,15 @@ if TYPE_CHECKING:
     "Output", "--all-rows", is_flag=True, help="Show all rows, including those that add nothing."
 )
 @options.format_option("table", "json", "csv", "parquet", "markdown", "html")
+@option(
+    "Output",
+    "--plot",
+    "picture",
+    metavar="FILE.svg|png|pdf",
+    type=click.Path(path_type=Path),
+    help="Also write a plot of what each document adds, beside the ideal ranking; requires "
+    "matplotlib.",
+)
 @options.output
 @options.quiet
 @options.reading
@@ -56,6 +67,7 @@ def explain(
     against: str | None,
     all_rows: bool,
     form: str,
+    picture: Path | None,
     output: Path | None,
     queries: str,
     quiet: bool,  # noqa: ARG001  (read by the progress bar)
@@ -73,6 +85,7 @@ def explain(
 
     \b
       rankmark explain qrels.txt bm25.run --query 301 -m nDCG@10
+      rankmark explain qrels.txt bm25.run --query 301 --plot ndcg.svg
       rankmark explain qrels.txt bm25.run --query 301 -m AP --against dense.run
       rankmark explain qrels.txt bm25.run -m AP --against dense.run
     """  # noqa: D301  (click reads the backspace)
@@ -80,6 +93,8 @@ def explain(
         from rankmark.command_parts.options import as_queries  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.explaining.explain import explain as explain_number  # noqa: PLC0415
+        from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
+        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
         if query is None and against is None:
             raise click.UsageError("name a --query, or a run to compare with, --against OTHER")
@@ -87,7 +102,13 @@ def explain(
             raise click.UsageError("--collection counts the true negatives of a --query; name one")
         if len(measures) > 1:
             raise click.UsageError(f"one measure is explained at a time; found {len(measures)} -m")
-        read = refuse_conflicts([qrels, run, against, choices["seen"]], output, queries=queries)
+        if picture is not None and against is not None:
+            raise click.UsageError("--plot draws the score of one run; leave --against out")
+        drawn_as = None if picture is None else picture_format(picture, "--plot")
+        read = [qrels, run, against, choices["seen"]]
+        read = refuse_conflicts(read, output, picture, queries=queries)
+        if drawn_as is not None:
+            require_matplotlib()  # before large files are read
         with Progress(read) as progress:
             found: Page = explain_number(
                 qrels,
@@ -99,9 +120,22 @@ def explain(
                 progress=progress.of(1),
                 **choices,
             )
+        drawn = None if drawn_as is None else _drawn(found, drawn_as)
         width = width_of(output) or REPORT
         written = found if form in TABULAR else _written(found, form, width, all_rows=all_rows)
         write_result(written, form, output)
+        if picture is not None and drawn is not None:
+            with whole_file(picture) as file:
+                file.write(drawn)
+
+
+def _drawn(found: Page, form: Format) -> bytes:
+    """Return the bytes of a picture."""
+    from rankmark.explanations.explanation import Explanation  # noqa: PLC0415
+    from rankmark.explanations.picture import as_picture  # noqa: PLC0415
+
+    assert isinstance(found, Explanation)  # noqa: S101  (as no other run is compared)
+    return as_picture(found, form)
 
 
 def _written(found: Page, form: str, width: int, *, all_rows: bool) -> str:

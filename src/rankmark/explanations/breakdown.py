@@ -67,10 +67,10 @@ def breakdown_of(measure: Explained, a: Alignment, documents: Sequence[Document]
     shares = [next(of_unjudged) if at is None else of_ranked[at] for at in rows]
     labels = np.array([document.number for document in missed], dtype=np.float64)
     shares += _of_missed(contributions, np.zeros(len(missed), np.int64), labels).tolist()
-    over = (
+    divisor = (
         np.ones(len(shares))
-        if contributions.over is None
-        else np.full(len(shares), contributions.over[0])
+        if contributions.divisor is None
+        else np.full(len(shares), contributions.divisor[0])
     )
     columns = {
         heading: [None if at is None else _shown(values[at]) for at in rows] + [None] * len(missed)
@@ -78,7 +78,7 @@ def breakdown_of(measure: Explained, a: Alignment, documents: Sequence[Document]
     }
     rest = 0.0 if contributions.rest is None else float(contributions.rest[0])
     return Breakdown(
-        every, ratio(np.array(shares), over).tolist(), columns, rest, contributions.rest_is
+        every, ratio(np.array(shares), divisor).tolist(), columns, rest, contributions.rest_is
     )
 
 
@@ -192,7 +192,7 @@ def _class(document: Document, lowest: float) -> tuple[int, float | None]:
 
 
 def _divided(contributions: Contributions, values: Floats, query: Ints) -> Floats:
-    return values if contributions.over is None else ratio(values, contributions.over[query])
+    return values if contributions.divisor is None else ratio(values, contributions.divisor[query])
 
 
 def _of_unjudged(contributions: Contributions, query: Ints, rank: Ints) -> Floats:

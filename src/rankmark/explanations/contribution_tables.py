@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rankmark.explanations.page import Grid, number
+from rankmark.explanations.page import Bar, Grid, number
 
 Row = dict[str, Any]
 """A row of an Explanation; see its ``rows``."""
@@ -37,13 +37,15 @@ def table(rows: Sequence[Row], ideal: Sequence[Row], *, all_rows: bool, wide: bo
     head = ["rank", *(["document"] if named else []), "label"]
     head += [name.replace("_", " ") for name in headings]
     head += ["adds", "total"] if known else []
-    cells = []
+    sizes = [abs(row["contribution"] or 0.0) for row in rows]
+    most = max([*sizes, *(abs(row["contribution"] or 0.0) for row in ideal)], default=0.0)
+    cells: list[list[str]] = []
     for row in rows:
         line = [number(row["rank"]) + ("=" if row["tied"] else "")]
         line += [row["doc_id"] or row["note"] or ""] if named else []
         line += ["?" if row["note"] == "unjudged" else number(row["label"])]
         line += [number(row.get(name)) for name in headings]
-        cells.append([*line, *([number(row["contribution"]), number(row["total"])] * known)])
+        cells.append([*line, *([_bar(row["contribution"], most), number(row["total"])] * known)])
     if ideal:
         ideal_cells = {row["rank"]: _ideal(row, named=named, wide=wide) for row in ideal}
         head += [["ideal"], ["ideal document"] * named + ["ideal label", "ideal total"]][wide]
@@ -53,6 +55,12 @@ def table(rows: Sequence[Row], ideal: Sequence[Row], *, all_rows: bool, wide: bo
     first = min(len(ideal), _IDEAL)
     shortest = shortened(cells, rows, all_rows=all_rows, first=first)
     return Grid(head, shortest, 0, [1] if named else [])
+
+
+def _bar(value: float | None, most: float) -> str:
+    """Return a number with its share of the greatest; without one for empty and NaN."""
+    share = (value or 0.0) / most if most else 0.0
+    return Bar(number(value), share) if math.isfinite(share) else number(value)
 
 
 def _ideal(row: Row, *, named: bool, wide: bool) -> list[str]:

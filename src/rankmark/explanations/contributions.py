@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contributions:
-    """The terms of a measure's value: (the sum of all terms) / over + rest, query by query.
+    """The terms of a measure's value: (the sum of all terms) / divisor + rest, query by query.
 
     Q queries, H judged documents retrieved. A property test checks that they add up.
 
@@ -22,7 +22,7 @@ class Contributions:
     ----------
     ranked
         (H,) float64, the term of each judged document that was retrieved.
-    over
+    divisor
         (Q,) float64, the divisor of the sum, where 0 / 0 is 0; None for 1.
     unjudged
         The terms of unjudged documents: (m,) int64 numbers of queries and (m,) int64 ranks,
@@ -44,14 +44,15 @@ class Contributions:
     frame
         Format of the formula: ``{sum}`` is the sum of ``ranked``, in parentheses if it has several
         terms, ``{terms}`` the same without parentheses, ``{ideal}`` the sum of the ideal ranking,
-        ``{over}`` the divisor; other names are those of ``numbers``. By default the sum, over the
-        divisor if there is one. It may depend on the query, as formulas are for one query.
+        ``{divisor}`` the divisor; other names are those of ``numbers``. By default the sum,
+        divided by the divisor if there is one. It may depend on the query, as formulas are for one
+        query.
     numbers
         {name: (Q,) float64}: more numbers for ``frame`` and ``written``.
     """
 
     ranked: Floats
-    over: Floats | None = None
+    divisor: Floats | None = None
     unjudged: Callable[[Ints, Ints], Floats] | None = None
     missed: Callable[[Ints, Floats], Floats] | None = None
     rest: Floats | None = None

@@ -20,6 +20,8 @@ from rankmark.formatting.result import json_number
 from rankmark.formatting.table_schema import columns_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rankmark.alignment import Alignment
     from rankmark.explanations.explained import Explained
     from rankmark.explanations.ranked_documents import Document
@@ -96,6 +98,38 @@ class Explanation(Page):
         about = {"measure": str(self.measure), "query_id": self.query}
         names = ("rank", "doc_id", "label", "contribution", "total", "note")
         return columns_of([about | row for row in self.rows], *about, *names)
+
+    def plot(self, *, title: bool = True, ax: Axes | None = None) -> Axes:
+        """Plot what each document adds to the value, and what those of the ideal ranking add.
+
+        There is a row for each rank, the first on top, with a filled bar for the document there and
+        a hollow one for that of the ideal ranking, if the measure has one. Of more than 40 ranks,
+        those after the last one that adds anything are left out.
+
+        Parameters
+        ----------
+        title
+            Whether there is a title.
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure, which you can change and save.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        MeasureError
+            If it is unknown what documents add, as for your own measures.
+        InputError
+            If no document was retrieved or is relevant, or ``ax`` is not Axes.
+        """
+        from rankmark.explanations.picture import draw  # noqa: PLC0415
+
+        return draw(self, ax, title=title)
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
         of_query = f" of query {self.query}" if self.query else ""

@@ -30,19 +30,21 @@ def worked(
     contributions = measure.contributions(a) if known else None
     if contributions is None:
         return f"{measure} = {short(value)}; what documents contribute is unknown"
-    frame = contributions.frame or ("{sum}" if contributions.over is None else "{sum} / {over}")
+    frame = contributions.frame or (
+        "{sum}" if contributions.divisor is None else "{sum} / {divisor}"
+    )
     names = {name: short(float(numbers[0])) for name, numbers in contributions.numbers.items()}
     total = _sum(contributions, a)
     names["terms"] = total
     names["sum"] = f"({total})" if " + " in total and frame != "{sum}" else total
-    if contributions.over is not None:
-        names["over"] = short(float(contributions.over[0]))
+    if contributions.divisor is not None:
+        names["divisor"] = short(float(contributions.divisor[0]))
     if ideal is not None and (best := measure.for_ideal().contributions(ideal)) is not None:
         divisor = _sum(best, ideal)
         names["ideal"] = divisor if divisor.isdecimal() else f"({divisor})"
     steps = [str(measure), frame.format_map(names)]
-    if contributions.over is not None and frame.startswith("{sum} / ") and not total.isdecimal():
-        divided = f"{short(float(contributions.ranked.sum()))} / {names['over']}"
+    if contributions.divisor is not None and frame.startswith("{sum} / ") and not total.isdecimal():
+        divided = f"{short(float(contributions.ranked.sum()))} / {names['divisor']}"
         steps += [divided] if divided != steps[-1] else []
     if steps[-1] != short(value):
         steps.append(short(value))

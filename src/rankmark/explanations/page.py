@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from rankmark.errors import one_line
 from rankmark.formatting import html_parts as html
@@ -36,6 +36,27 @@ class Grid(NamedTuple):
     rows: Sequence[Sequence[str] | str]
     words: int = 0
     ids: Sequence[int] = ()
+
+
+class Bar(str):
+    """A cell with a number, which HTML shows with a bar.
+
+    Parameters
+    ----------
+    text
+        The number.
+    share
+        Its share of the greatest number in size, from -1 to 1.
+    """
+
+    __slots__ = ("share",)
+    share: float
+
+    def __new__(cls, text: str, share: float) -> Self:
+        """Make a text with a share."""
+        made = super().__new__(cls, text)
+        made.share = share
+        return made
 
 
 class Formula(str):
@@ -136,8 +157,16 @@ def _markdown_grid(grid: Grid) -> str:
 
 def _html(block: Grid | str) -> str:
     if isinstance(block, Grid):
-        return html.table(block.head, block.rows, block.words)
+        rows = [
+            f"<small>{html.escaped(row)}</small>" if isinstance(row, str) else [*map(_cell, row)]
+            for row in block.rows
+        ]
+        return html.table_of_html([*map(html.escaped, block.head)], rows, block.words)
     return html.formula(block) if isinstance(block, Formula) else html.paragraph(block)
+
+
+def _cell(text: str) -> str:
+    return html.bar(text, text.share) if isinstance(text, Bar) else html.escaped(text)
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from rankmark.formatting.escaped_bytes import readable
 _TEXT = "text-align:left"
 _LONG = f"{_TEXT};overflow-wrap:anywhere"
 _NUMBER = "text-align:right"
+_LONGEST_BAR = 5.0  # em
 _LONGEST = 24  # letters of a word that is not broken into lines
 _WORDS = re.compile(rf"[^\s<>]{{{_LONGEST + 1}}}")
 
@@ -58,10 +59,11 @@ def table_of_html(head: Sequence[str], rows: Iterable[Sequence[str] | str], word
     """Format a table whose cells are HTML."""
 
     def line(kind: str, cells: Sequence[str]) -> str:
-        styled = (
-            f"<{kind} style='{_text_style(cell) if at < words else _NUMBER}'>{cell}</{kind}>"
-            for at, cell in enumerate(cells)
-        )
+        styled = []
+        for at, cell in enumerate(cells):
+            tag = kind if cell else "td"  # a heading without words confuses screen readers
+            style = _text_style(cell) if at < words else _NUMBER
+            styled.append(f"<{tag} style='{style}'>{cell}</{tag}>")
         return f"<tr>{''.join(styled)}</tr>"
 
     above = f"<thead>{line('th', head)}</thead>" if head else ""
@@ -72,6 +74,18 @@ def table_of_html(head: Sequence[str], rows: Iterable[Sequence[str] | str], word
         for row in rows
     )
     return f"<table>{above}<tbody>{body}</tbody></table>"
+
+
+def bar(text: str, share: float) -> str:
+    """Format a number with a bar before it, as long as its share of the greatest; below 0 hollow.
+
+    ``share`` is from -1 to 1.
+    """
+    block = "<span style='display:inline-block;"
+    look = "border-top:0.6em solid;opacity:0.4" if share >= 0 else "border:1px solid;height:0.5em"
+    drawn = f"{block}width:{abs(share) * _LONGEST_BAR:.2f}em;{look}'></span>"
+    room = f"{block}width:{_LONGEST_BAR:g}em;{_TEXT}'>{drawn if share else ''}</span>"
+    return f"{room}{block}min-width:4em'>{escaped(text)}</span>"
 
 
 def values(shown: Iterable[tuple[str, str]]) -> str:

@@ -70,7 +70,9 @@ class Result(ABC):
         return arrow_table(self._table())
 
     def to_csv(self, *, safe: bool = False) -> str:
-        """Return the rows as CSV, as ``--format csv`` writes them; docs/results.md has the columns.
+        """Return the rows as CSV, as ``--format csv`` writes them.
+
+        "Results" in the documentation has the columns.
 
         Parameters
         ----------

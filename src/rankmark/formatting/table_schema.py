@@ -22,7 +22,7 @@ _NAMES: dict[Kind, str] = {
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
     "simulated simulated_queries",
     "truth value": "more_is_better significant require_better counts small",
-    "texts": "better_than aliases measures",
+    "texts": "better_than aliases measures symbols",
     "whole numbers": "typical tied",
 }
 KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}

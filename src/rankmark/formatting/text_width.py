@@ -13,7 +13,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import TextIO
 
 REPORT = 80
@@ -21,6 +21,7 @@ REPORT = 80
 _TOKEN = re.compile(r"(?:'[^']*'|\"[^\"]*\"|\S)+")
 _COMMAND = re.compile(r"(?:\s*|[a-z ]+: )rankmark [a-z_]+ [^A-Z ]")
 _BREAKS = "/-_.,:;"
+_NEXT_WORD = re.compile(r"\S|\Z")
 _NARROWEST = 20  # columns of a terminal below which nothing is fitted
 
 
@@ -72,12 +73,20 @@ def cut(text: str, most: int) -> str:
     if width(text) <= most:
         return text
     end = most // 2
-    return f"{_begin(text, most - 1 - end)}…{_begin(text[::-1], end)[::-1]}"
+    backwards = text[::-1]
+    return f"{text[: _fitting(text, most - 1 - end)]}…{backwards[: _fitting(backwards, end)][::-1]}"
 
 
-def _begin(text: str, most: int) -> str:
-    """Return as many letters as fit in ``most`` columns."""
-    return text[: sum(columns <= most for columns in accumulate(map(_columns, text)))]
+def _fitting(text: str, most: int, start: int = 0) -> int:
+    """Return the place after the letters from ``start`` on that fit in ``most`` columns.
+
+    It looks at these letters only, as a text may have millions of them.
+    """
+    if text.isascii():
+        return min(start + max(most, 0), len(text))
+    letters = map(text.__getitem__, range(start, len(text)))
+    columns = accumulate(map(_columns, letters))
+    return start + sum(1 for _ in takewhile(most.__ge__, columns))
 
 
 def folded(text: str, most: int, indent: int = 0) -> list[str]:
@@ -86,15 +95,18 @@ def folded(text: str, most: int, indent: int = 0) -> list[str]:
     Lines but the first are indented.
     """
     lines: list[str] = []
-    while width(text) > most - (room := indent * bool(lines)):
-        begin = _begin(text, most - room)
-        at = len(begin) if text[len(begin)] == " " else begin.rfind(" ") + 1
+    start, room = 0, most
+    # At least one letter, even if it is wide and there is one column only.
+    while (end := max(_fitting(text, room, start), start + 1)) < len(text):
+        begin = text[start:end]
+        at = len(begin) if text[end] == " " else begin.rfind(" ") + 1
         if at == 0:
             after_sign = 1 + max(map(begin.rfind, _BREAKS))
             at = after_sign if 2 * after_sign >= len(begin) else len(begin)
-        lines.append(" " * room + text[:at].rstrip())
-        text = text[at:].lstrip()
-    return [*lines, " " * (indent * bool(lines)) + text]
+        lines.append(" " * (most - room) + text[start : start + at].rstrip())
+        start = next(_NEXT_WORD.finditer(text, start + at)).start()
+        room = most - indent
+    return [*lines, " " * (most - room) + text[start:]]
 
 
 def filled(text: str, most: int, begin: str = "", further: str = "") -> list[str]:

@@ -116,9 +116,9 @@ def gate(
     and does not pass either. The exit code is 0 if all conditions hold, 3 if one does not hold or
     the gate cannot tell, 1 if the input is wrong, and 2 for wrong usage.
 
-    Several NEW are candidates, each decided at its share of the error; the exit code is 0 if one of
-    them at least may go live. A quoted pattern, such as 'seed*.run', is one system of several runs,
-    whose scores are averaged; so is a name that --config gives to several runs.
+    Several runs in place of NEW are candidates: the allowed error is divided among them, and the
+    exit code is 0 if at least one may go live. A quoted pattern, such as 'seed*.run', is one system
+    of several runs, whose scores are averaged; so is a name that --config gives to several runs.
 
     \b
       rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.02

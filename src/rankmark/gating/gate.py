@@ -101,8 +101,8 @@ def gate(
     confidence
         The confidence of the bound that decides; by default 0.95.
     unchanged
-        What to decide if no score differs: ``"decide"`` by the bound, as always; or ``"pass"`` by
-        policy, which the result says.
+        What to decide if no score differs: ``"decide"`` by the bound, as usual; or ``"pass"``
+        without evidence, which the result says.
     weights, clusters
         The weight of each query, and what it belongs to, as for ``compare``.
     slices
@@ -111,11 +111,11 @@ def gate(
         Attributes of queries, as for ``compare``: ``{query id: value}``, a frame, a file, or a
         column of the judgments. Their values are slices too.
     min_slice
-        A slice of fewer queries is small. By default, one is small that could not hold even if
+        Slices of fewer queries are small. By default, those are that could not hold even if
         nothing changed.
     small_slices
-        What a small slice does that is left undecided: it lets the gate ``"fail"`` (the default),
-        is only shown (``"warn"``), or is not looked at (``"ignore"``).
+        What a small slice does if it is undecided: it lets the gate ``"fail"`` (the default), is
+        only shown (``"warn"``), or is not evaluated (``"ignore"``).
     anytime
         Whether to use bounds that hold however often the gate is looked at as queries come in, in
         the order of the judgments: a confidence sequence, which is wider.
@@ -125,14 +125,16 @@ def gate(
     bounds
         Whether to say, too, if judging the unjudged documents could change the verdict.
     logged
-        Whether the runs answer logged queries, most of them unjudged; see docs/gating.md.
+        Whether the runs answer logged queries, most of them unjudged; see "Gate a change"
+        in the documentation.
     judge, seed
         With ``logged``, how many queries to name that are to be judged next (10 by default), and
         the seed of their random order (0 by default).
     worst
         How many of the queries that lost most to list; 5 by default.
     config
-        A TOML file with conditions, options, slices, runs and conventions; see docs/gating.md.
+        A TOML file with conditions, options, slices, runs and conventions; see "Gate a
+        change" in the documentation.
         Keywords take precedence over the options and conventions of the file.
 
     Reading:

@@ -132,19 +132,21 @@ def _read(path: str | os.PathLike[str]) -> tuple[_Reader, dict[str, Any]]:
         found = said[: line.start()] if line else said.removesuffix(" (at end of document)")
         raise ParseError(
             f"it is not TOML: {found}",
-            "docs/gating.md has an example",
+            "'Gate a change' in the documentation has an example",
             where=name,
             line=int(line[1]) if line else None,
         ) from None
     except RecursionError:
         raise ParseError(
-            "it is nested too deeply", "docs/gating.md has an example", where=name
+            "it is nested too deeply",
+            "'Gate a change' in the documentation has an example",
+            where=name,
         ) from None
     except ValueError:
         raise ParseError(
             f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which Python "
             "does not read",
-            "docs/gating.md has an example",
+            "'Gate a change' in the documentation has an example",
             where=name,
         ) from None
     return _Reader(file, name), document

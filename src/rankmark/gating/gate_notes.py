@@ -160,7 +160,7 @@ def _small(result: DecidedGate) -> list[str]:
     if result.ignored_slices:
         names = [*result.ignored_slices]
         lines.append(
-            f"{_slices(names)} {why}, and {'is' if len(names) == 1 else 'are'} not looked at "
+            f"{_slices(names)} {why}, and {'is' if len(names) == 1 else 'are'} not evaluated "
             f"(--small-slices ignore): {listed(names)}"
         )
     return lines

@@ -100,7 +100,7 @@ OPTIONS = (
     GateOption(
         "unchanged",
         "word",
-        "If no score differs, decide by the bound as always, or pass by policy.",
+        "If no score differs, decide by the bound as usual, or pass without evidence.",
         default="decide",
         words=("decide", "pass"),
     ),
@@ -128,7 +128,7 @@ OPTIONS = (
     GateOption(
         "min_slice",
         "whole",
-        "A slice of fewer queries is small. [default: one that could not hold even if nothing "
+        "Slices of fewer queries are small. [default: those that could not hold even if nothing "
         "changed]",
         lowest=1,
         metavar="N",
@@ -136,8 +136,8 @@ OPTIONS = (
     GateOption(
         "small_slices",
         "word",
-        "What a small slice does that is left undecided: fail the gate, only be shown (warn), or "
-        "not be looked at (ignore).",
+        "What a small slice does if it is undecided: it fails the gate, is only shown (warn), or "
+        "is not evaluated (ignore).",
         default="fail",
         words=("fail", "warn", "ignore"),
     ),
@@ -150,8 +150,8 @@ OPTIONS = (
     GateOption(
         "looks",
         "whole",
-        "How often you planned to look as queries come in; each look then decides at a share of "
-        "the error.",
+        "How often you planned to look as queries come in; each look is then tested at a share "
+        "of the error.",
         lowest=1,
         metavar="N",
     ),

@@ -67,11 +67,12 @@ def too_few_queries(condition: Condition, d: MarginDecision) -> str | None:
         return None
     change = "drop" if condition.measure.more_is_better else "rise"
     share = d.smallest_margin / d.largest_loss
-    losing = "a loss of everything" if not d.assumed else f"a loss of {d.largest_loss:g}"
+    losing = "lost everything" if not d.assumed else f"lost {d.largest_loss:g}"
     said = (
         f"{_of(d)} cannot show that the {change} is within {_allowed(condition).lstrip('+-')} "
-        f"unless the new run is better on them: {losing} on {100 * share:.2g}% of queries would be "
-        f"in none of them {plain_percent(1 - d.confidence)} of the time"
+        f"unless the new run is better on them: if {100 * share:.2g}% of all queries {losing}, "
+        f"a sample of so few would contain none of these {plain_percent(1 - d.confidence)} of the "
+        "time"
     )
     needed = queries_if_unchanged(d.margin, d.confidence, d.largest_loss)
     if needed is None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
     """DCG with gains that shrink each time a subtopic is repeated, normalised.
 
-    Formula: sum of g_i / log2(i + 1) over ranks i <= k, where g_i is the sum of (1 - alpha)^s over
-    the subtopics to which document i is relevant, after s documents relevant to it. It is divided
+    Formula: sum of ng_i / log2(i + 1) over ranks i <= k, where ng_i is the sum, over the subtopics
+    to which document i is relevant, of (1 - alpha)^(documents above relevant to it). It is divided
     (``norm``) by "perfect" the sum of a ranking in which every document is relevant to every
     subtopic with a relevant document; "none" nothing.
     Nothing relevant: 0.
@@ -34,7 +34,14 @@ class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
     name = "alpha_DCG"
     full_name = "alpha discounted cumulative gain"
     aliases: Aliases = {"α-DCG": {}}
-    formula = "sum of g_i / log2(i + 1) over the ranks i <= k, over the most that there could be"
+    formula = (
+        "(sum of ng_i / log2(i + 1)) / (S * sum of (1 - alpha)^(i-1) / log2(i + 1)) over the "
+        "ranks i <= k"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} \mathrm{ng}_i / \log_2(i + 1)}{S \sum_{i \le k} (1 - \alpha)^{i "
+        r"- 1} / \log_2(i + 1)}"
+    )
     bounds: tuple[float, float] = (0.0, float("inf"))
 
     def score(self, a: Alignment) -> Floats:

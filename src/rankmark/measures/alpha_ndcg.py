@@ -11,12 +11,12 @@ from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByLogari
 class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
     """The alpha-DCG of the first k documents divided by that of the greedy ranking.
 
-    Formula: alpha-DCG_k / alpha-IDCG_k, both undivided sums of g_i / log2(i + 1), g_i being the sum
-    of (1 - alpha)^s over the subtopics to which document i is relevant, after s documents relevant
-    to it. The greedy ranking takes at each rank the judged document with the greatest g_i; of equal
-    ones that with the greatest id, in a list without ids the first. Finding the best ranking would
-    take exponential time; the greedy one may be worse, so values can exceed 1, but never e / (e -
-    1) = 1.582.
+    Formula: sum of ng_i / log2(i + 1) over ranks i <= k, divided by that of the greedy ranking;
+    ng_i is the sum, over the subtopics to which document i is relevant, of (1 - alpha)^(documents
+    above relevant to it). The greedy ranking takes at each rank the judged document with the
+    greatest ng_i; of equal ones that with the greatest id, in a list without ids the first. Finding
+    the best ranking would take exponential time; the greedy one may be worse, so values can exceed
+    1, but never e / (e - 1) = 1.582.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.
@@ -26,9 +26,13 @@ class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
     """
 
     name = "alpha_nDCG"
-    full_name = "alpha normalized discounted cumulative gain"
+    full_name = "alpha normalised discounted cumulative gain"
     aliases: Aliases = {"α-nDCG": {}}
-    formula = "alpha-DCG_k / alpha-DCG_k of the greedy ranking"
+    formula = "(sum of ng_i / log2(i + 1) over the ranks i <= k) / (the same of the greedy ranking)"
+    latex = (
+        r"\frac{\sum_{i \le k} \mathrm{ng}_i / \log_2(i + 1)}{\text{the same of the greedy "
+        r"ranking}}"
+    )
     bounds = GREEDY_BOUNDS
     against_greedy = True
 

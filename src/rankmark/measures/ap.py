@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class AveragePrecision(Measure):
     """The mean of the precision at the rank of each relevant document.
 
-    Formula: (sum over relevant documents at ranks i <= k of h_i / i) / N; with ``precision="set"``
-    of h_k / k, which makes it precision times recall. N is (``norm``) "relevant" R, all relevant
+    Formula: (sum of h_i / i over the relevant ranks i <= k) / R; with ``precision="set"`` of h_k /
+    k, which makes it precision times recall. The divisor is (``norm``) "relevant" R, all relevant
     documents, so one that was not retrieved adds 0; "min" min(R, k); "hits" the relevant documents
     among the first k; "k" the cutoff. Without a cutoff, k is the number retrieved.
     Nothing relevant: 0.
@@ -75,7 +75,8 @@ class AveragePrecision(Measure):
         "label_ranking_average_precision_score": {"ties": "together"},
         "LRAP": {"ties": "together"},
     }
-    formula = "sum of h_i / i over the relevant ranks i <= k, over R"
+    formula = "(sum of h_i / i over the relevant ranks i <= k) / R"
+    latex = r"\frac{1}{R} \sum_{\text{relevant } i \le k} \frac{h_i}{i}"
     depends_on: DependsOn = "order"
     grows_with_k = True
 
@@ -105,7 +106,7 @@ class AveragePrecision(Measure):
 
     def contributions(self, a: Alignment) -> Contributions:
         hit, found, rank = self._precision_at_hits(a)
-        terms = Contributions(hit * found / rank, over=self.divisor(a))
+        terms = Contributions(hit * found / rank, divisor=self.divisor(a))
         if self.precision == "set":
             k, found = a.cutoff(self.k), a.found(self.rel, self.k)
             numbers = {"found": found, "k": k, "relevant": self._relevant(a)}

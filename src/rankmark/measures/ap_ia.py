@@ -40,7 +40,8 @@ class IntentAwareAveragePrecision(OverSubtopics):
     name = "AP_IA"
     full_name = "intent-aware average precision"
     aliases: Aliases = {"MAP_IA": {}}
-    formula = "mean over subtopics of AP for each"
+    formula = "(sum of AP for each subtopic) / S"
+    latex = r"\frac{1}{S} \sum_{\text{subtopics}} \mathrm{AP}"
 
     def score(self, a: Alignment) -> Floats:
         pairs = found(self, a, None)
@@ -58,7 +59,7 @@ class IntentAwareAveragePrecision(OverSubtopics):
         recall = (pairs.seen + 1.0) / self._num_relevant(pairs, a)
         return Contributions(
             pairs.by_document(recall / pairs.rank, a),
-            over=num_subtopics(self, a),
+            divisor=num_subtopics(self, a),
             columns={
                 "relevant_to": pairs.by_document(np.ones(len(recall)), a),
                 "recalls": pairs.by_document(recall, a),

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 class AreaUnderCurve(Measure):
     """The fraction of pairs of a relevant document and another of the first k that are in order.
 
-    Formula: c / (R N); N is the number of non-relevant documents among the first k, c that of pairs
-    in which the relevant one is above. Relevant documents that are not among the first k are below
-    all of them; ``norm="hits"`` leaves them out, and divides by h_k N. If N is 0: 1 if a relevant
-    document was found, else 0. With ``max_fpr`` f below 1 it is the partial area A to the
-    false-positive rate f, standardised: (1 + (A - f^2 / 2) / (f - f^2 / 2)) / 2, which is 1/2 for
-    random rankings.
+    Formula: (pairs in order) / (R u_k); u_k is the number of non-relevant documents among the first
+    k, and a pair is in order if the relevant one is above. Relevant documents that are not among
+    the first k are below all of them; ``norm="hits"`` leaves them out, and divides by h_k u_k. If
+    u_k is 0: 1 if a relevant document was found, else 0. With ``max_fpr`` f below 1 it is the
+    partial area A to the false-positive rate f, standardised: (1 + (A - f^2 / 2) / (f - f^2 / 2)) /
+    2, which is 1/2 for random rankings.
     Nothing relevant: 0.
     Ties: documents with equal scores are tied, whatever the evaluation's rule; a tied pair counts
     half, with ``ties="wrong"`` 0. A tie across rank k is cut there, by that rule.
     Unjudged documents: not relevant.
     Elsewhere: scikit-learn ``roc_auc_score`` of one query's rows, with the same ``max_fpr``;
-    torchmetrics ``RetrievalAUROC``, which is norm="hits" at a cutoff, and 0 where N is 0, so its
+    torchmetrics ``RetrievalAUROC``, which is norm="hits" at a cutoff, and 0 where u_k is 0, so its
     name is refused; RePlay ``RocAuc@k`` is norm="hits"; cornac ``AUC`` counts tied pairs as wrong.
     GAUC is its weighted mean, by impressions or, in RecBole, by relevant documents.
     Source: Hanley and McNeil, Radiology 143(1), 1982; Mann and Whitney 1947; McClish, Medical
@@ -54,7 +54,8 @@ class AreaUnderCurve(Measure):
         "roc_auc_score": {"norm": "hits"},
         "area_under_curve": {},
     }
-    formula = "pairs in order / (R N)"
+    formula = "pairs in order / (R u_k)"
+    latex = r"\frac{\text{pairs in order}}{R\, u_k}"
     depends_on: DependsOn = "order"
     promoting_helps = False  # from beyond k, it moves another document out, with its pairs
     tie_handling = TOGETHER
@@ -74,7 +75,7 @@ class AreaUnderCurve(Measure):
         rest = ((others == 0) & (a.count(hit) > 0)).astype(np.float64)
         return Contributions(
             below,
-            over=num_relevant * others,
+            divisor=num_relevant * others,
             rest=rest,
             rest_is="nothing else was retrieved",
             columns={"others_below": np.where(hit, below, np.nan)},
@@ -103,7 +104,7 @@ class AreaUnderCurve(Measure):
         frame = "(1 + ({sum} / ({wanted} * {others}) - {least}) / {span}) / 2"
         return Contributions(
             area,
-            over=2.0 * (most - least) * num_relevant * others,
+            divisor=2.0 * (most - least) * num_relevant * others,
             rest=rest,
             rest_is="the value without any area",
             columns={"area": np.where(hit, area, np.nan)},

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class BinaryGain(Measure):
     """The mean over relevant documents of a discount by the non-relevant documents above.
 
-    Formula: (1/R) sum of 1 / log2(2 + i - h_i) over the relevant ranks i.
+    Formula: (sum of 1 / log2(2 + u_i) over the relevant ranks i) / R, where u_i = i - h_i is the
+    number of documents down to rank i that are not relevant.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: not relevant.
@@ -35,7 +36,8 @@ class BinaryGain(Measure):
     name = "binG"
     full_name = "binary G measure"
     aliases: Aliases = {"binary_gain": {}}
-    formula = "sum of 1 / log2(2 + i - h_i) over the relevant ranks i, over R"
+    formula = "(sum of 1 / log2(2 + u_i) over the relevant ranks i) / R"
+    latex = r"\frac{1}{R} \sum_{\text{relevant } i} \frac{1}{\log_2(2 + u_i)}"
     depends_on: DependsOn = "order"
 
     def score(self, a: Alignment) -> Floats:
@@ -45,7 +47,7 @@ class BinaryGain(Measure):
         before = self._before(a)
         return Contributions(
             self._discounted(a, before),
-            over=a.num_relevant(self.rel),
+            divisor=a.num_relevant(self.rel),
             columns={"nonrelevant_above": before - ~a.relevant(self.rel)},
             written="1/log2(2 + {nonrelevant_above})",
         )

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class BejeweledPlayerModel(BoundedGain):
     """The mean gain per rank reached by a user who stops after enough gain.
 
-    Formula: (g_1 + ... + g_s) / s, where s is the first rank at which g_1 + ... + g_s >= T, or k if
-    the first k have less.
+    Formula: cg_i / i at the first rank i with cg_i >= T, or at k if the first k have less, where
+    cg_i is the gain of the first i.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
@@ -34,7 +34,11 @@ class BejeweledPlayerModel(BoundedGain):
     name = "BPM"
     full_name = "bejeweled player model"
     aliases: Aliases = {"bejeweled_player_model": {}}
-    formula = "(g_1 + ... + g_s) / s, where s is the first rank with a gain of T so far, or k"
+    formula = "cg_i / i at the first rank i with cg_i >= T, or at i = k"
+    latex = (
+        r"\frac{\mathrm{cg}_i}{i} \text{ at the first rank } i \text{ with } \mathrm{cg}_i \ge "
+        r"T, \text{ or at } i = k"
+    )
 
     def score(self, a: Alignment) -> Floats:
         gain, gained = self._gained(a)
@@ -46,7 +50,7 @@ class BejeweledPlayerModel(BoundedGain):
         stop = self._stop(a, gained)
         return Contributions(
             gain * (a.rank <= a.spread(stop)),
-            over=stop,
+            divisor=stop,
             columns={"gain": gain, "gained": gained},
             written="1" if self.max_rel is None else "{gain}",
         )

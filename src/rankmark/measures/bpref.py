@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class BinaryPreference(Measure):
     """The fraction of judged non-relevant documents (R at most) below each relevant one, averaged.
 
-    Formula: (1/R) sum over the relevant documents retrieved of 1 - min(b, R) / D, where b judged
-    non-relevant documents are above it, and D is (``norm``) "min" min(R, N) of the N judged
-    non-relevant documents, retrieved or not; "relevant" R.
+    Formula: (sum of 1 - min(N_i, R) / min(R, N) over the relevant ranks i) / R, where N_i documents
+    judged not relevant are above rank i, of N in all, retrieved or not. ``norm="relevant"`` divides
+    by R instead of min(R, N).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: ignored, as are labels below ``judged``; trec_eval treats labels below 0 as
@@ -44,7 +44,11 @@ class BinaryPreference(Measure):
     name = "Bpref"
     full_name = "binary preference"
     aliases: Aliases = {"binary_preference": {}, "gm_bpref": {"aggregate": "gmean"}}
-    formula = "sum of 1 - min(b, R) / min(R, N) over the relevant documents found, over R"
+    formula = "(sum of 1 - min(N_i, R) / min(R, N) over the relevant ranks i) / R"
+    latex = (
+        r"\frac{1}{R} \sum_{\text{relevant } i} \left(1 - \frac{\min(N_i, R)}{\min(R, "
+        r"N)}\right)"
+    )
     depends_on: DependsOn = "judged"
 
     def score(self, a: Alignment) -> Floats:
@@ -57,7 +61,7 @@ class BinaryPreference(Measure):
         beaten = np.minimum(above, a.spread(relevant))
         return Contributions(
             self._beating(a, to_beat, beaten),
-            over=relevant,
+            divisor=relevant,
             columns={"nonrelevant_above": above},
             written="(1 - min({nonrelevant_above}, {relevant})/{to_beat})",
             numbers={"relevant": relevant, "to_beat": np.maximum(to_beat, 1.0)},  # 0 of 0 is 0

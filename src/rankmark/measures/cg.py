@@ -32,6 +32,7 @@ class CumulativeGain(GainAtCutoff):
     full_name = "cumulative gain"
     aliases: Aliases = {"cumulative_gain": {}}
     formula = "sum of g_i over the ranks i <= k"
+    latex = r"\sum_{i \le k} g_i"
     depends_on: DependsOn = "grades"
     bounds: tuple[float, float] = (0.0, float("inf"))
     grows_with_k = True

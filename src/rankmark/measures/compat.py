@@ -42,6 +42,10 @@ class Compatibility(Measure):
     full_name = "compatibility"
     aliases: Aliases = {"compatibility": {}}
     formula = "RBO with the nearest ideal ranking / RBO of that with itself"
+    latex = (
+        r"\frac{\mathrm{RBO} \text{ with the nearest ideal ranking}}{\mathrm{RBO} \text{ of "
+        r"that with itself}}"
+    )
     depends_on: DependsOn = "grades"
 
     def needs(self) -> Needs:
@@ -58,7 +62,7 @@ class Compatibility(Measure):
         relevant = a.relevant(ABOVE_ZERO)
         return Contributions(
             overlap,
-            over=self._divisor(a, weights),
+            divisor=self._divisor(a, weights),
             columns={
                 "ideal_rank": np.where(relevant, place, np.nan),
                 "both_have_it_at": np.where(relevant, np.maximum(a.rank, place), np.nan),

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class CoverageErrorMeasure(Measure):
     """The rank at which all relevant documents have been seen.
 
-    Formula: the rank of the last relevant document; n + m if m relevant documents were not
-    retrieved, which at best follow the n that were.
+    Formula: the rank of the last relevant document; n + R - h_n if R - h_n relevant documents were
+    not retrieved, which at best follow the n that were.
     Nothing relevant: 0.
     Ties: documents with equal scores are tied, whatever the evaluation's rule, and the last of them
     counts.
@@ -37,7 +37,8 @@ class CoverageErrorMeasure(Measure):
     name = "CoverageError"
     full_name = "coverage error"
     aliases: Aliases = {"coverage_error": {}}
-    formula = "rank of the last relevant document, or n + those not retrieved"
+    formula = "rank of the last relevant document, or n + R - h_n if h_n < R"
+    latex = r"\text{rank of the last relevant document, or } n + R - h_n \text{ if } h_n < R"
     depends_on: DependsOn = "order"
     more_is_better = False
     bounds: tuple[float, float] = (0.0, float("inf"))

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class DiscountedCumulativeGain(GainAtCutoff):
     """The sum of the gains of the first k documents, each divided by the discount of its rank.
 
-    Formula: sum of g_i / c_i over ranks i <= k; ``gain`` is "linear", the label itself; "exp2",
-    2^label - 1; "binary", 1 for labels above 0; or {label: gain}. ``discount`` is "log2",
-    log2(i + 1); or a number b for Järvelin's: 1 if i < b, else log_b(i).
+    Formula: sum of g_i / log2(i + 1) over ranks i <= k; ``gain`` is "linear", the label itself;
+    "exp2", 2^label - 1; "binary", 1 for labels above 0; or {label: gain}. ``discount`` is "log2",
+    log2(i + 1); or the base b of Järvelin's: 1 if i < b, else log_b(i).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: gain 0, as for labels below 0.
@@ -36,6 +36,7 @@ class DiscountedCumulativeGain(GainAtCutoff):
     full_name = "discounted cumulative gain"
     aliases: Aliases = {"dcg_burges": {"gain": "exp2"}, "discounted_cumulative_gain": {}}
     formula = "sum of g_i / log2(i + 1) over the ranks i <= k"
+    latex = r"\sum_{i \le k} \frac{g_i}{\log_2(i + 1)}"
     depends_on: DependsOn = "grades"
     bounds: tuple[float, float] = (0.0, float("inf"))
     grows_with_k = True

@@ -45,6 +45,7 @@ class ExpectedReciprocalRank(Measure):
     full_name = "expected reciprocal rank"
     aliases: Aliases = {"expected_reciprocal_rank": {}}
     formula = "sum of (1 / i) s_i (1 - s_1) ... (1 - s_(i-1)) over the ranks i <= k"
+    latex = r"\sum_{i \le k} \frac{1}{i}\, s_i\, (1 - s_1) \cdots (1 - s_{i - 1})"
     depends_on: DependsOn = "grades"
     reaches_bound = False
     grows_with_k = True

@@ -9,11 +9,10 @@ from rankmark.measures.families.novelty import DiscountedByRank
 class IntentAwareExpectedReciprocalRank(DiscountedByRank):
     """Expected reciprocal rank averaged over subtopics, divided by the highest conceivable value.
 
-    Formula: sum of g_i / i over ranks i <= k, where g_i is the sum of (1 - alpha)^s over the
-    subtopics to which document i is relevant, after s documents relevant to it; divided by the sum
-    of a ranking in which every document is relevant to every subtopic with a relevant one. alpha is
-    the probability that a relevant document satisfies the user; the paper's factor alpha cancels
-    out.
+    Formula: sum of ng_i / i over ranks i <= k, where ng_i is the sum, over the subtopics to which
+    document i is relevant, of (1 - alpha)^(documents above relevant to it); divided by the sum of a
+    ranking in which every document is relevant to every subtopic with a relevant one. alpha is the
+    probability that a relevant document satisfies the user; the paper's factor alpha cancels out.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.
@@ -26,7 +25,8 @@ class IntentAwareExpectedReciprocalRank(DiscountedByRank):
     name = "ERR_IA"
     full_name = "intent-aware expected reciprocal rank"
     aliases: Aliases = {"intent_aware_err": {}}
-    formula = "sum of g_i / i over the ranks i <= k, over the most that there could be"
+    formula = "(sum of ng_i / i) / (S * sum of (1 - alpha)^(i-1) / i) over the ranks i <= k"
+    latex = r"\frac{\sum_{i \le k} \mathrm{ng}_i / i}{S \sum_{i \le k} (1 - \alpha)^{i - 1} / i}"
 
 
 ERR_IA = IntentAwareExpectedReciprocalRank()

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 class FMeasure(Measure):
     """The harmonic mean of precision and recall at k, with recall weighted beta times as much.
 
-    Formula: (1 + b^2) P R / (b^2 P + R), which is (1 + b^2) h_k / (b^2 R + k), with b = ``beta``.
-    Without a cutoff, k is the number retrieved.
+    Formula: (1 + beta^2) h_k / (k + beta^2 R), the harmonic mean of precision h_k / k and recall
+    h_k / R, in which recall weighs ``beta`` times as much. Without a cutoff, k is the number
+    retrieved.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: not relevant.
@@ -35,7 +36,8 @@ class FMeasure(Measure):
     name = "F"
     full_name = "F measure"
     aliases: Aliases = {"F1": {}, "f1_score": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
-    formula = "(1 + b^2) P R / (b^2 P + R)"
+    formula = "(1 + beta^2) h_k / (k + beta^2 R)"
+    latex = r"\frac{(1 + \beta^2)\, h_k}{k + \beta^2 R}"
     depends_on: DependsOn = "documents"
     tie_handling = ADDITIVE
 
@@ -46,7 +48,7 @@ class FMeasure(Measure):
         square = f"{self.beta:g}^2"
         return Contributions(
             (1 + self.beta**2) * a.hits(self.rel, self.k).astype("float64"),
-            over=self._divisor(a),
+            divisor=self._divisor(a),
             frame=f"(1 + {square}) * {{sum}} / ({square} * {{relevant}} + {{k}})",
             numbers={"relevant": a.num_relevant(self.rel), "k": a.cutoff(self.k)},
         )

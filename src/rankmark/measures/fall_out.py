@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 class FallOutMeasure(Measure):
     """The fraction of the non-relevant documents that are among the first k.
 
-    Formula: (non-relevant documents among the first k) / N; N counts (``norm``) "retrieved" those
-    of the whole ranking; "judged" those judged non-relevant, retrieved or not, and only judged
-    documents count among the first k. If N is 0: 0.
+    Formula: u_k / u_n, u_i being the number of non-relevant documents among the first i; with
+    ``norm="judged"`` only those judged not relevant count, and the divisor is their number N,
+    retrieved or not. If there are none: 0.
     Nothing relevant: no special case.
     Ties: matter only across rank k.
     Unjudged documents: not relevant; ignored with norm="judged".
     Elsewhere: torchmetrics ``RetrievalFallOut`` is "retrieved", for a row with all documents, but 1
-    if all of them are relevant, so its name is refused. Over a collection, N is nearly its size,
-    which judgments do not contain.
+    if all of them are relevant, so its name is refused. Over a whole collection, the divisor is
+    nearly its size, which judgments do not contain.
     Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
     """
 
@@ -41,7 +41,8 @@ class FallOutMeasure(Measure):
     name = "FallOut"
     full_name = "fall-out"
     aliases: Aliases = {"fall_out": {}}
-    formula = "not relevant among the first k / N"
+    formula = "u_k / u_n"
+    latex = r"\frac{u_k}{u_n}"
     depends_on: DependsOn = "documents"
     more_is_better = False
     nothing_relevant: float | None = None
@@ -49,7 +50,7 @@ class FallOutMeasure(Measure):
 
     @property
     def tie_handling(self) -> TieHandling:
-        """Add up documents; with "retrieved", N depends on the order of ties that are cut."""
+        """Add up documents; with "retrieved", the divisor depends on the order of cut ties."""
         if self.norm == "judged":
             return ADDITIVE
         return replace(ADDITIVE, expected=_expected, sorted_is_best=False)
@@ -62,14 +63,14 @@ class FallOutMeasure(Measure):
         return ratio(self.false_positives(a), self.negatives(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        judged = Contributions(self._nonrelevant(a).astype(np.float64), over=self.negatives(a))
+        judged = Contributions(self._nonrelevant(a).astype(np.float64), divisor=self.negatives(a))
         if self.norm == "judged":
             return judged
         cutoff = a.cutoff(self.k)
         return replace(
             judged,
             unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
-            frame="{first} / {over}",
+            frame="{first} / {divisor}",
             numbers={"first": self.false_positives(a)},
         )
 
@@ -80,7 +81,7 @@ class FallOutMeasure(Measure):
         return np.minimum(a.retrieved, a.cutoff(self.k)) - a.found(self.rel, self.k)
 
     def negatives(self, a: Alignment) -> Floats:
-        """Count the non-relevant documents, N: (Q,) float64."""
+        """Count the non-relevant documents, the divisor: (Q,) float64."""
         if self.norm == "judged":
             return np.diff(a.ideal_starts) - a.num_relevant(self.rel)
         return a.retrieved - a.found(self.rel, None)
@@ -92,7 +93,7 @@ class FallOutMeasure(Measure):
 
 
 def _expected(measure: FallOutMeasure, a: Alignment) -> Floats | None:
-    """Count the expected relevant documents, unless N depends on the order of cut ties."""
+    """Count the expected relevant documents, unless the divisor depends on cut ties."""
     if is_cut(a):
         return None
     found = places(a, measure.k).found(measure.rel, measure.k)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class NormalizedGain(Graded):
     """The gain of each document, discounted by how much more gain an ideal ranking has by then.
 
-    Formula: sum of g_i / log2(2 + C_i - G_i) over the ranks i, divided by the sum of all gains: G_i
-    is the gain up to rank i, C_i that of an ideal ranking, in which gains below 1 count as 1.
-    ``gain`` as in DCG.
+    Formula: sum of g_i / log2(2 + C_i - cg_i) over the ranks i, divided by the sum of the gains of
+    all judged documents: cg_i is the gain up to rank i, C_i that of an ideal ranking, in which
+    gains below 1 count as 1. ``gain`` as in DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: gain 0, as for labels below 0.
@@ -34,7 +34,14 @@ class NormalizedGain(Graded):
     name = "G"
     full_name = "graded G measure"
     aliases: Aliases = {"normalized_gain": {}}
-    formula = "sum of g_i / log2(2 + C_i - G_i), over the sum of all gains"
+    formula = (
+        "(sum of g_i / log2(2 + C_i - cg_i) over the ranks i) / (sum of the gains of all "
+        "judged documents)"
+    )
+    latex = (
+        r"\frac{\sum_i g_i / \log_2(2 + C_i - \mathrm{cg}_i)}{\text{sum of the gains of all "
+        r"judged documents}}"
+    )
     depends_on: DependsOn = "grades"
     # If the ideal ranking gains little more, a small gain may better come first.
     tie_handling: TieHandling = TieHandling(sorted_is_best=False)
@@ -49,7 +56,7 @@ class NormalizedGain(Graded):
         possible, gained = self._so_far(a, gains, ideal)
         return Contributions(
             gains / np.log2(2.0 + possible - gained),
-            over=a.ideal_sum(ideal),
+            divisor=a.ideal_sum(ideal),
             columns={"gain": gains, "possible": possible, "gained": gained},
             written="{gain}/log2(2 + {possible} - {gained})",
         )

@@ -269,12 +269,7 @@ class _Parser(Notation):
                 continue
             if name == "rel" and self._spelled in {"numret", "num_ret"}:
                 named = _BY_NAME["numrelret"].measure
-            if (
-                name == "beta"
-                and self._spelled == "setf"
-                and isinstance(value, float)
-                and value > 0
-            ):
+            if name == "beta" and self._spelled == "setf" and _is_positive(value):
                 value = value**0.5  # noqa: PLW2901  (ir_measures takes the square)
             if (self._spelled, name, str(value)) in _SAID_ALREADY:
                 continue

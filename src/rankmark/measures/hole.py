@@ -36,7 +36,8 @@ class HoleShare(Measure):
     name = "Hole"
     full_name = "share of documents judged for no query"
     aliases: Aliases = {}
-    formula = "judged for no query among the first k / k"
+    formula = "(documents judged for no query among the first k) / k"
+    latex = r"\frac{\text{documents judged for no query among the first } k}{k}"
     depends_on: DependsOn = "anywhere"
     nothing_relevant: float | None = None
     promoting_helps = False
@@ -54,9 +55,9 @@ class HoleShare(Measure):
         cutoff = a.cutoff(self.k)
         return Contributions(
             np.zeros(len(a.rank)),
-            over=cutoff,
+            divisor=cutoff,
             unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
-            frame="{holes} / {over}",
+            frame="{holes} / {divisor}",
             numbers={"holes": self._holes(a)},
         )
 

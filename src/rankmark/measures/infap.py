@@ -21,9 +21,9 @@ _EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 class InferredAveragePrecision(Measure):
     """An estimate of AP if only a random sample of the pool is judged.
 
-    Formula: (1/R) sum over the relevant documents retrieved, at rank i, of (1 + p (r + e) / (r + s
-    + 2e)) / i, where above it stand p documents of the pool, of which r are judged relevant and s
-    judged non-relevant; e = 0.00001.
+    Formula: (sum of (1 + M_i (h_i - 1 + eps) / (h_i - 1 + N_i + 2 eps)) / i over the relevant ranks
+    i) / R, where above rank i stand M_i documents of the pool, of which h_i - 1 are judged relevant
+    and N_i judged not relevant; eps = 0.00001.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: those with labels below ``judged`` (usually -1) are in the pool, and assumed
@@ -39,7 +39,14 @@ class InferredAveragePrecision(Measure):
     name = "infAP"
     full_name = "inferred average precision"
     aliases: Aliases = {"inferred_average_precision": {}}
-    formula = "sum of (1 + p (r + e) / (r + s + 2e)) / i over the relevant ranks i, over R"
+    formula = (
+        "(sum of (1 + M_i (h_i - 1 + eps) / (h_i - 1 + N_i + 2 eps)) / i over the relevant "
+        "ranks i) / R"
+    )
+    latex = (
+        r"\frac{1}{R} \sum_{\text{relevant } i} \frac{1}{i} \left(1 + M_i\, \frac{h_i - 1 + "
+        r"\varepsilon}{h_i - 1 + N_i + 2 \varepsilon}\right)"
+    )
     depends_on: DependsOn = "judged"
     reaches_bound = False
     promoting_helps = False
@@ -52,7 +59,7 @@ class InferredAveragePrecision(Measure):
         pooled, share = self._above(a)
         return Contributions(
             self._inferred(a, pooled, share),
-            over=a.num_relevant(self.rel),
+            divisor=a.num_relevant(self.rel),
             columns={"pool_above": pooled, "relevant_share": share},
             written="(1 + {pool_above} * {relevant_share})/{rank}",
         )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class InverseSquares(UserModel):
     """The expected gain per rank of a user who is more likely to continue the deeper the rank.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2, a
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2, a
     probability of ((i + 2T - 1) / (i + 2T))^2 to continue from rank i; ``T`` is the gain that the
     user wants.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
@@ -32,7 +32,13 @@ class InverseSquares(UserModel):
     name = "INSQ"
     full_name = "INSQ, a user model with inverse-square weights"
     aliases: Aliases = {"inverse_squares": {}}
-    formula = "sum of V_i g_i / sum of V_i, with V_i = (2T / (i + 2T - 1))^2"
+    formula = (
+        "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_i = (2T / (i + 2T - 1))^2"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_i = \left(\frac{2T}{i + "
+        r"2T - 1}\right)^2"
+    )
 
     def reach(self, rank: Floats) -> Floats:
         return (2.0 * self.T / (rank + 2.0 * self.T - 1.0)) ** 2

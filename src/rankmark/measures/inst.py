@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class InstMeasure(UserValue):
     """The expected gain per rank of a user who adapts to the gain so far.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k; V_1 = 1, and V_(i+1) is V_i times
-    the probability ((i + T + T_i - 1) / (i + T + T_i))^2 to continue, where the user wants the gain
-    ``T`` and T_i = T - (g_1 + ... + g_i) is still missing.
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k; V_1 = 1, and V_(i+1) is V_i times
+    the probability (1 - 1 / (i + 2T - cg_i))^2 to continue, where the user wants the gain ``T``,
+    and cg_i is gained by rank i.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
@@ -38,7 +38,14 @@ class InstMeasure(UserValue):
 
     name = "INST"
     full_name = "INST, a user model that adapts to the gain so far"
-    formula = "sum of V_i g_i / sum of V_i, V_(i+1) = V_i (1 - 1 / (i + T + T_i))^2"
+    formula = (
+        "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_1 = 1, V_(i+1) = V_i "
+        "(1 - 1 / (i + 2T - cg_i))^2"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_1 = 1, \quad V_{i + 1} "
+        r"= V_i \left(1 - \frac{1}{i + 2T - \mathrm{cg}_i}\right)^2"
+    )
 
     def score(self, a: Alignment) -> Floats:
         if self.value != "EU":

@@ -24,8 +24,8 @@ _ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 class InterpolatedPrecision(Measure):
     """The highest precision at any rank with at least some recall, averaged over recalls.
 
-    Formula: max of h_i / i over the ranks i with h_i >= c R, where c is ``recall``; 0 if it is
-    never reached. c R is rounded to a whole number of documents: up from one half, or with
+    Formula: max of h_i / i over the ranks i with h_i >= recall * R; 0 if it is never reached.
+    recall * R is rounded to a whole number of documents: up from one half, or with
     ``rounding="tenth"`` from one tenth. Several recalls are averaged; by default the eleven 0, 0.1,
     ..., 1.
     Nothing relevant: 0.
@@ -47,7 +47,13 @@ class InterpolatedPrecision(Measure):
     aliases: Aliases = {"11pt_avg": {}, "interpolated_precision": {}}
     at = "recall"
     numbered: Mapping[str, str] = {"iprec_at_recall": "recall", "IPrec": "recall"}
-    formula = "max of h_i / i over the ranks i with h_i >= c R, averaged over the recalls c"
+    formula = (
+        "max of h_i / i over the ranks i with h_i >= recall * R, averaged over the levels of recall"
+    )
+    latex = (
+        r"\text{mean over the levels of recall of } \max_{i \,:\, h_i \ge \mathrm{recall} "
+        r"\cdot R} \frac{h_i}{i}"
+    )
     depends_on: DependsOn = "order"
 
     def score(self, a: Alignment) -> Floats:
@@ -72,10 +78,10 @@ class InterpolatedPrecision(Measure):
         written = " + ".join(f"{{found_{at}}}/{{rank_{at}}}" for at in range(len(recalls)))
         frame = written if len(recalls) == 1 else f"({written}) / {len(recalls)}"
         if len(recalls) > _MOST:
-            frame, numbers = "{total} / {over}", {"total": total}
+            frame, numbers = "{total} / {divisor}", {"total": total}
         return Contributions(
             added,
-            over=np.full(len(total), float(len(recalls))),
+            divisor=np.full(len(total), float(len(recalls))),
             columns={
                 "found": found,
                 "precision": precision,

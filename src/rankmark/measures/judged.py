@@ -34,7 +34,8 @@ class JudgedShare(Measure):
     name = "Judged"
     full_name = "share of documents judged"
     aliases: Aliases = {"judged_share": {}}
-    formula = "judged among the first k / min(k, n)"
+    formula = "(documents judged among the first k) / min(k, n)"
+    latex = r"\frac{\text{documents judged among the first } k}{\min(k, n)}"
     depends_on: DependsOn = "judged"
     nothing_relevant: float | None = None
     promoting_helps = False
@@ -48,7 +49,7 @@ class JudgedShare(Measure):
         return ratio(a.count(a.within(self.k)), self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return Contributions(a.within(self.k).astype(np.float64), over=self._divisor(a))
+        return Contributions(a.within(self.k).astype(np.float64), divisor=self._divisor(a))
 
     def _divisor(self, a: Alignment) -> Floats:
         return np.minimum(a.retrieved, a.cutoff(self.k))

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class MeanRankMeasure(Measure):
     """The mean of the ranks of the relevant documents.
 
-    Formula: (sum of the ranks of relevant documents) / R; the m that were not retrieved have the
-    ranks n + 1 to n + m.
+    Formula: (sum of the ranks of relevant documents) / R; those that were not retrieved follow the
+    n documents that were.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: not relevant, but they keep their ranks.
@@ -37,7 +37,8 @@ class MeanRankMeasure(Measure):
     name = "MeanRank"
     full_name = "mean rank"
     aliases: Aliases = {"mean_rank": {}}
-    formula = "(sum of the ranks of relevant documents) / R"
+    formula = "(sum of the ranks of the relevant documents) / R"
+    latex = r"\frac{\text{sum of the ranks of the relevant documents}}{R}"
     depends_on: DependsOn = "order"
     more_is_better = False
     bounds: tuple[float, float] = (0.0, float("inf"))
@@ -56,12 +57,14 @@ class MeanRankMeasure(Measure):
         missed, beyond = self._beyond(a)
         return Contributions(
             self._ranks(a),
-            over=a.num_relevant(self.rel),
+            divisor=a.num_relevant(self.rel),
             missed=lambda query, label: np.where(
                 label >= self.rel, a.retrieved[query] + place_in_query(query), 0.0
             ),
             written="{rank}",
-            frame="({terms} + {missed} * {mean}) / {over}" if missed.any() else "",  # of one query
+            frame="({terms} + {missed} * {mean}) / {divisor}"
+            if missed.any()
+            else "",  # of one query
             numbers={"missed": missed, "mean": ratio(beyond, missed)},
         )
 

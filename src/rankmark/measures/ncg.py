@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class NormalizedCumulativeGain(GainAtCutoff):
-    """The gain of the first k documents, over that of the first k of an ideal ranking.
+    """The gain of the first k documents, divided by that of the first k of an ideal ranking.
 
-    Formula: (g_1 + ... + g_k) / (the same of all judged documents, by gain); ``gain`` as in CG.
-    With ``norm="all"`` divided by the gain of all judged documents. With ``percent``, only that
-    percentage of N documents counts, to the nearest whole number, and to the even one of two; N is
-    ``collection``, or by default the number of documents retrieved or judged, whichever is greater.
-    Without a cutoff, k is the number retrieved.
+    Formula: cg_k / icg_k, the gain of the first k and that of the first k of all judged documents,
+    by gain; ``gain`` as in CG. With ``norm="all"`` divided by the gain of all judged documents.
+    With ``percent``, only that percentage of the ``collection`` counts, to the nearest whole
+    number, and to the even one of two; by default, it has as many documents as were retrieved or
+    judged, whichever is greater. Without a cutoff, k is the number retrieved.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: gain 0, as for labels below 0.
@@ -43,9 +43,10 @@ class NormalizedCumulativeGain(GainAtCutoff):
     collection: int | None = size("the number of documents of which percent is taken")
 
     name = "NCG"
-    full_name = "normalized cumulative gain"
+    full_name = "normalised cumulative gain"
     aliases: Aliases = {"normalized_cumulative_gain": {}}
-    formula = "(g_1 + ... + g_k) / (g*_1 + ... + g*_k)"
+    formula = "cg_k / icg_k"
+    latex = r"\frac{\mathrm{cg}_k}{\mathrm{icg}_k}"
     depends_on: DependsOn = "grades"
     tie_handling = ADDITIVE
 
@@ -62,7 +63,7 @@ class NormalizedCumulativeGain(GainAtCutoff):
     def contributions(self, a: Alignment) -> Contributions:
         return Contributions(
             self._counted(a),
-            over=self._divisor(a),
+            divisor=self._divisor(a),
             columns={"gain": self.gains(a.label)},
             written="{gain}",
         )

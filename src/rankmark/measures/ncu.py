@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class NormalizedCumulativeUtility(BlendedRatio):
     """The blended ratio at each relevant document, weighted by how many users stop there.
 
-    Formula: sum of w_i (h_i + beta cg_i) / (i + beta icg_i) over ranks i <= k with a gain, over W;
+    Formula: (sum of w_i (h_i + beta cg_i) / (i + beta icg_i) over ranks i <= k with a gain) / W;
     cg_i is the gain to rank i, icg_i that of the ideal ranking, h_i counts documents with a gain.
     With ``stop="graded"`` w_i is the gain at rank i, and W the gain of all judged documents; with
     "rank" w_i is gamma^(h_i - 1), and W the sum of gamma^(j - 1) over the R judged documents with a
@@ -38,15 +38,17 @@ class NormalizedCumulativeUtility(BlendedRatio):
     gamma: float = fraction("the weight of a relevant document relative to the one before", 0.95)
 
     name = "NCU"
-    full_name = "normalized cumulative utility"
+    full_name = "normalised cumulative utility"
     aliases: Aliases = {
         "NCUguBR": {},
         "NCUguP": {"beta": 0.0},
         "NCUrbBR": {"stop": "rank"},
         "NCUrbP": {"stop": "rank", "beta": 0.0},
     }
-    formula = (
-        "sum of w_i (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, over W"
+    formula = "(sum of w_i (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k) / W"
+    latex = (
+        r"\frac{1}{W} \sum_{\text{relevant } i \le k} w_i\, \frac{h_i + \beta\, "
+        r"\mathrm{cg}_i}{i + \beta\, \mathrm{icg}_i}"
     )
     grows_with_k = True
 
@@ -64,7 +66,7 @@ class NormalizedCumulativeUtility(BlendedRatio):
         weight = self._weight(blended)
         return Contributions(
             weight * blended.ratio,
-            over=self._all_weights(a),
+            divisor=self._all_weights(a),
             columns={"weight": np.where(blended.hit, weight, np.nan), **blended.columns()},
             written=f"{{weight}} * {self.written()}",
         )

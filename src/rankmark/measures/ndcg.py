@@ -44,7 +44,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     ideal: str = choice("which ranking is ideal", "judged", "retrieved", "k", "uncut")
 
     name = "nDCG"
-    full_name = "normalized discounted cumulative gain"
+    full_name = "normalised discounted cumulative gain"
     aliases: Aliases = {
         "ndcg_cut": {},
         "ndcg_burges": {"gain": "exp2"},
@@ -55,14 +55,15 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     bounds: tuple[float, float] = (0.0, 1.0)
     grows_with_k = False
     formula = "DCG_k / IDCG_k"
+    latex = r"\frac{\mathrm{DCG}_k}{\mathrm{IDCG}_k}"
     depends_on: DependsOn = "grades"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self.ideal_dcg(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        frame = "{sum} / {over}" if self.ideal == "k" else "{sum} / {ideal}"
-        return replace(super().contributions(a), over=self.ideal_dcg(a), frame=frame)
+        frame = "{sum} / {divisor}" if self.ideal == "k" else "{sum} / {ideal}"
+        return replace(super().contributions(a), divisor=self.ideal_dcg(a), frame=frame)
 
     def needs(self) -> Needs:
         """Use every rank, or every judged document, if these form the ideal ranking."""

@@ -33,9 +33,10 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
     discount: Any = discount()
 
     name = "nDCGrel"
-    full_name = "normalized discounted cumulative gain at relevant documents"
+    full_name = "normalised discounted cumulative gain at relevant documents"
     aliases: Aliases = {"ndcg_rel": {}}
-    formula = "mean of nDCG_i over the ranks i of the documents with a gain"
+    formula = "mean of nDCG_i over all documents with g_i > 0, i being their ranks"
+    latex = r"\text{mean of } \mathrm{nDCG}_i \text{ over all documents with } g_i > 0"
     depends_on: DependsOn = "grades"
     promoting_helps = False
 
@@ -54,11 +55,11 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
         whole = ratio(a.sum(earned), a.ideal_sum(ideal))
         return Contributions(
             self._at_rank(gains, dcg, possible),
-            over=all_gained,
+            divisor=all_gained,
             missed=lambda query, label: np.where(self.gains(label) > 0, whole[query], 0.0),
             columns={"gain": gains, "DCG": dcg, "ideal_DCG": possible},
             written="{DCG}/{ideal_DCG}",
-            frame="({sum} + {missed} * {whole}) / {over}",
+            frame="({sum} + {missed} * {whole}) / {divisor}",
             numbers={"missed": all_gained - a.count(gains > 0), "whole": whole},
         )
 

@@ -30,9 +30,10 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     """
 
     name = "nERR"
-    full_name = "normalized expected reciprocal rank"
+    full_name = "normalised expected reciprocal rank"
     aliases: Aliases = {"normalized_expected_reciprocal_rank": {}}
     formula = "ERR_k / IERR_k"
+    latex = r"\frac{\mathrm{ERR}_k}{\mathrm{IERR}_k}"
     depends_on: DependsOn = "grades"
     reaches_bound = True
     grows_with_k = False
@@ -45,7 +46,7 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
         return ratio(super().score(a), self._ideal(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return replace(super().contributions(a), over=self._ideal(a), frame="{sum} / {ideal}")
+        return replace(super().contributions(a), divisor=self._ideal(a), frame="{sum} / {ideal}")
 
     def _expected_share(self, a: Alignment) -> Floats:
         """Divide the expected ERR by that of the ideal ranking, which ties do not change."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class NearlyErrPersistent(UserModel):
     """The expected gain per rank of a user who stops, satisfied with probability g_i or as in RBP.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = p^(i-1) (1 - g_1) ... (1
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k, with V_i = p^(i-1) (1 - g_1) ... (1
     - g_(i-1)), which is a probability of p (1 - g_i) to continue from rank i.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
@@ -30,7 +30,14 @@ class NearlyErrPersistent(UserModel):
     name = "NERR10"
     full_name = "nearly expected reciprocal rank, discounted as in RBP"
     aliases: Aliases = {"NERReq10": {}}
-    formula = "sum of V_i g_i / sum of V_i, with V_i = p^(i-1) (1 - g_1) ... (1 - g_(i-1))"
+    formula = (
+        "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_i = p^(i-1) (1 - g_1) "
+        "... (1 - g_(i-1))"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_i = p^{i - 1}\, (1 - "
+        r"g_1) \cdots (1 - g_{i - 1})"
+    )
     gain_stops = True
 
     def reach(self, rank: Floats) -> Floats:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class NearlyErrWanting(UserModel):
     """The expected gain per rank of a user who stops, satisfied with probability g_i or as in INSQ.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2 (1
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2 (1
     - g_1) ... (1 - g_(i-1)); ``T`` is the gain that the user wants.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
@@ -30,7 +30,14 @@ class NearlyErrWanting(UserModel):
     name = "NERR11"
     full_name = "nearly expected reciprocal rank, discounted as in INSQ"
     aliases: Aliases = {"NERReq11": {}}
-    formula = "sum of V_i g_i / sum of V_i, V_i = (2T / (i + 2T - 1))^2 (1 - g_1) ... (1 - g_(i-1))"
+    formula = (
+        "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_i = (2T / (i + 2T - "
+        "1))^2 (1 - g_1) ... (1 - g_(i-1))"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_i = \left(\frac{2T}{i + "
+        r"2T - 1}\right)^2\, (1 - g_1) \cdots (1 - g_{i - 1})"
+    )
     gain_stops = True
 
     def reach(self, rank: Floats) -> Floats:

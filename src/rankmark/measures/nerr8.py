@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class NearlyErrContent(UserModel):
     """The expected gain per rank of a user who stops, satisfied, with probability g_i.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 - g_1) ... (1 -
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k, with V_i = (1 - g_1) ... (1 -
     g_(i-1)), which is a probability of 1 - g_i to continue from rank i < k.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
@@ -30,7 +30,14 @@ class NearlyErrContent(UserModel):
     name = "NERR8"
     full_name = "nearly expected reciprocal rank, without discount"
     aliases: Aliases = {"NERReq8": {}}
-    formula = "sum of V_i g_i / sum of V_i, with V_i = (1 - g_1) ... (1 - g_(i-1))"
+    formula = (
+        "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_i = (1 - g_1) ... (1 - "
+        "g_(i-1))"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_i = (1 - g_1) \cdots (1 "
+        r"- g_{i - 1})"
+    )
     gain_stops = True
 
     def reach(self, rank: Floats) -> Floats:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class NearlyErrTired(UserModel):
     """The expected gain per rank of a user who stops, satisfied with probability g_i or tired.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 / i) (1 - g_1) ... (1
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k, with V_i = (1 / i) (1 - g_1) ... (1
     - g_(i-1)), which is a probability of (1 - g_i) i / (i + 1) to continue from rank i < k.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
@@ -28,7 +28,14 @@ class NearlyErrTired(UserModel):
     name = "NERR9"
     full_name = "nearly expected reciprocal rank, discounted by 1 / rank"
     aliases: Aliases = {"NERReq9": {}}
-    formula = "sum of V_i g_i / sum of V_i, with V_i = (1 / i) (1 - g_1) ... (1 - g_(i-1))"
+    formula = (
+        "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_i = (1 / i) (1 - g_1) "
+        "... (1 - g_(i-1))"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_i = \frac{1}{i}\, (1 - "
+        r"g_1) \cdots (1 - g_{i - 1})"
+    )
     gain_stops = True
 
     def reach(self, rank: Floats) -> Floats:

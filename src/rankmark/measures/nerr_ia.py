@@ -11,9 +11,9 @@ from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByRank
 class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
     """Intent-aware expected reciprocal rank divided by that of the greedy ranking.
 
-    Formula: ERR-IA_k / ERR-IA_k of the ranking that takes at each rank the judged document with the
-    greatest g_i, as in alpha-nDCG; sums of g_i / i. Values can exceed 1, but never e / (e - 1) =
-    1.582.
+    Formula: sum of ng_i / i over ranks i <= k, divided by that of the ranking that takes at each
+    rank the judged document with the greatest ng_i, as in alpha-nDCG. Values can exceed 1, but
+    never e / (e - 1) = 1.582.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.
@@ -22,9 +22,10 @@ class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
     """
 
     name = "nERR_IA"
-    full_name = "normalized intent-aware expected reciprocal rank"
+    full_name = "normalised intent-aware expected reciprocal rank"
     aliases: Aliases = {"normalized_err_ia": {}}
-    formula = "ERR-IA_k / ERR-IA_k of the greedy ranking"
+    formula = "(sum of ng_i / i over the ranks i <= k) / (the same of the greedy ranking)"
+    latex = r"\frac{\sum_{i \le k} \mathrm{ng}_i / i}{\text{the same of the greedy ranking}}"
     bounds = GREEDY_BOUNDS
     against_greedy = True
 

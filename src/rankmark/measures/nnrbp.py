@@ -11,9 +11,9 @@ from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByPersis
 class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     """Novelty- and rank-biased precision divided by that of the greedy ranking.
 
-    Formula: NRBP / NRBP of the ranking that takes at each rank the judged document with the
-    greatest g_i, as in alpha-nDCG; sums of g_i beta^(i - 1). Values can exceed 1, but never e / (e
-    - 1) = 1.582.
+    Formula: sum of ng_i beta^(i-1) over ranks i, divided by that of the ranking that takes at each
+    rank the judged document with the greatest ng_i, as in alpha-nDCG. Values can exceed 1, but
+    never e / (e - 1) = 1.582.
     Nothing relevant: 0; ndeval prints NaN.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.
@@ -22,9 +22,10 @@ class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     """
 
     name = "nNRBP"
-    full_name = "normalized novelty- and rank-biased precision"
+    full_name = "normalised novelty- and rank-biased precision"
     aliases: Aliases = {"normalized_nrbp": {}}
-    formula = "NRBP / NRBP of the greedy ranking"
+    formula = "(sum of ng_i beta^(i-1) over the ranks i) / (the same of the greedy ranking)"
+    latex = r"\frac{\sum_i \mathrm{ng}_i\, \beta^{i - 1}}{\text{the same of the greedy ranking}}"
     bounds = GREEDY_BOUNDS
     against_greedy = True
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     """The expected novelty gain of a user who continues with probability beta.
 
-    Formula: (1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1) over all ranks, where g_i is the
-    sum of (1 - alpha)^s over the subtopics to which document i is relevant, s documents above being
-    so too, and S is the number of subtopics with a relevant document. An infinite ranking of
-    documents relevant to every subtopic scores 1.
+    Formula: (1 - (1 - alpha) beta) / S * sum of ng_i beta^(i-1) over the ranks i, where ng_i is the
+    sum, over the subtopics to which document i is relevant, of (1 - alpha)^(documents above
+    relevant to it), and S is the number of subtopics with a relevant document. An infinite ranking
+    of documents relevant to every subtopic scores 1.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.
@@ -33,7 +33,8 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     name = "NRBP"
     full_name = "novelty- and rank-biased precision"
     aliases: Aliases = {"novelty_and_rank_biased_precision": {}}
-    formula = "(1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1)"
+    formula = "(1 - (1 - alpha) beta) / S * sum of ng_i beta^(i-1) over the ranks i"
+    latex = r"\frac{1 - (1 - \alpha)\, \beta}{S} \sum_i \mathrm{ng}_i\, \beta^{i - 1}"
 
     def score(self, a: Alignment) -> Floats:
         earned = self._factor() * self.earned(a)
@@ -44,8 +45,8 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
         return replace(
             terms,
             ranked=self._factor() * terms.ranked,
-            over=num_subtopics(self, a),
-            frame=f"(1 - (1 - {self.alpha:g}) * {self.beta:g}) / {{over}} * {{sum}}",
+            divisor=num_subtopics(self, a),
+            frame=f"(1 - (1 - {self.alpha:g}) * {self.beta:g}) / {{divisor}} * {{sum}}",
         )
 
     def _factor(self) -> float:

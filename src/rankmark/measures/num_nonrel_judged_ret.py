@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class NumberNonrelevantJudgedRetrieved(Measure):
     """The number of documents among the first k that were judged not relevant.
 
-    Formula: documents among the first k with a label from ``judged`` to below ``rel``, summed over
-    queries. Without a cutoff, among all retrieved.
+    Formula: N_k, the documents among the first k with a label from ``judged`` to below ``rel``,
+    summed over queries. Without a cutoff, among all retrieved.
     Nothing relevant: no special case.
     Ties: matter only across rank k.
     Unjudged documents: not counted, nor are labels below ``judged``, as in trec_eval.
@@ -36,7 +36,8 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     name = "NumNonrelJudgedRet"
     full_name = "number of documents retrieved that are judged not relevant"
     aliases: Aliases = {"num_nonrel_judged_ret": {}}
-    formula = "judged and not relevant among the first k"
+    formula = "N_k"
+    latex = r"N_k"
     depends_on: DependsOn = "counts"
     bounds: tuple[float, float] = (0.0, float("inf"))
     nothing_relevant: float | None = None

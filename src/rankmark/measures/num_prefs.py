@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class NumberPreferences(OverPreferences):
     """The number of preferences that are possible, or that the ranking fulfils.
 
-    Formula: P, or with ``of="fulfilled"`` F, of Prefs, summed over queries.
+    Formula: the preferences possible, or with ``of="fulfilled"`` fulfilled, as in Prefs, summed
+    over queries.
     Nothing relevant: no special case.
     Ties: by the evaluation's rule.
     Unjudged documents: ignored.
@@ -39,7 +40,8 @@ class NumberPreferences(OverPreferences):
         "prefs_num_prefs_ful": {"of": "fulfilled"},
         "prefs_num_prefs_ful_ret": {"of": "fulfilled", "counted": "retrieved"},
     }
-    formula = "preferences, possible or fulfilled"
+    formula = "preferences possible, or preferences fulfilled"
+    latex = r"\text{preferences possible, or preferences fulfilled}"
     depends_on: DependsOn = "preferences"
     bounds: tuple[float, float] = (0.0, float("inf"))
     nothing_relevant: float | None = None

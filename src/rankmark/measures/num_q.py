@@ -31,6 +31,7 @@ class NumberOfQueries(Measure):
     full_name = "number of queries"
     aliases: Aliases = {"num_q": {}}
     formula = "1 for each query"
+    latex = r"1 \text{ for each query}"
     depends_on: DependsOn = "counts"
     bounds: tuple[float, float] = (1.0, 1.0)
     nothing_relevant: float | None = None

@@ -34,6 +34,7 @@ class NumberRelevant(Measure):
     full_name = "number of relevant documents"
     aliases: Aliases = {"num_rel": {}}
     formula = "R"
+    latex = r"R"
     depends_on: DependsOn = "counts"
     bounds: tuple[float, float] = (0.0, float("inf"))
     nothing_relevant: float | None = None

@@ -37,6 +37,7 @@ class NumberRelevantRetrieved(Measure):
     full_name = "number of relevant documents retrieved"
     aliases: Aliases = {"num_rel_ret": {}}
     formula = "h_k"
+    latex = r"h_k"
     depends_on: DependsOn = "counts"
     bounds: tuple[float, float] = (0.0, float("inf"))
     nothing_relevant: float | None = None

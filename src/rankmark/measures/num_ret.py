@@ -34,6 +34,7 @@ class NumberRetrieved(Measure):
     full_name = "number of documents retrieved"
     aliases: Aliases = {"num_ret": {}}
     formula = "min(n, k)"
+    latex = r"\min(n, k)"
     depends_on: DependsOn = "counts"
     bounds: tuple[float, float] = (0.0, float("inf"))
     nothing_relevant: float | None = None

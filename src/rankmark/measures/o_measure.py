@@ -33,6 +33,10 @@ class FirstBlended(BlendedRatio):
     full_name = "O measure"
     aliases: Aliases = {"O-measure": {}}
     formula = "(1 + beta g_i) / (i + beta icg_i) at the first relevant rank i <= k"
+    latex = (
+        r"\frac{1 + \beta\, g_i}{i + \beta\, \mathrm{icg}_i} \text{ at the first relevant rank "
+        r"} i \le k"
+    )
     grows_with_k = True
     # The first relevant document is best early, and of the greatest gain.
     tie_handling: TieHandling = TieHandling(sorted_is_best=True)

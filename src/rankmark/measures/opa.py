@@ -37,6 +37,7 @@ class OrderedPairAccuracy(OverPreferences):
     full_name = "ordered pair accuracy"
     aliases: Aliases = {"ordered_pair_accuracy": {}}
     formula = "pairs in order / pairs of different labels"
+    latex = r"\frac{\text{pairs in order}}{\text{pairs of different labels}}"
     depends_on: DependsOn = "grades"
     tie_handling = TOGETHER
 

@@ -94,7 +94,7 @@ class Own(Measure):
         vars(self).update(
             name=name,
             labels=labels,
-            formula=formula,
+            _formula=formula,  # the text of that name is what tables and pages show
             k=k,
             bounds=bounds,
             more_is_better=more_is_better,
@@ -103,25 +103,29 @@ class Own(Measure):
         object.__setattr__(self, "_hash", hash((type(self), name, labels, formula, k)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        given = dict(vars(self))
+        given = self._given()
         return _made, (given.pop("name"), given)
 
     def with_parameters(self, **parameters: Any) -> Own:
         """Copy the measure with another cutoff."""
         if parameters.keys() - {"k"}:
             raise MeasureError(f"{self.name} takes no parameters", "give only a cutoff, as in @ 10")
-        given = vars(self) | parameters
-        return Own(**given)
+        return Own(**self._given() | parameters)
+
+    def _given(self) -> dict[str, Any]:
+        """Return what the measure was made of."""
+        given = dict(vars(self))
+        return given | {"formula": given.pop("_formula")}
 
     def needs(self) -> Needs:
         """Use all ranks: documents below the cutoff were not missed."""
         return Needs()
 
     def score(self, a: Alignment) -> Floats:
-        given = vars(self)
-        if given["formula"] is None:
+        formula = vars(self)["_formula"]
+        if formula is None:
             return np.array([self._of_query(a, query) for query in range(len(a.retrieved))])
-        found = given["formula"](a)
+        found = formula(a)
         try:
             scores = np.asarray(found, dtype=np.float64)
         except (TypeError, ValueError):

@@ -49,6 +49,7 @@ class Precision(Measure):
         "pre": {"norm": "retrieved"},
     }
     formula = "h_k / k"
+    latex = r"\frac{h_k}{k}"
     depends_on: DependsOn = "documents"
     tie_handling = ADDITIVE
 
@@ -56,7 +57,7 @@ class Precision(Measure):
         return ratio(a.found(self.rel, self.k), self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return Contributions(a.hits(self.rel, self.k).astype(np.float64), over=self._divisor(a))
+        return Contributions(a.hits(self.rel, self.k).astype(np.float64), divisor=self._divisor(a))
 
     def _divisor(self, a: Alignment) -> Floats:
         k = a.cutoff(self.k)

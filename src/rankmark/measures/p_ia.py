@@ -42,7 +42,8 @@ class IntentAwarePrecision(OverSubtopics):
     aliases: Aliases = {"precision_ia": {}}
     # The best order of tied documents depends on their subtopics, which merit ignores.
     tie_handling: TieHandling = replace(ADDITIVE, sorted_is_best=False)
-    formula = "mean over subtopics of h_k / k for each"
+    formula = "(sum of h_k / k for each subtopic) / S"
+    latex = r"\frac{1}{S} \sum_{\text{subtopics}} \frac{h_k}{k}"
 
     def score(self, a: Alignment) -> Floats:
         hits = a.sum(self._relevant_to(a) * a.within(self.k))
@@ -52,7 +53,7 @@ class IntentAwarePrecision(OverSubtopics):
         relevant_to, subtopics = self._relevant_to(a), num_subtopics(self, a)
         return Contributions(
             relevant_to * a.within(self.k),
-            over=a.cutoff(self.k) * subtopics,
+            divisor=a.cutoff(self.k) * subtopics,
             columns={"relevant_to": relevant_to},
             written="{relevant_to}",
             frame="{sum} / ({k} * {subtopics})",

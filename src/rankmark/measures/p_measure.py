@@ -32,7 +32,11 @@ class PreferredBlended(BlendedRatio):
     name = "PMeasure"
     full_name = "P measure"
     aliases: Aliases = {"P-measure": {}}
-    formula = "(h_i + beta cg_i) / (i + beta icg_i) at the first rank i <= k with the highest gain"
+    formula = "(h_i + beta cg_i) / (i + beta icg_i) at the first rank i <= k with the highest g_i"
+    latex = (
+        r"\frac{h_i + \beta\, \mathrm{cg}_i}{i + \beta\, \mathrm{icg}_i} \text{ at the first "
+        r"rank } i \le k \text{ with the highest } g_i"
+    )
     # A relevant document may be better above the preferred one than below it.
     tie_handling: TieHandling = TieHandling(sorted_is_best=False)
 

@@ -34,7 +34,15 @@ class MeanUntilPreferred(BlendedRatio):
     name = "PPlus"
     full_name = "P+ measure"
     aliases: Aliases = {"P-plus": {}, "PPlusMeasure": {}}
-    formula = "mean of (h_i + beta cg_i) / (i + beta icg_i) down to the first of the highest gain"
+    formula = (
+        "mean of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, down to "
+        "the first with the highest g_i"
+    )
+    latex = (
+        r"\text{mean of } \frac{h_i + \beta\, \mathrm{cg}_i}{i + \beta\, \mathrm{icg}_i} "
+        r"\text{ over the relevant ranks } i \le k \text{, down to the first with the highest "
+        r"} g_i"
+    )
     tie_handling: TieHandling = TieHandling(sorted_is_best=False)  # as for P-measure
 
     def score(self, a: Alignment) -> Floats:
@@ -47,7 +55,7 @@ class MeanUntilPreferred(BlendedRatio):
         reached = blended.hit & until_preferred(a, blended)
         return Contributions(
             np.where(reached, blended.ratio, 0.0),
-            over=a.count(reached),
+            divisor=a.count(reached),
             columns=blended.columns(),
             written=self.written(),
         )

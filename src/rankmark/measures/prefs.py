@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 class FulfilledPreferences(OverPreferences):
     """The fraction of preferences that the ranking fulfils.
 
-    Formula: F / P. Of two judged documents with different labels, the one with the higher label is
-    preferred; P counts such pairs, F those in which the preferred document was retrieved and the
-    other one is ranked lower or was not retrieved. ``counted="implied"`` leaves out pairs of which
-    neither was retrieved, ``"retrieved"`` those of which not both were. With
+    Formula: (preferences fulfilled) / (preferences possible). Of two judged documents with
+    different labels, the one with the higher label is preferred, which is fulfilled if it was
+    retrieved and the other one is ranked lower or was not retrieved. ``counted="implied"`` leaves
+    out pairs of which neither was retrieved, ``"retrieved"`` those of which not both were. With
     ``nonrelevant="balanced"``, labels up to 0 are one level, and of these documents the first R in
     rank order count, R being the number of labels above 0, with ``counted="retrieved"`` of those
     retrieved; if there are fewer, documents that were not retrieved take the place of the missing
     ones. Over judgments in groups, pairs are counted in each group; ``average="preferences"`` adds
-    up F and P, ``"groups"`` averages F / P over a query's groups, ``"pairs"`` averages the fraction
-    of a pair's preferences that is fulfilled over pairs of documents.
+    up both numbers, ``"groups"`` averages the fraction over a query's groups, ``"pairs"`` averages
+    the fraction of a pair's preferences that is fulfilled over pairs of documents.
     Nothing relevant: no special case; 0 without preferences.
     Ties: by the evaluation's rule.
     Unjudged documents: ignored.
@@ -60,6 +60,7 @@ class FulfilledPreferences(OverPreferences):
         if (average, end) != ("avgjg_Rnonrel", "_imp")  # trec_eval has none
     }
     formula = "preferences fulfilled / preferences possible"
+    latex = r"\frac{\text{preferences fulfilled}}{\text{preferences possible}}"
     depends_on: DependsOn = "preferences"
     reaches_bound = False
 
@@ -78,7 +79,7 @@ class FulfilledPreferences(OverPreferences):
         lower = counts.fulfilled(self.counted)
         return Contributions(
             lower,
-            over=counts.possible(self.counted),
+            divisor=counts.possible(self.counted),
             columns={"lower_below": lower},
             written="{lower_below}",
         )

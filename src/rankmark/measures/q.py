@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 class QMeasure(BlendedRatio):
     """Precision at each relevant document, blended with the fraction of the ideal gain so far.
 
-    Formula: (sum over ranks i <= k with a gain of (h_i + beta cg_i) / (i + beta icg_i)) / N; cg_i
-    is the gain to rank i, icg_i that of the ideal ranking, h_i counts documents with a gain. N is
-    with ``norm="relevant"`` the number R of judged documents with a gain, with "min" min(R, k).
-    ``beta`` is the weight of gain; with 0 it is AP. ``gain`` as in DCG.
+    Formula: (sum of (h_i + beta cg_i) / (i + beta icg_i) over ranks i <= k with a gain) / R; cg_i
+    is the gain to rank i, icg_i that of the ideal ranking, h_i counts documents with a gain. R is
+    the number of judged documents with a gain; ``norm="min"`` divides by min(R, k). ``beta`` is the
+    weight of gain; with 0 it is AP. ``gain`` as in DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: gain 0, as for labels below 0.
@@ -37,7 +37,11 @@ class QMeasure(BlendedRatio):
     name = "Q"
     full_name = "Q measure"
     aliases: Aliases = {"Q-measure": {}, "QMeasure": {}}
-    formula = "sum of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, over R"
+    formula = "(sum of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k) / R"
+    latex = (
+        r"\frac{1}{R} \sum_{\text{relevant } i \le k} \frac{h_i + \beta\, \mathrm{cg}_i}{i + "
+        r"\beta\, \mathrm{icg}_i}"
+    )
     grows_with_k = True
     # Tied documents are neighbours, and the greater gain is always better first.
     tie_handling: TieHandling = TieHandling(sorted_is_best=True)
@@ -49,7 +53,7 @@ class QMeasure(BlendedRatio):
         blended = self.blended(a)
         return Contributions(
             blended.ratio,
-            over=self._divisor(a),
+            divisor=self._divisor(a),
             columns=blended.columns(),
             written=self.written(),
         )

@@ -50,6 +50,7 @@ class Recall(Measure):
         "recall_cap": {"norm": "min"},
     }
     formula = "h_k / R"
+    latex = r"\frac{h_k}{R}"
     depends_on: DependsOn = "documents"
     grows_with_k = True
     tie_handling = ADDITIVE
@@ -58,7 +59,7 @@ class Recall(Measure):
         return ratio(a.found(self.rel, self.k), self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return Contributions(a.hits(self.rel, self.k).astype(np.float64), over=self._divisor(a))
+        return Contributions(a.hits(self.rel, self.k).astype(np.float64), divisor=self._divisor(a))
 
     def _divisor(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)

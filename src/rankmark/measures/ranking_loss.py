@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class RankingLossMeasure(Measure):
     """The fraction of pairs of a relevant document and another of the first k out of order.
 
-    Formula: 1 - AUC(ties="wrong"), which is w / (R N); N counts the first k documents that are not
-    relevant, w the pairs in which the relevant one is not above. If N is 0: 0 if a relevant
-    document was found, else 1.
+    Formula: 1 - AUC(ties="wrong"), which is (pairs out of order) / (R u_k); u_k counts the first k
+    documents that are not relevant, and a pair is out of order if the relevant one is not above. If
+    u_k is 0: 0 if a relevant document was found, else 1.
     Nothing relevant: 0.
     Ties: documents with equal scores are tied, whatever the evaluation's rule, and a tied pair is
     out of order. A tie across rank k is cut there, by that rule.
@@ -39,7 +39,8 @@ class RankingLossMeasure(Measure):
     name = "RankingLoss"
     full_name = "ranking loss"
     aliases: Aliases = {"label_ranking_loss": {}, "ranking_loss": {}}
-    formula = "pairs out of order / (R N)"
+    formula = "pairs out of order / (R u_k)"
+    latex = r"\frac{\text{pairs out of order}}{R\, u_k}"
     depends_on: DependsOn = "order"
     promoting_helps = False  # from beyond k, it moves another document out, with its pairs
     more_is_better = False
@@ -65,7 +66,7 @@ class RankingLossMeasure(Measure):
             frame = "{sum} / ({relevant} * {others})"
         return Contributions(
             above,
-            over=wanted * others,
+            divisor=wanted * others,
             missed=lambda query, label: np.where(label >= self.rel, others[query], 0.0),
             rest=rest,
             rest_is="nothing was retrieved",

@@ -45,7 +45,8 @@ class RankBiasedPrecision(BoundedGain):
     name = "RBP"
     full_name = "rank-biased precision"
     aliases: Aliases = {"rank_biased_precision": {}}
-    formula = "(1 - p) sum of g_i p^(i-1) over the ranks i <= k"
+    formula = "(1 - p) * sum of g_i p^(i-1) over the ranks i <= k"
+    latex = r"(1 - p) \sum_{i \le k} g_i\, p^{i - 1}"
     grows_with_k = True
     promoting_helps = True
     tie_handling = ADDITIVE
@@ -71,7 +72,7 @@ class RankBiasedPrecision(BoundedGain):
             earned = (1.0 - self.p) * terms.ranked
             return replace(terms, ranked=earned, frame=f"(1 - {self.p:g}) * {{sum}}")
         frame = "{sum} / {ideal}" if self.norm == "ideal" else ""
-        return replace(terms, over=self._divisor(a), frame=frame)
+        return replace(terms, divisor=self._divisor(a), frame=frame)
 
     def _earned(self, a: Alignment) -> Floats:
         return self.gains(a) * a.within(self.k) * self.p ** (a.rank - 1.0)

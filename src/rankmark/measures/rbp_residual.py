@@ -37,7 +37,8 @@ class RankBiasedPrecisionResidual(Measure):
     name = "RBPResidual"
     full_name = "residual of rank-biased precision"
     aliases: Aliases = {"rbp_residual": {}}
-    formula = "1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k"
+    formula = "1 - (1 - p) * sum of p^(i-1) over the judged ranks i <= k"
+    latex = r"1 - (1 - p) \sum_{\text{judged } i \le k} p^{i - 1}"
     depends_on: DependsOn = "judged"
     more_is_better = False
     nothing_relevant: float | None = None

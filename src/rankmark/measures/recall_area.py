@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class AreaUnderRecall(Screening):
     """The area below the curve of recall over the documents read, as a fraction of the ideal one.
 
-    Formula: sum of (N - i + 1/2) over the ranks i of relevant documents, divided by R N - R^2 / 2,
-    the sum of an ideal ranking. N is ``collection``, or by default the number of documents
+    Formula: (sum of collection - i + 1/2 over the ranks i of relevant documents) / (R * collection
+    - R^2 / 2), the sum of an ideal ranking. ``collection`` is by default the number of documents
     retrieved or judged, whichever is greater; relevant documents that are not retrieved add
     nothing.
     Nothing relevant: 0.
@@ -35,9 +35,13 @@ class AreaUnderRecall(Screening):
     rel: float = threshold()
 
     name = "RecallArea"
-    full_name = "normalized area under the recall curve"
+    full_name = "normalised area under the recall curve"
     aliases: Aliases = {"norm_area": {}}
-    formula = "sum of (N - i + 1/2) over the relevant ranks i, over R N - R^2 / 2"
+    formula = "(sum of collection - i + 1/2 over the relevant ranks i) / (R * collection - R^2 / 2)"
+    latex = (
+        r"\frac{\sum_{\text{relevant } i} (\mathrm{collection} - i + 1/2)}{R \cdot "
+        r"\mathrm{collection} - R^2 / 2}"
+    )
     depends_on: DependsOn = "order"
     tie_handling = ADDITIVE
 
@@ -46,7 +50,9 @@ class AreaUnderRecall(Screening):
 
     def contributions(self, a: Alignment) -> Contributions:
         below = self._below(a)
-        return Contributions(below, over=self._ideal(a), columns={"area": below}, written="{area}")
+        return Contributions(
+            below, divisor=self._ideal(a), columns={"area": below}, written="{area}"
+        )
 
     def _below(self, a: Alignment) -> Floats:
         """Return the area that each document adds: (H,) float64."""

@@ -37,6 +37,7 @@ class RecallAtFixedPrecision(Measure):
     full_name = "recall at a fixed precision"
     aliases: Aliases = {"recall_at_fixed_precision": {}}
     formula = "max of h_i / R over the ranks i <= k with h_i / i >= precision"
+    latex = r"\max_{i \le k \,:\, h_i / i \ge \mathrm{precision}} \frac{h_i}{R}"
     depends_on: DependsOn = "order"
     grows_with_k = True
 
@@ -47,7 +48,7 @@ class RecallAtFixedPrecision(Measure):
         found = a.cumsum(a.hits(self.rel, self.k).astype(np.float64))
         return Contributions(
             self._counted(a).astype(np.float64),
-            over=a.num_relevant(self.rel),
+            divisor=a.num_relevant(self.rel),
             columns={"precision": found / a.rank},
         )
 

@@ -35,9 +35,13 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     discount: Any = discount()
 
     name = "Rndcg"
-    full_name = "normalized discounted cumulative gain at relevance levels"
+    full_name = "normalised discounted cumulative gain at relevance levels"
     aliases: Aliases = {"R-nDCG": {}}
-    formula = "mean of nDCG_i over the ranks i that end a gain in an ideal ranking, and n"
+    formula = "mean of nDCG_i over the last rank i of each g_i > 0 in an ideal ranking, and over n"
+    latex = (
+        r"\text{mean of } \mathrm{nDCG}_i \text{ over the last rank } i \text{ of each } g_i > "
+        r"0 \text{ in an ideal ranking, and over } n"
+    )
     depends_on: DependsOn = "grades"
     tie_handling = ADDITIVE
 
@@ -66,7 +70,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         weight = a.spread(a.ideal_sum(parts) + last) - above
         return Contributions(
             gains / discounts_of(self, a.rank) * weight,
-            over=points,
+            divisor=points,
             columns={
                 "gain": gains,
                 "discount": discounts_of(self, a.rank),

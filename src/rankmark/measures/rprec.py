@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class RPrecision(Measure):
     """Precision at rank R, R being the number of relevant documents; recall there is the same.
 
-    Formula: h_R / R; with ``multiple`` x, h_c / c at rank c = x R, rounded up from one tenth.
+    Formula: h_R / R; with ``multiple`` h_j / j at rank j = multiple * R, rounded up from one tenth.
     Nothing relevant: 0.
     Ties: matter only across that rank.
     Unjudged documents: not relevant.
@@ -47,6 +47,7 @@ class RPrecision(Measure):
     }
     numbered: Mapping[str, str] = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
     formula = "h_R / R"
+    latex = r"\frac{h_R}{R}"
     depends_on: DependsOn = "order"
     tie_handling = ADDITIVE
 
@@ -54,7 +55,7 @@ class RPrecision(Measure):
         return ratio(a.count(self._found(a)), self._cutoff(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return Contributions(self._found(a).astype(np.float64), over=self._cutoff(a))
+        return Contributions(self._found(a).astype(np.float64), divisor=self._cutoff(a))
 
     def _cutoff(self, a: Alignment) -> Floats:
         return np.floor(self.multiple * a.num_relevant(self.rel) + 0.9)

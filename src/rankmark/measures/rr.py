@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ReciprocalRank(Measure):
-    """One over the rank of the first relevant document.
+    """The reciprocal of the rank of the first relevant document.
 
     Formula: 1 / (rank of the first relevant document among the first k), or 0 if there is none.
     Nothing relevant: 0.
@@ -43,6 +43,7 @@ class ReciprocalRank(Measure):
         "RecipRank": {},
     }
     formula = "1 / rank of the first relevant document"
+    latex = r"\frac{1}{\text{rank of the first relevant document}}"
     depends_on: DependsOn = "order"
     grows_with_k = True
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class ScaledDiscountedCumulativeGain(UserModel):
     """DCG at k divided by the DCG of k documents with a gain of 1.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = 1 / log2(i + 1), which is
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k, with V_i = 1 / log2(i + 1), which is
     a probability of log(i + 1) / log(i + 2) to continue from rank i.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
@@ -30,7 +30,11 @@ class ScaledDiscountedCumulativeGain(UserModel):
     name = "SDCG"
     full_name = "scaled discounted cumulative gain"
     aliases: Aliases = {"scaled_discounted_cumulative_gain": {}, "SDCG-k": {}}
-    formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
+    formula = "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_i = 1 / log2(i + 1)"
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_i = \frac{1}{\log_2(i + "
+        r"1)}"
+    )
 
     def reach(self, rank: Floats) -> Floats:
         return 1.0 / np.log2(rank + 1.0)

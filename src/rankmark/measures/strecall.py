@@ -36,7 +36,8 @@ class SubtopicRecall(OverSubtopics):
     name = "StRecall"
     full_name = "subtopic recall"
     aliases: Aliases = {"strec": {}, "SRecall": {}, "S-recall": {}, "subtopic_recall": {}}
-    formula = "subtopics met among the first k / S"
+    formula = "(subtopics covered by the first k documents) / S"
+    latex = r"\frac{\text{subtopics covered by the first } k \text{ documents}}{S}"
     grows_with_k = True
 
     def score(self, a: Alignment) -> Floats:
@@ -48,7 +49,7 @@ class SubtopicRecall(OverSubtopics):
         new = pairs.by_document(_is_new(pairs), a)
         return Contributions(
             new,
-            over=num_subtopics(self, a),
+            divisor=num_subtopics(self, a),
             columns={"relevant_to": pairs.by_document(np.ones(len(pairs.row)), a), "new": new},
             written="{new}",
         )

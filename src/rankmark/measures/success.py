@@ -46,6 +46,7 @@ class SuccessRate(Measure):
         "retrieval_hit_rate": {},
     }
     formula = "1 if h_k > 0, else 0"
+    latex = r"1 \text{ if } h_k > 0, \text{ else } 0"
     depends_on: DependsOn = "documents"
     grows_with_k = True
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class TimeBiasedGain(UserModel):
     """The expected gain per rank of a user who leaves as time passes, at the same pace for all.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = 2^(-cost (i - 1) / h),
-    where ``halflife`` h is the time in which half of the users leave, and ``cost`` the time that
-    each document takes.
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k, with V_i = 2^(-cost (i - 1) /
+    halflife), where ``halflife`` is the time in which half of the users leave, and ``cost`` the
+    time that each document takes.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
@@ -34,7 +34,14 @@ class TimeBiasedGain(UserModel):
     name = "TBG"
     full_name = "time-biased gain"
     aliases: Aliases = {"time_biased_gain": {}}
-    formula = "sum of V_i g_i / sum of V_i, with V_i = 2^(-cost (i - 1) / h)"
+    formula = (
+        "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_i = 2^(-cost (i - 1) / "
+        "halflife)"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_i = 2^{-\mathrm{cost}\, "
+        r"(i - 1) / \mathrm{halflife}}"
+    )
 
     def reach(self, rank: Floats) -> Floats:
         left: Floats = 0.5 ** (self.cost * (rank - 1.0) / self.halflife)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class UMeasure(UserModel):
     """The expected gain per rank of a user who leaves as text is read, all after an amount of L.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = max(0, 1 - cost (i - 1) /
+    Formula: (sum of V_i g_i) / (sum of V_i) over ranks i <= k, with V_i = max(0, 1 - cost (i - 1) /
     L), where ``L`` is the amount of text that no user exceeds, and ``cost`` the amount in each
     document.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
@@ -37,7 +37,14 @@ class UMeasure(UserModel):
     name = "U"
     full_name = "U measure"
     aliases: Aliases = {"U-measure": {}, "UMeasure": {}}
-    formula = "sum of V_i g_i / sum of V_i, with V_i = max(0, 1 - cost (i - 1) / L)"
+    formula = (
+        "(sum of V_i g_i) / (sum of V_i) over the ranks i <= k, with V_i = max(0, 1 - cost (i "
+        "- 1) / L)"
+    )
+    latex = (
+        r"\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_i = \max\left(0, 1 - "
+        r"\frac{\mathrm{cost}\, (i - 1)}{L}\right)"
+    )
 
     def reach(self, rank: Floats) -> Floats:
         return np.maximum(1.0 - self.cost * (rank - 1.0) / self.L, 0.0)

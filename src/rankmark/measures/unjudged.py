@@ -37,7 +37,8 @@ class UnjudgedShare(Measure):
     name = "Unjudged"
     full_name = "share of documents unjudged"
     aliases: Aliases = {"unj": {}, "unjudged_share": {}}
-    formula = "unjudged among the first k / k"
+    formula = "(documents unjudged among the first k) / k"
+    latex = r"\frac{\text{documents unjudged among the first } k}{k}"
     depends_on: DependsOn = "judged"
     nothing_relevant: float | None = None
     promoting_helps = False
@@ -52,9 +53,9 @@ class UnjudgedShare(Measure):
         cutoff = a.cutoff(self.k)
         return Contributions(
             (a.within(self.k) & ~a.relevant(self.judged)).astype(np.float64),
-            over=self._divisor(a),
+            divisor=self._divisor(a),
             unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
-            frame="{unjudged} / {over}",
+            frame="{unjudged} / {divisor}",
             numbers={"unjudged": np.minimum(a.retrieved, cutoff) - a.found(self.judged, self.k)},
         )
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class SetUtility(Measure):
     """The weighted sum of the numbers of documents of four kinds.
 
-    Formula: ``hit`` a + ``noise`` b + ``miss`` c + ``rest`` d, of a relevant documents retrieved, b
-    others retrieved, c relevant ones not retrieved, and d the others in a collection of
-    ``collection`` documents.
+    Formula: hit * h_n + noise * u_n + miss * (R - h_n) + rest * (collection - u_n - R), of h_n
+    relevant documents retrieved, u_n others retrieved, R - h_n relevant ones not retrieved, and all
+    the others in a collection of ``collection`` documents.
     Nothing relevant: no special case.
     Ties: do not matter.
     Unjudged documents: not relevant.
@@ -43,7 +43,11 @@ class SetUtility(Measure):
     name = "Utility"
     full_name = "set utility"
     aliases: Aliases = {"set_utility": {}}
-    formula = "hit a + noise b + miss c + rest d"
+    formula = "hit * h_n + noise * u_n + miss * (R - h_n) + rest * (collection - u_n - R)"
+    latex = (
+        r"\mathrm{hit} \cdot h_n + \mathrm{noise} \cdot u_n + \mathrm{miss} \cdot (R - h_n) + "
+        r"\mathrm{rest} \cdot (\mathrm{collection} - u_n - R)"
+    )
     depends_on: DependsOn = "documents"
     bounds: tuple[float, float] = (float("-inf"), float("inf"))
     nothing_relevant: float | None = None

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 class WorkSavedOverSampling(Screening):
     """The fraction of the documents left unread at a recall, less what sampling would leave.
 
-    Formula: (N - i) / N - (1 - r), where i is the first rank with h_i >= r R, and r is ``recall``;
-    0 if that recall is never reached. N is ``collection``, or by default the number of documents
-    retrieved or judged, whichever is greater. r R is rounded up to a whole number of documents, or
-    with ``rounding="nearest"`` to the nearest one, and to the even one of two.
+    Formula: (collection - i) / collection - (1 - recall), where i is the first rank with h_i >=
+    recall * R; 0 if that recall is never reached. ``collection`` is by default the number of
+    documents retrieved or judged, whichever is greater. recall * R is rounded up to a whole number
+    of documents, or with ``rounding="nearest"`` to the nearest one, and to the even one of two.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: not relevant, but they are read.
@@ -46,7 +46,13 @@ class WorkSavedOverSampling(Screening):
         "wss_100": {"recall": 1.0},
     }
     at = "recall"
-    formula = "(N - i) / N - (1 - r), i being the first rank with h_i >= r R"
+    formula = (
+        "(collection - i) / collection - (1 - recall) at the first rank i with h_i >= recall * R"
+    )
+    latex = (
+        r"\frac{\mathrm{collection} - i}{\mathrm{collection}} - (1 - \mathrm{recall}) \text{ "
+        r"at the first rank } i \text{ with } h_i \ge \mathrm{recall} \cdot R"
+    )
     depends_on: DependsOn = "order"
     bounds: tuple[float, float] = (-1.0, 1.0)
     reaches_bound = False
@@ -61,7 +67,7 @@ class WorkSavedOverSampling(Screening):
         is_reached = a.count(at) > 0
         return Contributions(
             at * (a.spread(screened) - a.rank),
-            over=screened,
+            divisor=screened,
             rest=np.where(is_reached, self.recall - 1.0, 0.0),
             rest_is="left by sampling",
             columns={"found": self._found(a)},

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class YetAnotherAveragePrecision(Measure):
     """The logarithm of the odds of AP, with one document added on either side.
 
-    Formula: ln((1 + S) / (1 + R - S)), S being the sum of h_i / i over the relevant ranks i: R AP.
+    Formula: ln((1 + R * AP) / (1 + R - R * AP)), R * AP being the sum of h_i / i over the relevant
+    ranks i.
     Nothing relevant: 0, as for AP = 1/2.
     Ties: by the evaluation's rule.
     Unjudged documents: not relevant.
@@ -32,7 +33,8 @@ class YetAnotherAveragePrecision(Measure):
     name = "yaAP"
     full_name = "yet another average precision"
     aliases: Aliases = {"yet_another_average_precision": {}}
-    formula = "ln((1 + S) / (1 + R - S)), S = R AP"
+    formula = "ln((1 + R * AP) / (1 + R - R * AP))"
+    latex = r"\ln \frac{1 + R \cdot \mathrm{AP}}{1 + R - R \cdot \mathrm{AP}}"
     depends_on: DependsOn = "order"
     bounds: tuple[float, float] = (float("-inf"), float("inf"))
 

@@ -88,7 +88,7 @@ def _as_difference(
     "--gain",
     type=click.FloatRange(min=0),
     metavar="NUMBER",
-    help="For a gate: how much better RUN_B is taken to be in truth. [default: 0]",
+    help="For a gate: how much better RUN_B is assumed to be. [default: 0]",
 )
 @options.form
 @options.output

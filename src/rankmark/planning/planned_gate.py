@@ -86,7 +86,7 @@ class ConditionPower:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatePower(Result):
-    """How often a gate passes a run that is as good as asked, and how many queries it needs.
+    """How often a gate passes a run that is good enough, and how many queries it needs.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class GatePower(Result):
         """Return the head and the rows of a table: a row for each condition, and one for all."""
         head = [
             *("condition", "max_drop", "queries", "smallest margin", "needed, if unchanged"),
-            *("passes now", "needed, drawn", "needed, by formula"),
+            *("passes now", "needed, simulated", "needed, by formula"),
         ]
         cells = [
             [
@@ -181,15 +181,16 @@ class GatePower(Result):
         better = "as good as the baseline" if self.gain == 0 else f"better by {self.gain:g}"
         units = "queries" if self.clusters is None else f"{self.clusters:,} clusters"
         lines: list[str] = [
-            f"if {self.new} were {better} in truth, and differed from query to query as it does; "
+            f"assumed: {self.new} is really {better}, and varies from query to query as observed; "
             f"needed: queries with which the gate passes {self.target:.0%} of the time",
             Detail(
-                f"passes now, and needed, drawn: {self.resamples:,} draws of {units} from those "
-                f"observed, seed {self.seed}; queries that changed were moved alike to that mean"
+                f"passes now, and needed, simulated: {self.resamples:,} draws of {units} from "
+                f"those observed, seed {self.seed}; all queries that changed were shifted by the "
+                "same amount, to that mean"
             ),
             Detail(
-                "needed, by formula: what Student's t needs for the spread of differences, and "
-                "what is needed on top because rare losses may not be in the sample"
+                "needed, by formula: what Student's t needs for the spread of differences, plus "
+                "what is needed because rare losses may not be in the sample"
             ),
             "smallest margin: what so many queries can show if no score changes; needed, if "
             "unchanged: queries that can show max_drop then",

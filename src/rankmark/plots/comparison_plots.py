@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.marks.figures import SIZE, as_file, axes
 from rankmark.plots import drawn_by_comparison
 from rankmark.plots.compared_plot_request import ComparedPlotRequest
-from rankmark.plots.marks.figures import SIZE, as_file, axes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.axes import Axes
 
+    from rankmark.marks.figures import Format
     from rankmark.plots.kinds import ComparedKind
-    from rankmark.plots.marks.figures import Format
 
     Drawing = Callable[[Axes], Axes | None]
 

@@ -11,12 +11,12 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.formatting.run_letters import letters
 from rankmark.formatting.text_width import cut, width
+from rankmark.marks.difference_lines import DifferenceLine, draw_difference_lines
+from rankmark.marks.dots import MOST_ABREAST, Panel, draw_panels
+from rankmark.marks.joined import draw_joined, lanes_of, rows_of
+from rankmark.marks.pair_cells import draw_pair_cells
 from rankmark.plots.captions import number_of_queries
 from rankmark.plots.compared_plot_request import split_cutoff
-from rankmark.plots.marks.difference_lines import DifferenceLine, draw_difference_lines
-from rankmark.plots.marks.dots import MOST_ABREAST, Panel, draw_panels
-from rankmark.plots.marks.joined import draw_joined, lanes_of, rows_of
-from rankmark.plots.marks.pair_cells import draw_pair_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.marks.bars import draw_differences
+from rankmark.marks.heat import draw_heat
+from rankmark.marks.points import draw_scatter
+from rankmark.marks.spreads import draw_distributions
 from rankmark.plots.captions import number_of_queries
-from rankmark.plots.marks.bars import draw_differences
-from rankmark.plots.marks.heat import draw_heat
-from rankmark.plots.marks.points import draw_scatter
-from rankmark.plots.marks.spreads import draw_distributions
 from rankmark.plots.numbers_by_query import best_first, best_runs, by_query, in_both
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.marks.lines import Line, Look, draw_lines, limit_shares, limit_values
 from rankmark.measures import DCG
 from rankmark.plots import numbers_by_rank as numbers
 from rankmark.plots.captions import at_each_k, number_of_queries, over_queries
-from rankmark.plots.marks.lines import Line, Look, draw_lines, limit_shares, limit_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -183,5 +183,5 @@ def _end_remarks(ends: Sequence[Ends], last: int) -> list[str]:
     if any(end.longest < last for end in ends):
         remarks.append("a line ends with the run's longest ranking")
     if any(end.half < min(end.longest, last) for end in ends):
-        remarks.append("thin: fewer than half of the rankings go on")
+        remarks.append("thin where fewer than half of the rankings continue")
     return remarks

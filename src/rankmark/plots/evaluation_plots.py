@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.marks.figures import SIZE, as_file, axes
 from rankmark.plots import drawn_by_query, drawn_by_rank
 from rankmark.plots.kinds import KINDS
-from rankmark.plots.marks.figures import SIZE, as_file, axes
 from rankmark.plots.plot_request import PlotRequest
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from rankmark.plots.marks.figures import Format
+    from rankmark.marks.figures import Format
 
 
 class Plot(PlotRequest):

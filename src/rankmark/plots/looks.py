@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import InputError, MeasureError, listed
+from rankmark.marks.figures import COLOURS
 from rankmark.plots.captions import texts
-from rankmark.plots.marks.figures import COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

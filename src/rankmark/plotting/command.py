@@ -11,24 +11,25 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rankmark.command_parts import options
-from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.faults import print_note, refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries, notes_wanted
+from rankmark.command_parts.pictures import picture_format
 from rankmark.command_parts.tables import names_of_runs
 from rankmark.comparing.command import STATISTICS, named_baseline, statistics
 from rankmark.errors import InputError
 from rankmark.evaluating.command import evaluated
+from rankmark.marks.figures import SIZE
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared
-from rankmark.plots.marks.figures import FORMATS, SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.comparing.comparison import Comparison
     from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.marks.figures import Format
     from rankmark.measures import Measure
     from rankmark.plots.kinds import ComparedKind, Kind
-    from rankmark.plots.marks.figures import Format
 
 _SHOWS = {kind: facts.shows for kind, facts in KINDS.items()} | COMPARED
 _WIDTH = max(map(len, _SHOWS))
@@ -62,13 +63,7 @@ def _form(output: Path | None) -> Format:
         raise click.UsageError("a terminal cannot show plots; name a file: -o picture.svg")
     if output is None or to_stdout:
         return "svg"
-    for form in FORMATS:
-        if output.suffix.lower() == f".{form}":
-            return form
-    raise click.BadParameter(
-        f"{str(output)!r} has no known format; end it in .svg, .png or .pdf",
-        param_hint="'--output'",
-    )
+    return picture_format(output, "--output")
 
 
 @command(
@@ -92,7 +87,7 @@ def _form(output: Path | None) -> Format:
 @click.argument("kind", type=click.Choice([*NAMES, *COMPARED]), metavar="KIND")
 @options.qrels
 @options.runs
-@option("Data", "--query", metavar="ID", help="Plot one query; for plots over ranks.")
+@option("Data", "--query", metavar="ID", help="Plot one query; for plots by rank.")
 @options.seen
 @options.measure_option(
     "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
@@ -108,7 +103,7 @@ def _form(output: Path | None) -> Format:
     "-k",
     "--k",
     type=click.IntRange(min=1),
-    help="The last rank, for plots over ranks. [default: the measure's cutoff, else 100 or the "
+    help="The last rank, for plots by rank. [default: the measure's cutoff, else 100 or the "
     "length of the rankings]",
 )
 @option(
@@ -183,9 +178,9 @@ def plot(
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.evaluating.notes import notes, to_show  # noqa: PLC0415
         from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
+        from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.evaluation_plots import Plot  # noqa: PLC0415
-        from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.scoring.requested_measures import as_measures  # noqa: PLC0415
         from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
@@ -223,7 +218,7 @@ def plot(
         else:
             with whole_file(output) as file:
                 file.write(drawn)
-        print(*below, sep="\n", file=sys.stderr)
+        print_note("\n".join(below))
 
 
 def _called(runs: Sequence[str], names: Sequence[str]) -> list[str]:

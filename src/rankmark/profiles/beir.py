@@ -32,7 +32,7 @@ PROFILE = Profile(
             "R_cap fails if nothing is relevant; here it is 0", "nothing relevant", ("R_cap",)
         ),
         Difference(
-            "the numbers of a query whose labels are all below 0 depend on the query before it",
+            "the numbers of a query whose labels are all below 0 depend on the previous query",
             "only negative labels",
         ),
         Difference(

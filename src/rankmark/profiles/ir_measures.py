@@ -131,7 +131,7 @@ PROFILE = Profile(
             ("Judged",),
         ),
         Difference(
-            "the numbers of a query whose labels are all below 0 depend on the query before it",
+            "the numbers of a query whose labels are all below 0 depend on the previous query",
             "only negative labels",
         ),
         Difference(

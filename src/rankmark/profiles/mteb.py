@@ -34,7 +34,7 @@ PROFILE = Profile(
     digits=5,
     differences=(
         Difference(
-            "the numbers of a query whose labels are all below 0 depend on the query before it",
+            "the numbers of a query whose labels are all below 0 depend on the previous query",
             "only negative labels",
         ),
         Difference(

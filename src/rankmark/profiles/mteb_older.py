@@ -14,8 +14,8 @@ PROFILE = replace(
     NOW,
     name="mteb-older",
     version="2.18.18",
-    summary="Its retrieval tasks before version 2.18.19 (2026-08-13): MRR, Hole and R_cap had tied "
-    "documents in the order of the input.",
+    summary="Its retrieval tasks before version 2.18.19 (2026-08-13): MRR, Hole and R_cap left "
+    "tied documents in the order of the input.",
     compared="MRR, Hole and R_cap on random collections, with ties",
     measures=tuple(
         replace(row, conventions={**row.conventions, "ties": "input"}) if row.name in _OWN else row

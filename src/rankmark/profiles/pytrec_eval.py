@@ -18,7 +18,7 @@ PROFILE = Profile(
     differences=(
         *SHARED_DIFFERENCES,
         Difference(
-            "the numbers of a query whose labels are all below 0 depend on the query before it",
+            "the numbers of a query whose labels are all below 0 depend on the previous query",
             "only negative labels",
         ),
         Difference("documents with NaN scores can be anywhere in the ranking; here NaN is refused"),

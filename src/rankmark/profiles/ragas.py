@@ -30,7 +30,7 @@ PROFILE = Profile(
     digits=4,
     differences=(
         Difference(
-            "context precision divides by 1e-10 more than the useful contexts, so that a perfect "
+            "context precision adds 1e-10 to the number by which it divides, so that a perfect "
             "ranking has 0.9999999999",
             None,
             ("context_precision",),

@@ -59,7 +59,7 @@ PROFILE = Profile(
             _OF_POSITIVE_SCORES,
         ),
         Difference(
-            "documents with equal scores are in no particular order; here in that of the input",
+            "documents with equal scores are in an unspecified order; here in that of the input",
             "ties",
             _IN_ORDER,
         ),
@@ -79,7 +79,7 @@ PROFILE = Profile(
             ("RetrievalAUROC",),
         ),
         Difference(
-            "labels above 1 are refused, but for nDCG",
+            "labels above 1 are refused, except in nDCG",
             "graded labels",
             (*_IN_ORDER, "RetrievalAUROC"),
         ),

@@ -53,6 +53,6 @@ PROFILE = Profile(
         ),
         Difference("it refuses labels below 0", "negative labels"),
         Difference("map and pre refuse labels above 1", "graded labels", ("map", "pre")),
-        Difference("sums are in single precision in parts, so that the sixth digit may differ"),
+        Difference("some sums are in single precision, so the sixth digit may differ"),
     ),
 )

@@ -47,7 +47,7 @@ class Situation(NamedTuple):
     subset
         Whether the caller named queries that may have been averaged.
     of_queries
-        Whether numbers of queries are given, so that it does not matter how they are averaged.
+        Whether per-query numbers are given, so that it does not matter how they are averaged.
     """
 
     measures: tuple[Measure, ...]

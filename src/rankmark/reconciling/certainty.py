@@ -29,7 +29,7 @@ class Coincidence(NamedTuple):
     decimals
         The decimals of each measure's numbers.
     of_queries
-        Whether numbers of queries are explained.
+        Whether per-query numbers are explained.
     subsets
         Whether subsets of the queries are among the candidates.
     """

@@ -1,4 +1,4 @@
-"""How many numbers near a given one, or lists of numbers of queries, a search could explain.
+"""How many numbers near a given one, or lists of per-query numbers, a search could explain.
 
 Candidates crowd around the truth, so that what counts is how many numbers they give near the given
 one, not how many they give in all.

@@ -1,4 +1,4 @@
-"""Numbers of a run that another program printed: means, or numbers of queries."""
+"""Numbers of a run that another program printed: means, or per-query numbers."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def given_numbers(
     Raises
     ------
     InputError
-        If a number is missing or is none, or there are both means and numbers of queries.
+        If a number is missing or is none, or there are both means and per-query numbers.
     """
     if isinstance(value, (Mapping, os.PathLike)) or hasattr(value, "columns"):
         if per_query is not None:
@@ -112,7 +112,7 @@ def _is_by_measure(measure: Any, value: Any) -> bool:
 def _of_queries(measure: Any, given: Any, digits: int | None) -> GivenNumbers:
     given = _by_query(given)
     if isinstance(given, (Mapping, list, tuple)) and not given:
-        raise InputError("there are no numbers of queries", "give one at least", where=_WHERE)
+        raise InputError("there are no per-query numbers", "give one at least", where=_WHERE)
     try:
         columns = columns_of_one_run(given)
     except ParseError:
@@ -154,7 +154,7 @@ def _of_queries(measure: Any, given: Any, digits: int | None) -> GivenNumbers:
         )
     numbers = tuple(_numbers(queries, columns[by_measure[one]], digits) for one in chosen)
     if not any(numbers):
-        raise InputError("there are no numbers of queries", "give one at least", where=_WHERE)
+        raise InputError("there are no per-query numbers", "give one at least", where=_WHERE)
     return GivenNumbers(chosen, of_queries=numbers)
 
 

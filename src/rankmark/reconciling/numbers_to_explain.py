@@ -26,7 +26,7 @@ class GivenNumbers(NamedTuple):
     measures
         The measures that were named.
     means
-        A number for each measure; empty if there are numbers of queries, or none.
+        A number for each measure; empty if there are per-query numbers, or none.
     of_queries
         For each measure, {query id: number}; None if there are means, or none.
     """
@@ -52,7 +52,7 @@ class GivenNumbers(NamedTuple):
         return fractions and any(number.value > 1 for number in self.every)
 
     def described(self) -> dict[str, str]:
-        """Return the numbers by measure as given; of numbers of queries how many."""
+        """Return the numbers by measure as given; of per-query numbers how many."""
         names = map(str, self.measures)
         if self.of_queries is None:
             return {
@@ -66,7 +66,9 @@ class GivenNumbers(NamedTuple):
         if self.of_queries is not None:
             queries = len({query for column in self.of_queries for query in column} - {"all"})
             return (
-                "numbers of a query" if queries == 1 else f"lists of numbers of {queries:,} queries"
+                "numbers of a query"
+                if queries == 1
+                else f"lists of per-query numbers of {queries:,} queries"
             )
         texts = [_short(number.text) for number in self.means]
         if len(texts) == 1:

@@ -25,7 +25,7 @@ _MOST_SHOWN = 5
 _DOUBTFUL = 0.2  # of unrelated numbers that would be explained, too
 _CHECK_THE_RUN = 0.05
 _DOUBT = "These fit, but so would most numbers here:"
-_ASK = "Give one more decimal, the number of another measure, or the numbers of queries."
+_ASK = "Give one more decimal, the number of another measure, or per-query numbers."
 _KINDS = {
     "answer": "",
     "doubtful": "fits, as most numbers would: ",
@@ -87,7 +87,7 @@ class Answer:
     also
         Other changes that give the same value for each query.
     differing
-        The queries whose numbers are not given, if numbers of queries are to be explained.
+        The queries whose numbers are not given, if per-query numbers are to be explained.
     distance
         The greatest distance from a number, in units of its last decimal; or the number of queries
         that differ.
@@ -176,9 +176,9 @@ class Reconciliation(Result):
     qrels, run
         The names of the inputs.
     given
-        {measure: number as given}; with numbers of queries {measure: how many}.
+        {measure: number as given}; with per-query numbers {measure: how many}.
     of_queries
-        Whether numbers of queries are explained rather than means.
+        Whether per-query numbers are explained rather than means.
     percent
         Whether the numbers were taken as percent.
     decimals
@@ -350,7 +350,9 @@ class Reconciliation(Result):
         if self.of_queries:
             number = max(map(int, self.given.values()), default=0)
             queries = (
-                "the number of 1 query" if number == 1 else f"the numbers of {number:,} queries"
+                "the number of 1 query"
+                if number == 1
+                else f"per-query numbers of {number:,} queries"
             )
             given = f"{queries} for {', '.join(self.given)}"
         else:

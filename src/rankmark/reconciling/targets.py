@@ -194,7 +194,7 @@ class PerQuery:
         return {self._digest(_in_units(scaled, how))}
 
     def _digest(self, rounded: Floats) -> bytes:
-        """Return a digest of the numbers of queries in units of the last decimal."""
+        """Return a digest of the per-query numbers in units of the last decimal."""
         numbers = np.where(self._missing, 0.0, rounded) + 0.0  # -0 is 0
         return hashlib.blake2b(numbers.tobytes(), digest_size=16).digest()
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -89,12 +90,23 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     if not found:
         raise MeasureError("no measure is requested", "name one, such as nDCG@10")
     needs = needs_of(found)
-    by_name = {name: measures_of(name) for name in given if isinstance(name, str)}
-    single = {name: of_name[0] for name, of_name in by_name.items() if len(of_name) == 1}
-    names = _with_rel(single, rel)
+    names = _with_rel(dict(_named(name for name in given if isinstance(name, str))), rel)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
     anywhere = any(one.depends_on == "anywhere" for one in found)
     return Requested(found, needs, names, anywhere, any(one.own_conventions for one in found))
+
+
+def _named(given: Iterable[str]) -> Iterator[tuple[str, Measure]]:
+    """Yield each name of one measure with it; those in a list with commas one by one."""
+    for text in given:
+        found = measures_of(text)
+        if len(found) == 1:
+            yield text, found[0]
+            continue
+        names = [name.strip() for name in text.split(",")]
+        with suppress(MeasureError):  # a further cutoff, or half of a pair of parentheses
+            if [measures_of(name) for name in names] == [(one,) for one in found]:
+                yield from zip(names, found, strict=True)
 
 
 def _with_rel(named: Mapping[str, Measure], rel: float | None) -> dict[str, Measure]:

@@ -52,7 +52,7 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification(Result):
-    """The comparison of a record with a new computation; true if all is the same but versions.
+    """The comparison of a record with a new computation; true if no more than versions changed.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ class Verification(Result):
 
     @property
     def same(self) -> bool:
-        """Whether all is the same but versions, which alone move nothing."""
+        """Whether everything except versions is the same."""
         return not any(move.kind in _COUNT for move in self.moves)
 
     @property
     def exit_code(self) -> int:
-        """0 if all is the same but versions, else 3."""
+        """0 if everything except versions is the same, else 3."""
         return 0 if self.same else MOVED
 
     def __bool__(self) -> bool:

@@ -1,5 +1,5 @@
-// Runs ranked in the plainest way, from what docs/conventions.md promises: sorted as a whole, and sharing no code with
-// the core but its options.
+// Runs ranked in the plainest way, from what docs/reference/conventions.md promises: sorted as a whole, and sharing no
+// code with the core but its options.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Lines of text read in the plainest way, from what docs/input-formats.md promises: slow, and sharing no code with the
-// core but its layouts.
+// Lines of text read in the plainest way, from what docs/reference/formats.md promises: slow, and sharing no code with
+// the core but its layouts.
 #pragma once
 
 #include <cmath>

@@ -44,7 +44,7 @@ def files_called() -> Iterator[set[str]]:
 
 
 def test_it_has_the_fields_that_the_documentation_shows() -> None:
-    page = (Path(__file__).parents[3] / "docs/how-it-works.md").read_text()
+    page = (Path(__file__).parents[3] / "docs/development/how-it-works.md").read_text()
     table = page[page.index("| field |") : page.index("Unjudged documents are the gaps")]
     shown = re.findall(
         r"`(\w+)`", " ".join(line.split("|")[1] for line in table.splitlines() if line)

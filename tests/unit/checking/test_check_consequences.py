@@ -193,7 +193,7 @@ def test_the_first_screen_says_what_matters(count: int) -> None:
         assert "missing run03: over the answered queries alone: " in said
         assert "RR 1.0000, not 0.7500" in said
         assert "  run16    20        5    0.0%     100.0%        0" in text
-        assert "alike: form trec, run-only 0" in text
+        assert "the same in all: form trec, run-only 0" in text
 
 
 @pytest.mark.usefixtures("folder")

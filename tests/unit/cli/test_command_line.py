@@ -185,6 +185,9 @@ def test_a_warning_goes_to_stderr_and_the_result_to_stdout() -> None:
         ["measures"],
         ["measures", "nDCG"],
         ["demo"],
+        ["--version"],
+        ["--help"],
+        ["evaluate", "--help"],
     ],
     ids=" ".join,
 )
@@ -199,6 +202,27 @@ def test_a_reader_that_goes_away_is_no_reason_to_complain(arguments: list[str]) 
         os.close(writing)
     assert b"Traceback" not in done.stderr
     assert b"BrokenPipe" not in done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("form", ["table", "csv", "latex", "json"])
+def test_notes_that_cannot_be_written_change_no_result(form: str) -> None:
+    arguments = [SCRIPT, "evaluate", "qrels", "good.run", "--format", form]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=full, check=False)
+    whole = subprocess.run(arguments, capture_output=True, check=True)
+    assert (done.returncode, done.stdout) == (0, whole.stdout)
+
+
+@pytest.mark.usefixtures("here")
+def test_a_line_of_a_megabyte_is_shown_in_part() -> None:
+    Path("slices").write_text("[" * 1_000_000)
+    done = rankmark("compare", "qrels", "good.run", "bad.run", "--by", "slices")
+    assert done.returncode == 1
+    assert "is not a query id and a value; write" in done.stderr
+    assert len(done.stderr) < 500
 
 
 @pytest.mark.slow
@@ -266,7 +290,9 @@ def test_measures_are_listed_and_explained() -> None:
     listed = rankmark_here("measures").stdout
     assert all(f"  {one.name}" in listed for one in ALL)
     page = rankmark_here("measures", "ndcg_cut_10").stdout
-    assert page.startswith("nDCG@10: normalized discounted cumulative gain\n")
+    assert page.startswith(
+        "nDCG@10: normalised discounted cumulative gain\n\nnDCG = DCG_k / IDCG_k\n"
+    )
     for word in (
         "Formula:",
         "Nothing relevant:",

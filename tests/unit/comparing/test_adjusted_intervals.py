@@ -195,7 +195,7 @@ def test_few_queries_that_differ_are_told() -> None:
     found = rm.compare_scores(frame(np.stack([base, other], axis=1)))
     line = (
         "score of run1 against run0: only 12 queries differ, and with fewer than 20 an interval by "
-        "t is not to be trusted"
+        "t is unreliable"
     )
     assert line in found.legend
     assert line in str(found)

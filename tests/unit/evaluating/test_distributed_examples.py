@@ -9,7 +9,7 @@ import pytest
 
 import rankmark as rm
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "training.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "training.md"
 QRELS = {f"q{query}": {"a": 1, "b": query % 2} for query in range(9)}
 RUN = {query: {"a": 0.5, "b": 0.7, "c": hash(query) % 9} for query in QRELS}
 PART = """

@@ -3,7 +3,7 @@
 import gc
 import re
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,14 @@ FEW = 4
 def columns(matrix: Any, number: str) -> dict[str, Any]:
     queries, documents, numbers = zip(*rows(matrix), strict=True)
     return {"query_id": list(queries), "doc_id": list(documents), number: np.array(numbers)}
+
+
+@pytest.fixture(autouse=True)
+def few_objects() -> Iterator[None]:
+    """Leave the objects of other tests out of searches by the garbage collector."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 class Held(dict[str, dict[str, float]]):

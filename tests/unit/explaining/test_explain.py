@@ -269,7 +269,7 @@ def test_every_id_is_escaped_in_html_and_markdown() -> None:
         tags = Tags()
         tags.feed(page._repr_html_())
         assert set(tags.tags) <= {"div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td",
-                                  "small", "code"}  # fmt: skip
+                                  "small", "code", "span"}  # fmt: skip
         assert "<i>q" in tags.text
         assert "\x1b" not in str(page) + page.to_markdown()
         assert "<script" not in page.to_markdown().replace("\\<", "")

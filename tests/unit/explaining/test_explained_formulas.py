@@ -8,6 +8,7 @@ from rankmark import (
     NERR8,
     NERR9,
     SDCG,
+    Compat,
     FallOut,
     IPrec,
     NumQ,
@@ -53,6 +54,8 @@ MISSED = [0, 2]
         (FallOut @ 3, "2 / 4 = 0.5"),
         (FallOut(norm="judged") @ 3, "1 / 4 = 0.25"),
         (Utility(miss=-0.5, rest=0.01, collection=100), "1 * 3 - 1 * 4 - 0.5 * 1 + 0.01 * 92"),
+        # Documents at ranks 2 and 4 meet those of the ideal ranking at depth 4.
+        (Compat(p=0.5) @ 4, "(0.03125 + 0.03125) / (1.36458 + 0.364583 + 0.114583 + 0.03125)"),
         (NumQ, "1"),
         (NumRet @ 3, "min(7, 3) = 3"),
         (NumRel, "3 + 1 = 4"),

@@ -107,3 +107,11 @@ def test_judged_documents_are_preferred_by_label_in_the_best_ranking() -> None:
 
 def test_places_are_counted_within_each_query() -> None:
     assert place_in_query(np.array([0, 0, 2, 2, 2, 5])).tolist() == [1, 2, 1, 2, 3, 1]
+
+
+def test_a_document_is_relevant_if_it_is_to_some_subtopic() -> None:
+    ranked: list[Any] = [{"1": 1, "2": 0}, {"1": 0}, None, {}, {"1": 1, "2": 2}]
+    missed: list[Any] = [{"2": 0}, {"2": 1}]
+    counts = rm.measure("StRecall").explain(ranked, missed=missed).counts
+    assert counts == {"tp": 2, "fp": 3, "fn": 1, "tn": 1}
+    assert rm.StRecall(rel=2).explain(ranked, missed=missed).counts["tp"] == 1

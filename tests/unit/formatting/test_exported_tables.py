@@ -117,7 +117,7 @@ def test_a_column_has_one_type_wherever_it_is(name: str) -> None:
 
 @pytest.mark.slow
 def test_the_page_on_results_says_what_is_in_each_column() -> None:
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "results.md").read_text(encoding="utf-8")
     section = page.partition("\n## Columns\n")[2].partition("\n## ")[0]
     told = {name for line in section.split("\n| ") for name in re.findall("`([a-z_]+)`", line)}
     named = {column for name in RESULTS for column in made(name).to_arrow().column_names}
@@ -213,7 +213,7 @@ IDS = [b"caf\xe9", rb"caf\xe9", b"caf\xc3\xa9", rb"caf\x5cxe9", b"\\", rb"\udce9
 
 
 def decoded(text: str) -> bytes:
-    """Turn escapes into bytes, as docs/results.md says."""
+    """Turn escapes into bytes, as docs/reference/results.md says."""
     escape = rb"\\x([0-9a-f]{2})"
     return re.sub(escape, lambda found: bytes.fromhex(found[1].decode()), text.encode())
 

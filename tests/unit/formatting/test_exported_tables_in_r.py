@@ -1,4 +1,4 @@
-"""R reads every table and every JSON document that rankmark writes, as docs/results.md says."""
+"""R reads every table and JSON document that rankmark writes, as docs/reference/results.md says."""
 
 import json
 import shutil

@@ -97,7 +97,9 @@ def test_an_explanation_s_table_adds_up() -> None:
 
 @pytest.mark.slow
 def test_the_page_on_results_has_a_section_for_each_with_its_attributes() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "results.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "results.md").read_text(
+        encoding="utf-8"
+    )
     sections = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
     for name in RESULTS:
         found = made(name)
@@ -110,5 +112,5 @@ def test_the_page_on_results_has_a_section_for_each_with_its_attributes() -> Non
         public -= {"rankings", "shares_judgments", "refer_to", "hold"}  # for plots, and for verbs
         public -= {name for name in dir(dict) if not name.startswith("_")} - {"values"}
         unknown = {name for name in public if not re.search(rf"\b{name}\b", section)}
-        assert unknown == set(), f"not in docs/results.md, of {type(found).__name__}"
+        assert unknown == set(), f"not in docs/reference/results.md, of {type(found).__name__}"
         assert type(found).__name__ in rm.__all__

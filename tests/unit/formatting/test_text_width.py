@@ -4,7 +4,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.formatting import text_tables as grids
-from rankmark.formatting.text_width import cut, left, right, width
+from rankmark.formatting.text_width import cut, folded, left, right, width
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,26 @@ def test_an_explanation_counts_wide_ids() -> None:
     table = str(told).splitlines()[2:5]
     assert len({width(line) for line in table}) == 1
     assert max(map(width, table)) <= 80
+
+
+@pytest.mark.parametrize("letter", ["a", "漢"])
+def test_a_word_of_millions_of_letters_is_folded_in_time_that_grows_with_it(letter: str) -> None:
+    long = f"{letter * 2_000_000} end"
+    lines = folded(long, 80, 2)
+    assert "".join(map(str.strip, lines)).replace(" ", "") == long.replace(" ", "")
+    assert max(map(width, lines)) == 80
+
+
+def test_a_wide_letter_takes_a_line_of_one_column() -> None:
+    assert folded("漢字", 1) == ["漢", "字"]
+
+
+def test_a_printed_result_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = {"q": {"a": 1.0, "b": 0.5}}
+    results = [rm.evaluate({"q": {"a": 1}}, run, "recall@10"), rm.compare_rankings(run, run)]
+    whole = [str(result) for result in results]
+    assert all(max(map(width, text.splitlines())) > 60 for text in whole)
+    monkeypatch.setenv("COLUMNS", "60")
+    for result, text in zip(results, whole, strict=True):
+        assert max(map(width, str(result).splitlines())) <= 60
+        assert str(result).split() == text.split()

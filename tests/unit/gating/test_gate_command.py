@@ -374,7 +374,7 @@ def workflow(page: Path) -> tuple[str, dict[str, str], str]:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the workflow's lines are for a shell")
 def test_the_workflow_of_the_page_works_as_copied(root: Path, folder: Path) -> None:
     (folder / "eval").mkdir()
-    search, inputs, script = workflow(root / "docs" / "gating.md")
+    search, inputs, script = workflow(root / "docs" / "how-to" / "gating.md")
     Path("eval/rare.txt").write_text("q18\nq19\nq20\nq21\nq22\nq23\n")
     shutil.copy("qrels.txt", "eval/qrels.txt")
     shutil.copy("bm25.run", "eval/baseline.run")

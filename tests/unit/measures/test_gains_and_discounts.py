@@ -261,6 +261,19 @@ def test_binary_gains_are_those_of_labels_0_and_1(one: Measure) -> None:
     assert rm.measure(str(one(gain="binary"))) == one(gain="binary")
 
 
+def test_a_document_is_relevant_if_its_label_has_a_gain() -> None:
+    labels = [3, 2, 0, 1, 4, -1, None]
+    assert CG(gain={2: 0, 3: 0, 4: 3, "other": "linear"}).explain(labels).counts["tp"] == 2  # 1, 4
+    assert CG(gain={0: 1, 1: 0, 2: 0, 3: 2, 4: 0}).explain(labels).counts["tp"] == 2  # 0, 3
+    assert CG.explain(labels).counts["tp"] == 4
+
+
+@pytest.mark.parametrize("rank", [1, 2, 7, 1000, 1001, 1_000_000])
+def test_the_discount_of_a_rank_is_a_logarithm_however_deep_it_is(rank: int) -> None:
+    found = DCG(ranking=range(1, rank + 1), relevant={rank})
+    assert found == pytest.approx(1 / math.log2(rank + 1), rel=1e-14)
+
+
 @pytest.mark.parametrize("one", GAINED, ids=str)
 def test_other_labels_of_a_mapping_may_keep_their_value(one: Measure) -> None:
     labels, missed = [2, None, 1, 0.5, -1, 3], [4, 0]

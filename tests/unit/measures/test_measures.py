@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import math
 import pickle
 import subprocess
 import sys
@@ -84,6 +85,12 @@ def test_variants_leave_the_original_alone() -> None:
     assert str(nDCG) == "nDCG"
 
 
+def test_measures_take_the_format_of_text_as_in_tables() -> None:
+    assert f"{nDCG @ 10:9}|{AP:>4}|{RR}|{rm.Own('mine', labels=len):.2}" == "nDCG@10  |  AP|RR|mi"
+    with pytest.raises(ValueError, match="format code 'f'"):
+        f"{nDCG:.2f}"
+
+
 def test_whole_numbers_of_any_type_are_cutoffs() -> None:
     for k in (10, 10.0, np.int32(10), np.int64(10), np.float64(10)):
         assert P @ k == P @ 10
@@ -128,6 +135,38 @@ def test_a_wrong_parameter_is_told_with_what_is_allowed(
     with pytest.raises(rm.MeasureError) as caught:
         one(**parameters)
     assert said in str(caught.value)
+
+
+LIMITS: list[tuple[Measure, str, list[Any], list[Any]]] = [
+    (P, "k", [1, 10**300], [0, 1.5, 10**400]),
+    (AP, "rel", [-1.5, 0, 1e300], [math.inf, -math.inf, math.nan]),
+    (F, "beta", [1e-300, 1e100], [0, -1, 1.01e100]),
+    (rm.INST, "T", [0.5, 10**6], [0.49, 10**6 + 1]),
+    (rm.AUC, "max_fpr", [1e-9, 1], [0, 1.01]),
+    (rm.NCG, "percent", [None, 1e-9, 100], [0, 100.5]),
+    (rm.RBP, "p", [1e-9, 1 - 1e-9], [0, 1]),
+    (rm.RBP, "max_rel", [None, 0.5, 4, "query"], ["all", math.inf]),
+    (rm.ERR, "max_rel", [0.5, 4, "query"], [None, 0, -1]),
+    (rm.SDCG, "cost", [1e-9, {0: 0}, {-1: 3, 2: 0.5}], [0, {}, {1: -1}, {1: math.inf}]),
+    (rm.IPrec, "recall", [0, 1, [0, 1]], [-0.01, 1.01, [], [0.5, 0.5], [0.5, 2]]),
+    (nDCG, "gain", [{0: 0}, {1: 0.5}, "binary"], [{}, {1: -0.5}, {"other": "linear"}]),
+    (nDCG, "discount", ["log2", 1.01, 100], [1, 0.5, -2, "log", []]),
+    (P, "judged_only", [True, np.False_], [0, 1, "True", None]),
+]
+
+
+@pytest.mark.parametrize(
+    ("one", "name", "allowed", "refused"), LIMITS, ids=[f"{one[0]}-{one[1]}" for one in LIMITS]
+)
+def test_the_limits_of_a_parameter_are_allowed_and_nothing_beyond_them(
+    one: Measure, name: str, allowed: list[Any], refused: list[Any]
+) -> None:
+    for value in allowed:
+        kept = sorted(value.items()) if isinstance(value, dict) else value
+        assert getattr(one(**{name: value}), name) == (tuple(kept) if np.ndim(kept) else kept)
+    for value in refused:
+        with pytest.raises(rm.MeasureError, match=f"{name} (is|has|must)"):
+            one(**{name: value})
 
 
 ONE_RANKING = [
@@ -186,6 +225,11 @@ def test_one_ranking_scores_as_the_same_ranking_evaluated(one: Measure) -> None:
     assert one([0, None, 1, -1, 2], missed=[1]) == evaluated
 
 
+def test_a_collection_that_is_too_small_for_utility_is_told_with_its_least_size() -> None:
+    with pytest.raises(rm.MeasureError, match="in some query 5 documents are retrieved or relev"):
+        rm.Utility(rest=1, collection=3)([1, 0, 0, 0], missed=[1])
+
+
 def test_an_empty_ranking_scores_nothing() -> None:
     for one in (P, P @ 5, R, AP, RR, nDCG, nDCG @ 5, Success, Rprec, F, Judged):
         assert one([]) == 0.0
@@ -201,6 +245,12 @@ def test_a_label_that_is_no_number_is_refused_with_its_rank(label: Any) -> None:
         R([1], missed=[label])
     with pytest.raises(rm.SchemaError):
         R(ranking=["a"], relevant={"a": label})
+
+
+@pytest.mark.parametrize("labels", [5, 1.5, "101", b"10", np.array(3.0)], ids=repr)
+def test_what_is_no_list_of_labels_is_refused(labels: Any) -> None:
+    with pytest.raises(rm.SchemaError, match="need labels in rank order"):
+        AP(labels)
 
 
 def test_a_missed_document_without_a_label_is_refused() -> None:
@@ -253,6 +303,29 @@ def test_help_shows_the_parameters_of_a_measure(one: Measure) -> None:
     }
     text = inspect.getdoc(one) or ""
     assert all(f"\n{name} : default" in text for name in named)
+
+
+def test_a_notebook_shows_the_name_and_the_parameters_of_a_measure() -> None:
+    html = (nDCG @ 10)._repr_html_()
+    assert "nDCG@10: normalised discounted cumulative gain" in html
+    assert all(parameter.meaning in html for parameter in nDCG.parameters.values())
+
+
+def test_a_notebook_shows_a_list_of_measures() -> None:
+    listed = rm.measures()
+    html = listed._repr_html_()  # type: ignore[attr-defined]
+    table, symbols = html.split("</table>")[:2]
+    families = table.count("<tr><td colspan")
+    assert table.count("<tr>") == 1 + families + len(listed)
+    assert "the number of relevant documents, retrieved or not" in symbols
+    assert "<td style='text-align:left'>normalised discounted cumulative gain</td>" in html
+
+
+@pytest.mark.parametrize("function", ["labels", "formula"])
+def test_a_notebook_shows_a_measure_of_ones_own(function: str) -> None:
+    html = rm.Own("total", **{function: sum})._repr_html_()  # type: ignore[arg-type]
+    assert "<strong>total</strong>" in html
+    assert "your own" in html
 
 
 def test_full_names_of_measures_differ() -> None:

@@ -203,3 +203,12 @@ def test_a_measure_called_with_labels_and_scores_says_what_to_write(call: Any) -
 def test_a_formula_that_gives_no_numbers_is_told(wrong: Any) -> None:
     with pytest.raises(MeasureError, match="made: the formula returned"):
         rm.evaluate(QRELS, RUN, Own("made", formula=lambda _: wrong))
+
+
+@pytest.mark.parametrize("function", ["labels", "formula"])
+def test_an_own_measure_is_shown_in_notebooks_and_lists(function: str) -> None:
+    own = Own("mine", **{function: lambda _: 1.0})
+    assert own.formula == "your own"
+    assert "mine = your own" in own._repr_html_()
+    listed = type(rm.measures())([own])
+    assert listed.to_dict()["rows"][0]["formula"] == "your own"

@@ -167,3 +167,20 @@ def test_the_command_line_takes_them(tmp_path: Path) -> None:
     refused = rankmark_here("explain", qrels, run, "--query", "q1", "-m", "nDCG@1,3")
     assert refused.returncode == 2
     assert told(refused).startswith("one measure is explained at a time")
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        ("recall@10,mrr", {"recall@10": "R@10", "mrr": "RR"}),
+        ("ndcg_cut_10, map", {"ndcg_cut_10": "nDCG@10", "map": "AP"}),
+        ("nDCG@1,3", {}),
+        ("beir", {}),
+        ("beir,mrr", {}),
+        ("P@5, mrr, P@10", {"P@5": "P@5", "mrr": "RR", "P@10": "P@10"}),
+    ],
+)
+def test_names_in_a_list_with_commas_are_remembered(asked: str, names: dict[str, str]) -> None:
+    ev = rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, asked)
+    assert ev.asked == names
+    assert ("mrr is RR" in str(ev)) == ("mrr" in names)

@@ -14,6 +14,7 @@ from rankmark import (
     INSQ,
     INST,
     NERR8,
+    NERR9,
     NERR10,
     NERR11,
     OPA,
@@ -142,6 +143,51 @@ def test_the_residual_is_what_rbp_gains_if_all_that_is_unknown_is_relevant() -> 
     labels = [1, None, 0, None, 1]
     best = [1 if label is None else label for label in labels] + [1] * 2000
     assert RBP(labels) + RBPResidual(labels) == pytest.approx(RBP(best), rel=1e-12)
+
+
+# A user reaches rank 2 with this probability, and gains there what the first relevant document has.
+SECOND = 1 / np.log2(3)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "value"),
+    [
+        ({"value": "EU"}, SECOND / (1 + SECOND)),
+        ({"value": "ETU"}, SECOND),
+        ({"value": "ED"}, 1 + SECOND),
+        ({"value": "EC"}, 1),
+        ({"value": "ETC"}, 1 + SECOND),
+        ({"value": "EC", "cost": 2}, 2),
+        ({"value": "ETC", "cost": 2}, 2 * (1 + SECOND)),
+        ({"value": "ETC", "cost": {0: 3, 1: 4}}, 3 + 4 * SECOND),  # relevant or not
+        ({"value": "EC", "cost": {0: 3, 1: 4}}, (3 + 4 * SECOND) / (1 + SECOND)),
+        ({"value": "ETC", "cost": {0: 3}}, 3 + SECOND),  # all others cost 1
+        ({"value": "ETC", "cost": {1: 4, 2: 8}}, 1 + 4 * SECOND),
+    ],
+    ids=str,
+)
+def test_gains_costs_and_depth_of_a_user_are_those_worked_by_hand(
+    parameters: dict[str, Any], value: float
+) -> None:
+    measure = SDCG(**parameters) @ 2
+    qrels, run = {"q": {"a": 0, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}
+    assert rm.evaluate(qrels, run, measure)[measure] == pytest.approx(value, rel=1e-14)
+    assert measure([0, 1]) == pytest.approx(value, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        *(model(T=wanted) for model in (INST, INSQ, NERR11) for wanted in (0.5, 2)),
+        *(SDCG, NERR8, NERR9, NERR10(p=0.5), rm.TBG(halflife=7), rm.U(L=9)),
+    ],
+    ids=str,
+)
+def test_every_user_reads_the_first_document(one: Measure) -> None:
+    for label in (0, 1):
+        assert (one(value="ED") @ 1)([label]) == pytest.approx(1)
+        assert (one(value="ETU") @ 1)([label]) == pytest.approx(label)
+    assert (one(value="ED") @ 2)([0, 0]) > 1
 
 
 TIED = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0}}

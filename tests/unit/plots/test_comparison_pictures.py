@@ -16,9 +16,9 @@ from matplotlib.colors import to_hex, to_rgb
 
 import rankmark as rm
 from rankmark.cli.app import app
+from rankmark.marks.joined import lanes_of
 from rankmark.plots.comparison_plots import ComparedPlot
 from rankmark.plots.kinds import COMPARED
-from rankmark.plots.marks.joined import lanes_of
 from unit.plots.plotted import EXAMPLE, RUNS, axes, written
 
 mpl.use("agg")

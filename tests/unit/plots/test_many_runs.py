@@ -10,11 +10,11 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import rankmark as rm
+from rankmark.marks.end_labels import spread
+from rankmark.marks.figures import COLOURS
 from rankmark.plots.evaluation_plots import Plot
 from rankmark.plots.kinds import NAMES
 from rankmark.plots.looks import numbers_of_runs
-from rankmark.plots.marks.end_labels import spread
-from rankmark.plots.marks.figures import COLOURS
 from unit.plots.plotted import axes, evaluations, legend, runs_of, written
 
 pytestmark = pytest.mark.slow
@@ -136,7 +136,7 @@ def test_lines_end_where_rankings_end(ax: Axes) -> None:
     assert ax.get_xlim()[1] >= 8
     said = ax.get_title(loc="left").replace("\n", " ")
     assert ax.get_xlabel() == "k"
-    assert "a line ends with the run's longest ranking, thin: fewer than half" in said
+    assert "a line ends with the run's longest ranking, thin where fewer than half" in said
     whole = axes()
     long.plot("curve", measures="P", k=5, ax=whole)
     assert whole.get_xlabel() == "k"

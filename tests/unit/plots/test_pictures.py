@@ -15,10 +15,10 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 from matplotlib.figure import Figure
 
 import rankmark as rm
+from rankmark.marks.figures import COLOURS, DASHES, FORMATS, MARKERS
 from rankmark.plots.captions import names_of_runs
 from rankmark.plots.evaluation_plots import Plot
 from rankmark.plots.kinds import KINDS, NAMES
-from rankmark.plots.marks.figures import COLOURS, DASHES, FORMATS, MARKERS
 from rankmark.plots.numbers_by_rank import curves, ideals
 from unit.plots.plotted import RUNS, axes, evaluations, legend, many, runs_of, words, written
 

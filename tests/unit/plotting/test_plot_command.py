@@ -217,14 +217,14 @@ def test_matplotlib_that_is_not_there_is_said_before_files_are_read(tmp_path: Pa
 
 
 def drawn_by_page() -> list[str]:
-    page = (ROOT / "docs" / "plots.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "plots.md").read_text(encoding="utf-8")
     return re.findall(r"^rankmark (plot .*\.svg)$", page, re.M)
 
 
 def test_the_page_shows_every_kind_of_picture() -> None:
     shown = [line.split()[1] for line in drawn_by_page()]
     assert {*NAMES, *COMPARED} - {*shown} == set(), (
-        "docs/plots.md needs a command that draws each: rankmark plot KIND ... -o KIND.svg"
+        "docs/how-to/plots.md needs a command that draws each: rankmark plot KIND ... -o KIND.svg"
     )
     assert sorted(shown) == sorted([*NAMES, *COMPARED])
 
@@ -235,7 +235,7 @@ def test_the_pictures_of_the_page_are_what_its_commands_draw(line: str, tmp_path
     *arguments, name = shlex.split(line)
     done = rankmark(*arguments, tmp_path / name, cwd=EXAMPLE)
     assert done.returncode == 0
-    shown = ROOT / "docs" / "plots" / name
+    shown = ROOT / "docs" / "pictures" / name
     # The words and numbers: other versions of matplotlib may write lines otherwise.
     texts = [
         re.findall(r">([^<>]+)</text>", path.read_text(encoding="utf-8"))

@@ -185,7 +185,7 @@ def test_the_result_says_how_likely_a_coincidence_is() -> None:
     assert told.distinct <= told.candidates
     assert "These fit, but so would most numbers here:\n- " in str(found)
     assert "\n1. " not in str(found)
-    assert "Give one more decimal, the number of another measure, or the numbers of" in str(found)
+    assert "Give one more decimal, the number of another measure, or per-query" in str(found)
     assert "fits, as most numbers would: " in found._repr_html_()
     assert json.loads(found.to_json())["answers"][0]["doubtful"] is True
     assert set(found.to_pandas()["kind"]) == {"doubtful"}
@@ -236,7 +236,7 @@ def test_counts_are_no_percentages() -> None:
         ({"value": "0.5", "changes": 9}, "changes is 9; need a whole number from 0 to 5"),
         ({"value": "0.5", "subset": "q1"}, "subset is 'q1'; need a list of ids"),
         ({"per_query": [0.5]}, "per_query: found .0.5.; need {query id: number}"),
-        ({"per_query": {}}, "per_query: there are no numbers of queries"),
+        ({"per_query": {}}, "per_query: there are no per-query numbers"),
     ],
 )
 def test_choices_out_of_range_are_refused(arguments: Any, message: str) -> None:

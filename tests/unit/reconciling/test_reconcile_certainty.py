@@ -136,7 +136,7 @@ def test_numbers_of_queries_of_another_run_are_not_called_impossible() -> None:
         met += bool(found)
         assert found.coincidence is not None
         stated.append(found.coincidence.probability)
-        assert "lists of numbers of 3 queries" in str(found.coincidence)
+        assert "lists of per-query numbers of 3 queries" in str(found.coincidence)
     assert met >= 3
     assert sum(stated) > met / 4
     assert all(one > 1e-4 for one in stated)

@@ -41,7 +41,7 @@ class Opened:
     def __init__(self, browser: Any, path: Path, fragment: str = "", **options: Any) -> None:
         self.context = browser.new_context(**options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(5000)
+        self.page.set_default_timeout(30_000)
         self.faults: list[str] = []
         self.page.on("console", lambda message: self.faults.append(message.text))
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))

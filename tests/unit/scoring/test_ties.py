@@ -54,6 +54,28 @@ def test_the_expected_best_and_worst_values_are_those_worked_by_hand() -> None:
     assert str(found["mean"].conventions).split()[1] == "ties=mean"
 
 
+@pytest.mark.parametrize(
+    ("measure", "relevant", "other"),
+    [
+        (rm.Utility(noise=2), 1.0, 2.0),
+        (rm.Utility(hit=-1, noise=1), -1.0, 1.0),
+        (rm.Utility(miss=3), 1.0, 2.0),  # -1 for the other document, 3 for the one missed
+        (rm.Utility(rest=-3, collection=2), -2.0, -1.0),
+        (rm.Utility, 1.0, -1.0),
+    ],
+    ids=str,
+)
+def test_a_cut_tie_keeps_what_the_weights_of_utility_prefer(
+    measure: Measure, relevant: float, other: float
+) -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
+    ends = {
+        rule: rm.evaluate(qrels, run, measure, ties=rule, depth=1)[measure]
+        for rule in ("best", "worst")
+    }
+    assert ends == {"best": max(relevant, other), "worst": min(relevant, other)}
+
+
 def test_a_measure_without_a_formula_is_averaged_over_all_orders_if_they_are_few() -> None:
     qrels = {"q": {"a": 1, "b": 1}}
     run = {"q": dict.fromkeys("abcd", 1.0)}

@@ -88,7 +88,7 @@ def test_damage_is_told_with_the_file(tmp_path: Path, packing: str, damage: str)
     path = tmp_path / "damaged"
     path.write_bytes(DAMAGES[damage](PACKED[packing](QRELS)))
     with pytest.raises(
-        rm.ParseError, match=f"the {packing} data is damaged .*; pack it again"
+        rm.ParseError, match=f"the {packing} data is damaged .*; compress it again"
     ) as e:
         rm.Qrels(path)
     assert (e.value.where, e.value.line) == (str(path), None)

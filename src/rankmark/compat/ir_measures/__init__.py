@@ -98,7 +98,7 @@ def install() -> Installed:
 
 
 def uninstall() -> None:
-    """Undo ``install()``; without it, nothing happens."""
+    """Undo ``install()``, if it was called."""
     providers = _theirs.DefaultPipeline.providers
     providers[:] = [provider for provider in providers if provider.NAME != rankmark.NAME]
     registry.pop(rankmark.NAME, None)

@@ -55,7 +55,7 @@ class _AtOnce:
 
 
 class RetrievalMAP(_AtOnce, of.MAP, theirs.RetrievalMAP):  # type: ignore[misc]
-    """Average precision, over the relevant documents among the first k with a positive score."""
+    """Average precision, divided by the relevant documents in the first k with positive scores."""
 
     def _cutoff(self) -> int | None:
         cutoff: int | None = self.k  # its name in this one
@@ -91,7 +91,7 @@ class RetrievalNormalizedDCG(
     of.NormalizedDCG,
     theirs.RetrievalNormalizedDCG,  # type: ignore[misc]
 ):
-    """nDCG of graded targets, over all orders of tied documents."""
+    """nDCG of graded targets, averaged over all orders of tied documents."""
 
 
 class RetrievalAUROC(_AtOnce, of.AUROC, theirs.RetrievalAUROC):  # type: ignore[misc]

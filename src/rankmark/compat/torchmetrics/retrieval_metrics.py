@@ -157,7 +157,7 @@ class RetrievalMetric(of.QueryValues, MetricState[_Rows]):
 
 
 class RetrievalMAP(of.MAP, RetrievalMetric):
-    """Average precision, over the relevant documents among the first k with a positive score."""
+    """Average precision, divided by the relevant documents in the first k with positive scores."""
 
 
 class RetrievalMRR(of.MRR, RetrievalMetric):
@@ -221,7 +221,7 @@ class RetrievalRPrecision(of.RPrecision, RetrievalMetric):
 
 
 class RetrievalNormalizedDCG(of.NormalizedDCG, RetrievalMetric):
-    """nDCG of graded targets, over all orders of tied documents."""
+    """nDCG of graded targets, averaged over all orders of tied documents."""
 
 
 class RetrievalAUROC(of.AUROC, RetrievalMetric):

@@ -101,7 +101,7 @@ class QueryValues:
 
 
 class MAP(QueryValues):
-    """Average precision, over the relevant documents among the first k with a positive score."""
+    """Average precision, divided by the relevant documents in the first k with positive scores."""
 
     _measure, _positive_only = _declared("RetrievalMAP"), True
 
@@ -162,7 +162,7 @@ class RPrecision(QueryValues):
 
 
 class NormalizedDCG(QueryValues):
-    """nDCG of graded targets, over all orders of tied documents."""
+    """nDCG of graded targets, averaged over all orders of tied documents."""
 
     # All judged documents are retrieved: the ideal ranking is the same, and this is faster.
     _measure = _declared("RetrievalNormalizedDCG")(ideal="judged")

@@ -1,7 +1,8 @@
 """trec_eval's command line: ``rankmark trec_eval`` and ``python -m rankmark.compat.trec_eval``.
 
 Options, names, order, formats and exit codes are trec_eval's, of version 10 or, with ``--as 9``,
-of version 9. What is different, and why, is in docs/trec-eval.md.
+of version 9. What is different, and why, is on the page "trec_eval" of the
+documentation.
 """
 
 from __future__ import annotations

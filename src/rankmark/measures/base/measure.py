@@ -22,10 +22,13 @@ from rankmark.measures.base.single_ranking import (
     judged_alone,
     only_parameters,
 )
+from rankmark.measures.base.symbols import symbols_in
 from rankmark.measures.base.tie_handling import ORDERS_TRIED, TieHandling
 
 if TYPE_CHECKING:
     from inspect import Signature
+
+    from matplotlib.axes import Axes
 
     from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
@@ -92,6 +95,10 @@ class Measure(Parametrized):
         all other names it sets ``k``.
     formula
         One line, for display.
+    latex
+        The formula in LaTeX, with the same symbols; empty for your own measures.
+    symbols
+        The symbols of the formula, with their meanings.
     depends_on
         What the value depends on: which documents were retrieved ("documents"), the ranks of the
         relevant ones ("order"), how relevant each is ("grades"), whether each is judged
@@ -131,6 +138,7 @@ class Measure(Parametrized):
     numbered: Mapping[str, str] = {}
     full_name: ClassVar[str] = ""
     formula: ClassVar[str]
+    latex: ClassVar[str] = ""
     depends_on: DependsOn
     bounds: tuple[float, float] = (0.0, 1.0)
     reaches_bound: ClassVar[bool] = True
@@ -191,6 +199,19 @@ class Measure(Parametrized):
         return relevant
 
     @property
+    def symbols(self) -> dict[str, str]:
+        """The symbols of the formula, with their meanings, in the order in which they appear.
+
+        A symbol means the same in all measures; a parameter is written by its name.
+
+        >>> from rankmark import R
+        >>> R.symbols["R"]
+        'the number of relevant documents, retrieved or not'
+        """
+        meanings = {name: parameter.meaning for name, parameter in self.parameters.items()}
+        return symbols_in(self.formula, meanings)
+
+    @property
     def own_conventions(self) -> tuple[tuple[str, str], ...]:
         """The conventions of an evaluation that the measure replaces: (name, value) each."""
         ties = self.ties if self.ties in TIES else None  # the measure may have words of its own
@@ -227,14 +248,20 @@ class Measure(Parametrized):
         return self
 
     def _repr_html_(self) -> str:
-        """Return the formula and the parameters, as notebooks show them."""
+        """Return the formula, its symbols and the parameters, as notebooks show them."""
         rows = [
             (name, _written(parameter, getattr(self, name)), parameter.meaning, parameter.allowed)
             for name, parameter in {**self.parameters, **self.common}.items()
         ]
         full_name = f": {self.full_name}" if self.full_name else ""
         table = html.table(("parameter", "value", "meaning", "allowed"), rows, 4)
-        return html.page(html.title(f"{self}{full_name}"), html.formula(self.formula), table)
+        symbols = [*self.symbols.items()]
+        return html.page(
+            html.title(f"{self}{full_name}"),
+            html.formula(f"{self.name} = {self.formula}"),
+            html.table(("symbol", "meaning"), symbols, 2) if symbols else "",
+            table,
+        )
 
     align_labels: ClassVar[Callable[..., Alignment]] = staticmethod(align_labels)
     align_ids: ClassVar[Callable[..., Alignment]] = staticmethod(align_ids)
@@ -343,6 +370,48 @@ class Measure(Parametrized):
         value = None if self.no_relevant is None else self._value(a)
         documents = documents_of(a, **given)
         return explanation_of(self, "", a, documents, value=value, collection=collection)
+
+    def plot(
+        self,
+        labels: Any = NOT_GIVEN,
+        *,
+        title: bool = True,
+        ax: Axes | None = None,
+        **given: Any,
+    ) -> Axes:
+        """Plot the score of one ranking: what each document adds, and the ideal ranking.
+
+        Parameters
+        ----------
+        labels, missed, ranking, relevant
+            The ranking, as in a call of the measure.
+        title
+            Whether there is a title.
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure, which you can change and save.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        DuplicateError, SchemaError
+            As in a call of the measure.
+        MeasureError
+            As in a call of the measure, or if it is unknown what documents add.
+        InputError
+            If there is no document, or ``ax`` is not Axes.
+
+        Examples
+        --------
+        >>> from rankmark import nDCG
+        >>> nDCG.plot([2, 3, 0]).figure.savefig("ndcg.svg")  # doctest: +SKIP
+        """
+        return self.explain(labels, **given).plot(title=title, ax=ax)
 
 
 def _parameters_of(kind: type[Measure]) -> str:

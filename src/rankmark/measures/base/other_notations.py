@@ -20,6 +20,8 @@ _MAYBE = re.compile(
 )
 _NUMBER = r"-?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})"
 _END = r"(?=\s*(?:,|$))"
+_LABELS_LISTED = 10
+"""Of those without a gain, in what is to be written; scales of labels are shorter."""
 _LEVEL = r"(?:-l(?P<level>\d{1,9}))?"
 _AT = r"(?:@(?P<k>\d{1,18}))?"
 
@@ -131,7 +133,7 @@ def _from_level(found: re.Match[str], at: int) -> str:
         return f"{name}{'(gain=exp2)' if burges else ''}{_cutoff(found['k'])}"
     gains = [label if not burges else 2**label - 1 for label in (level, level + 1)]
     listed = ", ".join(
-        [f"{label}: 0" for label in range(min(level, 4))]
+        [f"{label}: 0" for label in range(min(level, _LABELS_LISTED))]
         + [f"{label}: {gain}" for label, gain in zip((level, level + 1), gains, strict=True)]
     )
     raise NotationError(

@@ -126,6 +126,10 @@ class Parametrized:
     def __repr__(self) -> str:
         return str(self)
 
+    def __format__(self, spec: str) -> str:
+        """Format the canonical name as text, as in ``f"{measure:12}"``."""
+        return format(str(self), spec)
+
 
 def _made(kind: type[Parametrized], parameters: dict[str, Any]) -> Parametrized:
     return kind(**parameters)

@@ -123,7 +123,7 @@ REFUSED_AS_WRITTEN: Mapping[str, tuple[str, str]] = {
         ),
     ),
     "recall": (
-        "trec_eval's recall is at nine cutoffs, ranx's over the whole ranking",
+        "trec_eval's recall is at nine cutoffs, and ranx's is that of the whole ranking",
         "write R@5,10,15,20,30,100,200,500,1000 for trec_eval's, R for ranx's",
     ),
     "hits": (

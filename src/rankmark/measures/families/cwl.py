@@ -85,7 +85,7 @@ def contributions_of(
         return None
     return Contributions(
         reached * gains,
-        over=seen if measure.value == "EU" else None,
+        divisor=seen if measure.value == "EU" else None,
         columns={"gain": gains, "reached": reached},
         written="{reached}" if np.isin(gains, (0.0, 1.0)).all() else "{gain} * {reached}",
     )

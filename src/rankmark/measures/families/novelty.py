@@ -59,10 +59,12 @@ class Novelty(OverSubtopics):
     def contributions(self, a: Alignment) -> Contributions:
         earned = self.earned_by_document(a)
         if self.against_greedy:
-            return replace(earned, over=self._ideal(a), frame="{sum} / {ideal}")
+            return replace(earned, divisor=self._ideal(a), frame="{sum} / {ideal}")
         most, subtopics = self._most(a), num_subtopics(self, a)
         numbers = {"subtopics": subtopics, "most": ratio(most, subtopics)}
-        return replace(earned, over=most, frame="{sum} / ({subtopics} * {most})", numbers=numbers)
+        return replace(
+            earned, divisor=most, frame="{sum} / ({subtopics} * {most})", numbers=numbers
+        )
 
     def earned(self, a: Alignment) -> Floats:
         """Return the sum of the weighted gains of each query: (Q,) float64."""

@@ -107,7 +107,7 @@ def plausible(pieces: Iterable[bytes], packed_bytes: int, name: str) -> Iterator
 
 
 def _damaged(packing: Packing, name: str, error: object) -> ParseError:
-    return ParseError(f"the {packing} data is damaged ({error})", "pack it again", where=name)
+    return ParseError(f"the {packing} data is damaged ({error})", "compress it again", where=name)
 
 
 class _Unbounded:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Container, Iterator
 from typing import IO, Any
 
-from rankmark.errors import DuplicateError, ParseError
+from rankmark.errors import DuplicateError, ParseError, shown
 from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.files.small_files import opened, whole_text
 
@@ -83,7 +83,7 @@ def words_in(source: QueryFile | InputFile, what: str) -> dict[str, str]:
         query, *word = line.split("\t") if "\t" in line else line.split(maxsplit=1)
         if len(word) != 1 or not word[0].strip():
             raise ParseError(
-                f"{line!r} is not a query id and a {what}",
+                f"{shown(line)} is not a query id and a {what}",
                 f"write `qid {what}`, one query a line",
                 where=file.name,
                 line=number,

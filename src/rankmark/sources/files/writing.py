@@ -72,11 +72,9 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 def _refuse_name(path: Path) -> None:
     try:
-        path.resolve()
-    except RuntimeError:
-        raise InputError(
-            f"{printable(str(path))}: this link points to itself", "choose another"
-        ) from None
+        loops = path.resolve().is_symlink()  # which Python 3.13 leaves as it is
+    except RuntimeError:  # of earlier versions
+        loops = True
     except OSError:  # reported when the file is opened
         return
     except ValueError:
@@ -85,6 +83,8 @@ def _refuse_name(path: Path) -> None:
             "character",
             "choose another",
         ) from None
+    if loops:
+        raise InputError(f"{printable(str(path))}: this link points to itself", "choose another")
 
 
 def _set_usual_mode(temporary: Path) -> None:

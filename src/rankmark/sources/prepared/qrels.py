@@ -57,12 +57,12 @@ class Qrels:
         A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
         ``qid iter docid label``, BEIR, CSV or TSV with a header, JSON, JSONL, Parquet; a mapping
         ``{query id: {document id: label}}``, or of lists or sets of relevant ids; a frame; rows;
-        an array or a sparse matrix; see docs/inputs.md. Everything is copied or read completely, so
-        later changes to the source have no effect.
+        an array or a sparse matrix; see "Inputs" in the documentation. Everything is copied or
+        read completely, so later changes to the source have no effect.
     format
         Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
         jsonl, parquet and arrow; or prefs or qrels_jg, with the judgments of several assessors,
-        which are never recognised by content: see docs/formats.md.
+        which are never recognised by content: see "Formats" in the documentation.
     columns
         ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, label and
         subtopic.

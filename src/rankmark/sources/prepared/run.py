@@ -32,7 +32,7 @@ class Run:
         ``qid iter docid rank score tag``, MS MARCO ``qid docid rank``, CSV or TSV with a header,
         JSON, JSONL, Parquet, Arrow; a folder or a pattern of these two; a URL; a mapping
         ``{query id: {document id: score}}``, or of lists of ids, best first; a frame, lazy frame,
-        dataset or stream; rows; an array or a sparse matrix; see docs/inputs.md.
+        dataset or stream; rows; an array or a sparse matrix; see "Inputs" in the documentation.
     format
         Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
         jsonl, parquet and arrow.
