@@ -19,10 +19,17 @@ function followAddress() {
   failed.hidden = query !== -1;
   if (query === -1) failed.textContent = 'This report has no query with the id in the address.';
   if (query !== null && query >= 0) openQuery(query);
-  else if (dialog.open) dialog.close();
+  else if (dialog.open) closeQuery();
+}
+
+// The browser reports later that a dialog was closed, when the reader may have followed another address already.
+function closeQuery() {
+  byId('query').close();
+  closed();
 }
 
 function closed() {
+  if (opened === null || byId('query').open) return;
   opened = null;
   highlighted = null;
   if (location.hash.startsWith('#query=')) history.replaceState(null, '', `${location.pathname}${location.search}`);
@@ -54,11 +61,15 @@ function listen() {
   byId('window').addEventListener('scroll', () => drawRows(), { passive: true });
   byId('table').addEventListener('keydown', moveInTable);
   byId('query').addEventListener('close', closed);
-  byId('close').addEventListener('click', () => byId('query').close());
+  byId('query').addEventListener('cancel', (event) => {
+    event.preventDefault();
+    closeQuery();
+  });
+  byId('close').addEventListener('click', closeQuery);
   byId('query').addEventListener('click', (event) => {
     const box = byId('query').getBoundingClientRect();
     const isOutside = event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom;
-    if (event.target === byId('query') && isOutside) byId('query').close();
+    if (event.target === byId('query') && isOutside) closeQuery();
   });
   byId('previous').addEventListener('click', () => step(-1));
   byId('next').addEventListener('click', () => step(1));
