@@ -85,7 +85,17 @@ class WaitsForever {
   bool unwinding_ = true;
 };
 
+inline bool is_ending() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
 RANKMARK_NOT_INLINE inline PyGILState_STATE locked_or_never() {
+  // Near its end the interpreter forgets its threads, and a thread it does not know may no longer be made known to it.
+  if (PyGILState_GetThisThreadState() == nullptr && is_ending()) wait_forever();
   WaitsForever unless_locked;
   const PyGILState_STATE state = PyGILState_Ensure();
   unless_locked.dismiss();

@@ -1,9 +1,11 @@
 """A system that starts no threads, and threads that the interpreter leaves behind."""
 
+import contextlib
 import gzip
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -86,3 +88,39 @@ def test_a_program_may_end_while_its_daemons_read(tmp_path: Path, packed: bool) 
     for tenths in (1, 4):
         done = told(LEAVES, path, tenths / 10)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+# A block as large as the file is read in one piece. It ends after the interpreter has forgotten its threads, and then
+# asks for the lock. The last function that the interpreter calls waits for the end of the standard input meanwhile.
+READS_ON = """
+import ctypes, os, sys, threading, time
+from rankmark import _core
+layout = _core.TextLayout(
+    separator="", columns=4, query=0, document=2, number=3, rank=None, begin=0, labels=True, by_rank=False,
+    more_columns=False, wanted=""
+)
+source = os.open(sys.argv[1], os.O_RDONLY)
+
+def read():
+    print("begun", flush=True)
+    _core.qrels_from_file(source, layout, 1, 1 << 30, None)
+
+threading.Thread(target=read, daemon=True).start()
+time.sleep(0.05)
+ctypes.pythonapi.Py_AtExit(ctypes.CDLL(None).getchar)
+"""
+
+
+@pytest.mark.slow
+def test_a_daemon_may_read_on_when_the_interpreter_has_ended(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("".join(f"q{i % 500} 0 document{i} 1\n" for i in range(700_000)))
+    with subprocess.Popen(
+        [sys.executable, "-c", READS_ON, path], stdin=PIPE, stdout=PIPE, stderr=PIPE
+    ) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == b"begun\n"
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            program.wait(3)
+        _, told = program.communicate(timeout=60)
+    assert (program.returncode, told) == (0, b"")
