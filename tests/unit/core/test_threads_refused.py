@@ -90,14 +90,15 @@ def test_a_program_may_end_while_its_daemons_read(tmp_path: Path, packed: bool) 
         assert (done.returncode, done.stderr) == (0, "")
 
 
-# A block as large as the file is read in one piece. It ends after the interpreter has forgotten its threads, and then
-# asks for the lock. The last function that the interpreter calls waits for the end of the standard input meanwhile.
+# A block as large as the file is read in one piece. It ends after the interpreter has forgotten its
+# threads, and then asks for the lock. Meanwhile the last function that the interpreter calls waits
+# for the end of the standard input.
 READS_ON = """
 import ctypes, os, sys, threading, time
 from rankmark import _core
 layout = _core.TextLayout(
-    separator="", columns=4, query=0, document=2, number=3, rank=None, begin=0, labels=True, by_rank=False,
-    more_columns=False, wanted=""
+    separator="", columns=4, query=0, document=2, number=3, rank=None, begin=0, labels=True,
+    by_rank=False, more_columns=False, wanted="",
 )
 source = os.open(sys.argv[1], os.O_RDONLY)
 
