@@ -8,10 +8,13 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
+import pyarrow.feather
+import pyarrow.fs
+import pyarrow.parquet
 import pytest
 
 import rankmark as rm
-from rankmark.sources.frames import streams
+from rankmark.sources.frames import quiet_relations, streams
 from unit.sources.test_columnar_files import MEASURES, QRELS, rows_of, table_of, text_of, told
 
 
@@ -113,3 +116,62 @@ def test_a_long_stream_of_an_unknown_library_is_read_once(monkeypatch: pytest.Mo
     with pytest.raises(rm.InputError, match=r"RecordBatchReader\.from_stream"):
         rm.evaluate(QRELS, Unknown(shuffled.to_reader(9)))
     assert rm.evaluate(QRELS, Unknown(shuffled), "AP")  # exports as often as one likes
+
+
+@pytest.mark.parametrize("own", [{}, {"pre_buffer": False, "buffer_size": 12345}])
+def test_a_dataset_reads_a_local_file_in_pieces_unless_options_are_given(
+    own: dict[str, Any], tmp_path: Path
+) -> None:
+    pa.parquet.write_table(table_of(rows_of("grouped"), "text"), tmp_path / "run.parquet")
+    kind = pa.dataset.ParquetFileFormat(
+        default_fragment_scan_options=pa.dataset.ParquetFragmentScanOptions(**own)
+    )
+    options = streams._in_pieces(pa.dataset.dataset(tmp_path / "run.parquet", format=kind))
+    if own:
+        assert options is None
+    else:
+        assert options.use_buffered_stream
+        assert not options.pre_buffer
+
+
+def test_only_local_files_of_parquet_are_read_in_pieces(tmp_path: Path) -> None:
+    table = table_of(rows_of("grouped"), "text")
+    assert streams._in_pieces(pa.dataset.dataset(table)) is None
+    pa.feather.write_feather(table, tmp_path / "run.feather")
+    arrow = pa.dataset.dataset(tmp_path / "run.feather", format="feather")
+    assert streams._in_pieces(arrow) is None
+    pa.parquet.write_table(table, tmp_path / "run.parquet")
+    elsewhere = pa.fs.SubTreeFileSystem(str(tmp_path), pa.fs.LocalFileSystem())
+    remote = pa.dataset.dataset("run.parquet", filesystem=elsewhere)
+    assert streams._in_pieces(remote) is None
+
+
+def test_the_progress_bar_of_duckdb_is_off_while_a_relation_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.setattr(quiet_relations, "_is_shown", lambda: False)
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = true")
+    shown = "SELECT current_setting('enable_progress_bar_print')"
+    relation = connection.sql("SELECT 1 AS one")
+    assert connection.execute(shown).fetchall() == [(True,)]
+    with quiet_relations.without_progress_bar(relation):
+        assert connection.execute(shown).fetchall() == [(False,)]
+    assert connection.execute(shown).fetchall() == [(True,)]
+    assert (
+        connection.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
+        == []
+    )
+
+
+def test_a_progress_bar_that_is_off_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.setattr(quiet_relations, "_is_shown", lambda: False)
+    connection = duckdb.connect()
+    for setting in ("enable_progress_bar", "enable_progress_bar_print"):
+        connection.execute("SET enable_progress_bar = true")
+        connection.execute(f"SET {setting} = false")
+        with quiet_relations.without_progress_bar(connection.sql("SELECT 1 AS one")):
+            pass
+        assert connection.execute(f"SELECT current_setting('{setting}')").fetchall() == [(False,)]

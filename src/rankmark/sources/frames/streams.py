@@ -21,6 +21,7 @@ from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.arrow_frames import LISTS, from_arrow
 from rankmark.sources.frames.arrow_tables import streamed, tables_of_stream
+from rankmark.sources.frames.quiet_relations import without_progress_bar
 from rankmark.sources.frames.stream_kinds import is_dataset, is_lazy, is_relation, is_scanner
 from rankmark.sources.tables.columns import choose
 from rankmark.sources.tables.table import TableSource
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
 
 _NAME = "<frame>"
+_BUFFER_BYTES = 1 << 16  # of each column of a Parquet file
 _FEW_ROWS = 1 << 20
 """Rows of a stream of an unknown library that are held, so that they can be read again."""
 
@@ -242,10 +244,12 @@ class _OfRelation(_Again):
         return "[" in str(self._source.types[self._source.columns.index(column)])
 
     def whole(self, columns: Sequence[str]) -> Any:
-        return self._reader(columns).read_all()
+        with without_progress_bar(self._source):
+            return self._reader(columns).read_all()
 
     def _tables(self, columns: Sequence[str]) -> Iterator[Table]:
-        yield from tables_of(self._reader(columns), columns)
+        with without_progress_bar(self._source):
+            yield from tables_of(self._reader(columns), columns)
 
     def _reader(self, columns: Sequence[str]) -> Any:
         quoted = ['"' + name.replace('"', '""') + '"' for name in columns]
@@ -276,9 +280,36 @@ class _OfDataset(_Again):
         scanner = self._source
         if not is_scanner(type(scanner)):
             scanner = scanner.scanner(
-                columns=[*columns], batch_size=MOST_ROWS, batch_readahead=2, fragment_readahead=1
+                columns=[*columns],
+                batch_size=MOST_ROWS,
+                batch_readahead=2,
+                fragment_readahead=1,
+                fragment_scan_options=_in_pieces(scanner),
             )
         return scanner.to_reader()
+
+
+def _in_pieces(dataset: Any) -> Any:
+    """Return options to read a file of Parquet in pieces, not row groups as a whole; or None.
+
+    None keeps pyarrow's own: for files elsewhere, where reading in pieces takes many requests, and
+    where the caller has chosen options.
+    """
+    kind = getattr(dataset, "format", None)
+    if (
+        getattr(kind, "default_extname", None) != "parquet"
+        or getattr(dataset.filesystem, "type_name", None) != "local"
+    ):
+        return None
+    given = kind.default_fragment_scan_options
+    as_usual = type(given)()
+    encrypted = any(
+        getattr(given, name, None) is not None
+        for name in ("parquet_decryption_config", "decryption_properties")
+    )
+    if encrypted or not given.equals(as_usual):
+        return None
+    return type(given)(use_buffered_stream=True, buffer_size=_BUFFER_BYTES, pre_buffer=False)
 
 
 class _Once(_NoFiles):
