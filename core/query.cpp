@@ -56,7 +56,8 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
   using Id = std::remove_cvref_t<decltype(ids[0])>;
   const std::size_t given = ids.size();
   const auto id_of = [&ids](std::size_t row) { return ids[row]; };
-  const std::size_t judged = query == Judgments::kUnjudged ? 0 : judgments_.documents(query);
+  // How many documents will be asked for.
+  const std::size_t judged = query == Judgments::kUnjudged ? 0 : hashed_ != nullptr ? 1 : judgments_.documents(query);
   const std::size_t repeated = rows_by_id_.start(hashes, judged, id_of);
   if (repeated < given && options_.duplicates == Duplicates::error) {
     throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
@@ -68,7 +69,7 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
     rows_by_id_.start(hashes, judged, id_of);
   }
 
-  // The judged documents are looked up among the retrieved, which are many more as a rule.
+  // The judged documents are looked up among the retrieved, which are many more as a rule, unless they are hashed.
   const std::size_t rows = ids.size();
   const auto find = [&](std::string_view text) {
     Id id;
@@ -76,7 +77,11 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
   };
   const std::size_t own = find(query_id);
   const std::int64_t seen = drop(query_id, own, rows, find);
-  match(query, scores, find);
+  if (hashed_ != nullptr) {
+    look_up(query, ids, hashes, scores);
+  } else {
+    match(query, scores, find);
+  }
   if (!dropped_.empty()) keep_others(ids, scores);
 
   written_.start();
@@ -122,6 +127,25 @@ void QueryRanker::match(std::uint32_t query, std::span<const double> scores, con
     if (dropped != dropped_.end() && *dropped == row) continue;
     const auto moved = static_cast<std::size_t>(dropped - dropped_.begin());
     matches_.push_back({scores[row], number, static_cast<std::uint32_t>(row - moved)});
+  }
+}
+
+template <class Ids>
+void QueryRanker::look_up(std::uint32_t query, const Ids& ids, std::span<const std::uint64_t> hashes,
+                          std::span<const double> scores) {
+  matches_.clear();
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(ids[0])>, std::string_view>) {
+    auto dropped = dropped_.begin();
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      if (dropped != dropped_.end() && *dropped == row) {
+        ++dropped;
+        continue;
+      }
+      const std::uint32_t judged = hashed_->find(query, ids[row], hashes[row]);
+      if (judged == IdTable::kAbsent) continue;
+      const auto moved = static_cast<std::size_t>(dropped - dropped_.begin());
+      matches_.push_back({scores[row], judged, static_cast<std::uint32_t>(row - moved)});
+    }
   }
 }
 

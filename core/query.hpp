@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hashed_judgments.hpp"
 #include "judgments.hpp"
 #include "ranking.hpp"
 #include "rows_by_id.hpp"
@@ -27,8 +28,9 @@ struct TextIds {
 // Ranks one query after another, keeping its scratch space; one for each thread.
 class QueryRanker {
  public:
-  QueryRanker(const Judgments& judgments, const RankingOptions& options)
-      : judgments_(judgments), options_(options), ranker_(options) {}
+  // With hashed judgments, the documents retrieved are looked up among those judged, and have to be text.
+  QueryRanker(const Judgments& judgments, const RankingOptions& options, const HashedJudgments* hashed = nullptr)
+      : judgments_(judgments), hashed_(hashed), options_(options), ranker_(options) {}
 
   // `query` is its number in the judgments, or kUnjudged: then only the documents are looked through.
   // Ids are text, or whole numbers that stand for their digits. Appends the hits. Throws DuplicateFault
@@ -55,6 +57,10 @@ class QueryRanker {
   // Finds the judged documents among the rows that are not dropped.
   template <class Find>
   void match(std::uint32_t query, std::span<const double> scores, const Find& find);
+  // The same for hashed judgments.
+  template <class Ids>
+  void look_up(std::uint32_t query, const Ids& ids, std::span<const std::uint64_t> hashes,
+               std::span<const double> scores);
   template <class Ids>
   void keep_others(Ids& ids, std::span<const double>& scores);
   // Calls `use` with each document that the query has seen.
@@ -65,6 +71,7 @@ class QueryRanker {
   void keep(Ids& ids, std::span<const double>& scores);
 
   const Judgments& judgments_;
+  const HashedJudgments* hashed_;
   RankingOptions options_;
   Ranker ranker_;
   std::vector<std::uint64_t> hashes_;  // those that were not given

@@ -12,6 +12,7 @@
 #include "files.hpp"
 #include "mappings.hpp"
 #include "pairs.hpp"
+#include "patterns.hpp"
 #include "segments.hpp"
 #include "spill_file.hpp"
 #include "tables.hpp"
@@ -200,6 +201,12 @@ NB_MODULE(_core, m) {
            })
       .def("tied", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::tied); })
       .def("rises", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::rises); });
+  nb::class_<RankingPatterns>(m, "RankingPatterns")
+      .def(nb::new_(&ranking_patterns), "judgments"_a, "ranking"_a, "ideal_starts"_a.noconvert().none(),
+           "ideal_label"_a.noconvert().none(), nb::keep_alive<0, 1>())
+      .def("find", &RankingPatterns::find, "query"_a.none(), "ranking"_a.none())
+      .def("columns", &RankingPatterns::columns, "pattern"_a)
+      .def("find_all", &RankingPatterns::find_all, "queries"_a, "rankings"_a, "threads"_a);
   nb::class_<IdTable>(m, "IdTable")
       .def("__len__", [](const IdTable& of) { return of.size(); })
       .def("__getitem__",

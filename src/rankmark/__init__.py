@@ -52,6 +52,7 @@ _MODULES = {
         "reconciling.reconcile": "reconcile",
         "verifying.verify": "verify",
         "planning.power_analysis": "power",
+        "rewarding.reward": "Reward reward",
         "evaluating.scorer": "Scorer scorer",
         "reporting.write_report": "write_report",
     }.items()
@@ -117,6 +118,8 @@ if TYPE_CHECKING:
     from rankmark.reconciling.reconciliation import Reconciliation as Reconciliation
     from rankmark.reporting.write_report import write_report as write_report
     from rankmark.reporting.written_report import WrittenReport as WrittenReport
+    from rankmark.rewarding.reward import Reward as Reward
+    from rankmark.rewarding.reward import reward as reward
     from rankmark.sources import Qrels as Qrels
     from rankmark.sources import Run as Run
     from rankmark.verifying.verification import Verification as Verification

@@ -127,7 +127,7 @@ def typed(function: Callable[P, T]) -> Callable[P, T]:
         for name, value in options.items():
             if name not in known:
                 raise _unexpected(function, name, known)
-            if name in _CHECKS:
+            if name in _CHECKS and "RunSource" not in str(known[name].annotation):
                 fits, needed = _CHECKS[name]
                 if not fits(value):
                     raise InputError(f"{name} is {shown(value)}", needed)

@@ -77,6 +77,15 @@ def files(tmp_path_factory):
     return folder
 
 
+def pairs_in(run):
+    """Read the documents of each query of a run, with their scores, in the order of the file."""
+    found = {}
+    for line in run.read_text().splitlines():
+        query, _, document, _, score, _ = line.split()
+        found.setdefault(query, []).append((document, float(score)))
+    return found
+
+
 def same(a, b):
     """Compare two numbers, or arrays of them, to the bit; NaN is NaN."""
     return np.asarray(a, dtype=np.float64).tobytes() == np.asarray(b, dtype=np.float64).tobytes()
@@ -208,6 +217,24 @@ def test_reconcile_starts_from_the_number_of_evaluate(plain):
         found = rm.reconcile(plain.qrels, plain.run, measure, value, **plain.conventions)
         assert not found.answers[0].changes
         assert same(found.answers[0].values[str(measure)], value)
+
+
+@everywhere
+def test_a_reward_has_the_number_of_evaluate(plain):
+    conventions = {
+        name: value
+        for name, value in plain.conventions.items()
+        if name not in {"queries", "duplicates"} and value != "rank"
+    }
+    rankings = pairs_in(plain.run)
+    held = rm.Run(rankings, contents="scores")
+    wanted = rm.evaluate(plain.qrels, held, MEASURES, duplicates="first", **conventions)
+    reward = rm.reward(plain.qrels, MEASURES, **conventions)
+    asked = [query for query in wanted.queries if query in rankings]
+    together = reward.batch(asked, [rankings[query] for query in asked])
+    for query, row in zip(asked, together, strict=True):
+        assert same(row, wanted.scores[wanted.queries.index(query)])
+        assert same(reward(query, rankings[query]), row)
 
 
 @without_profile

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,3 +59,21 @@ class JudgmentGroups:
         ends = np.cumsum(counts)
         worse = np.arange(int(counts.sum())) + np.repeat(lower - (ends - counts), counts)
         return np.repeat(document, counts), document[worse]
+
+    def of_query(self, query: int, *, condensed: bool) -> JudgmentGroups:
+        """Keep the groups of one query, by its number; documents keep their numbers."""
+        first, end = self.starts[query], self.starts[query + 1]
+        judgments = slice(self.rows[first], self.rows[end])
+        return replace(
+            self,
+            starts=np.array([0, end - first]),
+            rows=self.rows[first : end + 1] - self.rows[first],
+            document=self.document[judgments],
+            label=self.label[judgments],
+            partial={
+                group - int(first): pairs
+                for group, pairs in self.partial.items()
+                if first <= group < end
+            },
+            condensed=condensed,
+        )

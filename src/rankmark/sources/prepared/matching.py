@@ -159,8 +159,8 @@ def match(
     """
     _refuse_one_unnamed(qrels, run)
     if conventions.drop_self:
-        _refuse_numbers_as_ids(qrels, run)
-    _refuse_no_subtopics(qrels, needs)
+        refuse_numbers_as_ids(qrels, run)
+    refuse_no_subtopics(qrels, needs)
     numbered = qrels.subtopics is not None or qrels.groups is not None
     if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
@@ -223,7 +223,8 @@ def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -
     return replace(a, label=highest[document], views=views)
 
 
-def _refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:
+def refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:
+    """Raise InputError if measures need subtopics, and the judgments have none."""
     if needs.subtopics and qrels.subtopics is None:
         raise InputError(
             "measures of diversity need subtopics, and these qrels were prepared without",
@@ -283,9 +284,9 @@ def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
     )
 
 
-def _refuse_numbers_as_ids(qrels: Qrels, run: Run) -> None:
+def refuse_numbers_as_ids(*sides: Qrels | Run) -> None:
     """Refuse ``drop_self`` for arrays, where ids are only row and column numbers."""
-    for side in (qrels, run):
+    for side in sides:
         if side.source.positions:
             raise InputError(
                 "drop_self compares ids of queries and documents, and rows of arrays and lists "

@@ -1,0 +1,244 @@
+// Rankings read out of Python's objects under the interpreter's lock, and described without it.
+#include "patterns.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "numbers.hpp"
+#include "segments.hpp"
+#include "values.hpp"
+
+namespace rankmark {
+namespace {
+
+constexpr std::size_t kAtATime = 1 << 14;        // rankings that are read before they are described
+constexpr std::int32_t kNotPlain = -2;           // in the place of a pattern's number
+constexpr std::size_t kBetweenSignals = 1 << 9;  // rankings
+
+// Writes a plain whole number; false for others, and for those of more than 64 bits.
+class Digits {
+ public:
+  bool write(PyObject* number) {
+    if (!PyLong_CheckExact(number)) return false;
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
+    if (overflow != 0) return false;
+    size_ = static_cast<std::size_t>(std::to_chars(digits_, digits_ + sizeof digits_, value).ptr - digits_);
+    return true;
+  }
+  std::string_view text() const noexcept { return {digits_, size_}; }
+
+ private:
+  char digits_[20];  // of 64 bits with a sign
+  std::size_t size_ = 0;
+};
+
+// The text of an id that is a str or a whole number, of no subclass; none for anything else.
+std::optional<std::string_view> plain_id(PyObject* id, Digits& digits) {
+  if (PyUnicode_CheckExact(id)) return utf8_of(id);
+  if (digits.write(id)) return digits.text();
+  return std::nullopt;
+}
+
+// A score that is a float or a whole number, exactly; NaN for anything else.
+double plain_score(PyObject* score) {
+  if (PyFloat_CheckExact(score)) return PyFloat_AS_DOUBLE(score);
+  if (!PyLong_CheckExact(score)) return std::nan("");
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(score, &overflow);
+  const bool exact = overflow == 0 && std::llabs(value) < static_cast<long long>(kExactWhole);
+  return exact ? static_cast<double>(value) : std::nan("");
+}
+
+// The items of a list or tuple that no other thread changes while they are read.
+nb::object unchanging_items(PyObject* list) {
+#if defined(Py_GIL_DISABLED)
+  return nb::steal(owned(PySequence_Tuple(list)));
+#else
+  return borrowed(list);
+#endif
+}
+
+// Reads rankings of text and plain numbers, in which none of the caller's code runs.
+class PlainRankings {
+ public:
+  explicit PlainRankings(GivenRankings& given) : given_(given) {}
+
+  // Appends a ranking; false, and nothing is appended, where there is anything else in it.
+  bool read(PyObject* query, PyObject* ranking) {
+    const std::optional<std::string_view> query_id = plain_id(query, digits_);
+    if (!query_id) return false;
+    if (PyDict_CheckExact(ranking)) return read_dict(*query_id, unchanging(ranking).ptr());
+    if (!PyList_CheckExact(ranking) && !PyTuple_CheckExact(ranking)) return false;
+    const nb::object held = unchanging_items(ranking);
+    const std::span items(PySequence_Fast_ITEMS(held.ptr()),
+                          static_cast<std::size_t>(PySequence_Fast_GET_SIZE(held.ptr())));
+    const bool in_list = PyList_CheckExact(ranking);
+    if (!items.empty() && is_pair(items[0], in_list)) return read_pairs(*query_id, items, in_list);
+    given_.start(*query_id, false);
+    for (PyObject* const item : items) {
+      const std::optional<std::string_view> id = plain_id(item, digits_);
+      if (!id) return taken_back();
+      given_.add(*id);
+    }
+    return true;
+  }
+
+ private:
+  // A tuple of two, or a list of two within a list, as in a run.
+  static bool is_pair(PyObject* item, bool in_list) {
+    return (PyTuple_CheckExact(item) && PyTuple_GET_SIZE(item) == 2) ||
+           (in_list && PyList_CheckExact(item) && PyList_GET_SIZE(item) == 2);
+  }
+
+  bool read_pairs(std::string_view query_id, std::span<PyObject* const> items, bool in_list) {
+    given_.start(query_id, true);
+    for (PyObject* const item : items) {
+      if (!is_pair(item, in_list)) return taken_back();
+      const nb::object pair = unchanging_items(item);
+      if (PySequence_Fast_GET_SIZE(pair.ptr()) != 2) return taken_back();
+      PyObject* const* const parts = PySequence_Fast_ITEMS(pair.ptr());
+      if (!add(parts[0], parts[1])) return taken_back();
+    }
+    return true;
+  }
+
+  bool read_dict(std::string_view query_id, PyObject* dict) {
+    given_.start(query_id, PyDict_Size(dict) > 0);
+    PyObject *id, *score;
+    for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &id, &score);) {
+      if (!add(id, score)) return taken_back();
+    }
+    return true;
+  }
+
+  bool add(PyObject* id, PyObject* score) {
+    const double value = plain_score(score);
+    const std::optional<std::string_view> text = plain_id(id, digits_);
+    if (!text || std::isnan(value)) return false;
+    given_.add(*text, value);
+    return true;
+  }
+
+  bool taken_back() {
+    given_.take_back();
+    return false;
+  }
+
+  GivenRankings& given_;
+  Digits digits_;
+};
+
+// The columns of an alignment in which each pattern is a query.
+class PatternColumns {
+ public:
+  explicit PatternColumns(const AlikeQueries& alike) : alike_(alike) {}
+
+  void add(std::string_view bytes) {
+    if (!pattern_.read(bytes) || pattern_.query >= alike_.size()) throw nb::value_error("these bytes are no pattern");
+    queries_.push_back(pattern_.query);
+    retrieved_.push_back(pattern_.counts.retrieved);
+    for (const Hit& hit : pattern_.hits) {
+      label_.push_back(hit.label);
+      rank_.push_back(hit.rank);
+      tie_first_.push_back(hit.tie_first);
+      tie_last_.push_back(hit.tie_last);
+      tied_ = tied_ || hit.tie_first != hit.tie_last;
+    }
+    starts_.push_back(static_cast<std::int64_t>(label_.size()));
+  }
+
+  // Queries, starts, ranks, labels, numbers of documents, and first and last ranks of ties, None where nothing ties.
+  nb::tuple finish() && {
+    const auto if_tied = [this](std::vector<std::int32_t>&& column) -> nb::object {
+      return tied_ ? nb::cast(to_array(std::move(column))) : nb::none();
+    };
+    return nb::make_tuple(to_array(std::move(queries_)), to_array(std::move(starts_)), to_array(std::move(rank_)),
+                          to_array(std::move(label_)), to_array(std::move(retrieved_)), if_tied(std::move(tie_first_)),
+                          if_tied(std::move(tie_last_)));
+  }
+
+ private:
+  const AlikeQueries& alike_;
+  Pattern pattern_;
+  std::vector<std::int64_t> queries_, retrieved_, starts_ = {0};
+  std::vector<std::int32_t> rank_, tie_first_, tie_last_;
+  std::vector<double> label_;
+  bool tied_ = false;
+};
+
+}  // namespace
+
+nb::object RankingPatterns::find(nb::handle query, nb::handle ranking) {
+  const nb::ft_lock_guard lock(mutex_);
+  given_.clear();
+  if (!PlainRankings(given_).read(query.ptr(), ranking.ptr())) return nb::none();
+  pattern_.clear();
+  finder_.append(given_.ranking(0, ids_), pattern_);
+  return nb::bytes(pattern_.data(), pattern_.size());
+}
+
+nb::tuple RankingPatterns::columns(const nb::bytes& pattern) const {
+  PatternColumns columns(alike_);
+  columns.add({pattern.c_str(), pattern.size()});
+  return std::move(columns).finish();
+}
+
+nb::tuple RankingPatterns::find_all(const nb::list& queries, const nb::list& rankings, int threads) const {
+  const std::size_t count = queries.size();
+  if (rankings.size() != count) throw nb::value_error("as many queries as rankings");
+  const nb::object held_queries = unchanging_items(queries.ptr()), held_rankings = unchanging_items(rankings.ptr());
+  std::vector<std::int32_t> numbers(count, kNotPlain);
+  std::vector<std::size_t> rows;
+  GivenRankings given;
+  PlainRankings plain(given);
+  DistinctPatterns distinct;
+  const auto describe = [&] {
+    {
+      const Unlocked unlocked;
+      distinct.numbers().clear();
+      distinct.add(given, judgments_, alike_, options_, threads, let_signals_through);
+    }
+    for (std::size_t one = 0; one < rows.size(); ++one) numbers[rows[one]] = distinct.numbers()[one];
+    rows.clear();
+    given.clear();
+  };
+  for (std::size_t row = 0; row < count; ++row) {
+    // The lists may have become shorter while the lock was released.
+    if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(held_queries.ptr())) != count ||
+        static_cast<std::size_t>(PySequence_Fast_GET_SIZE(held_rankings.ptr())) != count) {
+      throw nb::value_error("the lists were changed while they were read");
+    }
+    PyObject* const query = PySequence_Fast_ITEMS(held_queries.ptr())[row];
+    PyObject* const ranking = PySequence_Fast_ITEMS(held_rankings.ptr())[row];
+    if (plain.read(query, ranking)) rows.push_back(row);
+    if (rows.size() == kAtATime) describe();
+    if (row % kBetweenSignals == 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
+  }
+  describe();
+  PatternColumns columns(alike_);
+  for (std::uint32_t number = 0; number < distinct.patterns().size(); ++number) {
+    columns.add(distinct.patterns()[number]);
+  }
+  return nb::make_tuple(to_array(std::move(numbers)), std::move(columns).finish());
+}
+
+std::unique_ptr<RankingPatterns> ranking_patterns(const Judgments& judgments, const RankingOptions& ranking,
+                                                  const std::optional<Input<std::int64_t>>& ideal_starts,
+                                                  const std::optional<Input<double>>& ideal_label) {
+  if (!ideal_starts || !ideal_label) {
+    return std::make_unique<RankingPatterns>(judgments, ranking, AlikeQueries(judgments.queries()));
+  }
+  const std::span starts = span_of(*ideal_starts);
+  if (starts.size() != judgments.queries() + std::size_t{1} ||
+      !are_starts(starts, static_cast<std::int64_t>(ideal_label->size()))) {
+    throw nb::value_error("ideal_starts must rise from 0 to the number of ideal labels, for each query");
+  }
+  return std::make_unique<RankingPatterns>(judgments, ranking, AlikeQueries(starts, span_of(*ideal_label)));
+}
+
+}  // namespace rankmark

@@ -1,0 +1,47 @@
+// Rankings given as Python's lists and dicts, and the patterns that measures see of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "convert.hpp"
+#include "hashed_judgments.hpp"
+#include "ranking_patterns.hpp"
+
+namespace rankmark {
+
+// Finds the patterns of rankings; the judgments are hashed once.
+class RankingPatterns {
+ public:
+  RankingPatterns(const Judgments& judgments, const RankingOptions& options, AlikeQueries alike)
+      : judgments_(judgments), alike_(std::move(alike)), options_(options), finder_(judgments_, alike_, options_) {}
+
+  // The pattern of a ranking: a list or tuple of ids, best first, or of pairs (id, score); or a dict {id: score}. It is
+  // empty where the query is not judged, and None where there is anything but text and plain numbers.
+  nb::object find(nb::handle query, nb::handle ranking);
+
+  // What a pattern says: a query with the same judgments as measures see them, then the columns of an alignment.
+  nb::tuple columns(const nb::bytes& pattern) const;
+
+  // The distinct patterns of rankings: the number of each ranking's pattern, -1 where the query is not judged and -2
+  // where `find` gives None; and the columns of all patterns.
+  nb::tuple find_all(const nb::list& queries, const nb::list& rankings, int threads) const;
+
+ private:
+  HashedJudgments judgments_;
+  AlikeQueries alike_;
+  RankingOptions options_;
+  nb::ft_mutex mutex_;  // of what follows
+  PatternFinder finder_;
+  GivenRankings given_;
+  std::vector<std::string_view> ids_;
+  std::string pattern_;
+};
+
+// `ideal_starts` and `ideal_label` are the labels by which queries look alike; without them, none do.
+std::unique_ptr<RankingPatterns> ranking_patterns(const Judgments& judgments, const RankingOptions& ranking,
+                                                  const std::optional<Input<std::int64_t>>& ideal_starts,
+                                                  const std::optional<Input<double>>& ideal_label);
+
+}  // namespace rankmark

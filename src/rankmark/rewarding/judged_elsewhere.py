@@ -1,0 +1,53 @@
+"""Measures of whether a document is judged for any query: judgments of its own for each ranking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rankmark.rewarding.pattern_scores import PatternScores
+from rankmark.sources import Qrels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+
+
+class JudgedElsewhere:
+    """Scores rankings of single queries, in which documents judged for other queries have label 0.
+
+    Parameters
+    ----------
+    qrels, conventions, measures
+        As for ``PatternScores``.
+    """
+
+    def __init__(self, qrels: Qrels, conventions: Conventions, measures: Sequence[Measure]) -> None:
+        self._conventions = conventions
+        self._measures = measures
+        self._judged = qrels.by_query()
+        self._anywhere = frozenset(qrels.doc_ids)
+
+    def find(self, query_id: Any, ranking: Any) -> bytes | None:  # noqa: ARG002
+        """Find no pattern: the judgments of one query do not tell the values."""
+        return None
+
+    def score(self, pattern: bytes) -> Floats:
+        """Refuse, as there are no patterns."""
+        raise NotImplementedError(pattern)
+
+    def has(self, query: str) -> bool:
+        """Return whether a query is judged."""
+        return query in self._judged
+
+    def score_plain(self, query: str, ranking: list[Any]) -> Floats:
+        """Score a ranking of a judged query, a list of ids or of pairs: (M,) float64."""
+        ids = [one if isinstance(one, str) else one[0] for one in ranking]
+        elsewhere = {doc_id: 0.0 for doc_id in ids if doc_id in self._anywhere}
+        qrels = Qrels({query: elsewhere | self._judged[query]}, contents="labels")
+        return PatternScores(qrels, self._conventions, self._measures).score_plain(query, ranking)
+
+    def try_all(self) -> None:
+        """Do nothing: such measures can be computed from any judgments."""

@@ -1,0 +1,118 @@
+"""The values of rankings by their patterns, under one set of conventions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.alignment import LAST_RANK, Alignment
+from rankmark.measures import ALL
+from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.ranked import Ranked
+from rankmark.sources import RunFacts, cores
+from rankmark.sources.contract.source import COUNTS
+from rankmark.sources.prepared.ranking_patterns import Patterns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rankmark.array_types import Floats, Ranks
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.sources import Qrels
+    from rankmark.sources.prepared.ranking_patterns import PatternColumns
+
+_OUR_OWN = {type(measure) for measure in ALL}  # others may look at the query's id
+_ROWS_AT_A_TIME = 1 << 20  # of alignments: what many patterns take in memory stays bounded
+
+
+class PatternScores:
+    """Scores rankings of single queries by their patterns.
+
+    Parameters
+    ----------
+    qrels
+        Prepared judgments.
+    conventions
+        Those of all measures; ties may be left without an order.
+    measures
+        At least one.
+    """
+
+    def __init__(self, qrels: Qrels, conventions: Conventions, measures: Sequence[Measure]) -> None:
+        self._conventions = conventions
+        self._measures = tuple(measures)
+        needs = needs_of(self._measures)
+        ordered = conventions.ordered()
+        self._cut = None
+        if conventions.unordered is not None and conventions.depth is not None:
+            # The core would also cut ties; see match_unordered.
+            self._cut = min(conventions.depth, LAST_RANK)
+            ordered = replace(ordered, depth=None, judged_only=False)
+            needs = needs._replace(lowest=-math.inf, deepest=self._cut)
+        alike = all(type(measure) in _OUR_OWN for measure in measures)
+        self._patterns = Patterns(qrels, ordered, needs, alike=alike)
+        self.find: Callable[[Any, Any], bytes | None] = self._patterns.find
+        """Find a ranking's pattern; see ``Patterns``."""
+        self._step = max(1, _ROWS_AT_A_TIME // (1 + self._patterns.most_judged))
+
+    def has(self, query: str) -> bool:
+        """Return whether a query is judged."""
+        return bool(self.find(query, []))
+
+    def score_plain(self, query: str, ranking: list[Any]) -> Floats:
+        """Score a ranking of a judged query, a list of ids or of pairs: (M,) float64."""
+        return self.score(self.find(query, ranking) or b"")
+
+    def try_all(self) -> None:
+        """Score an empty ranking of each query, which raises MeasureError if that is impossible."""
+        self._scored_all(self._patterns.empty())
+
+    def score(self, pattern: bytes) -> Floats:
+        """Score the rankings of a pattern: (M,) float64."""
+        scores: Floats = self._scored(self._patterns.aligned(pattern))[0]
+        return scores
+
+    def score_all(self, query_ids: list[Any], rankings: list[Any]) -> tuple[Ranks, Floats]:
+        """Score n rankings: (n,) numbers, and the scores of these patterns, (P, M) float64."""
+        numbers, columns = self._patterns.find_all(query_ids, rankings, cores())
+        return numbers, self._scored_all(columns)
+
+    def _scored_all(self, columns: PatternColumns) -> Floats:
+        """Score the rankings of patterns, a part of them at a time: (P, M) float64."""
+        count = len(columns.queries)
+        parts = [
+            self._scored(alignment)
+            for begin in range(0, count, self._step)
+            for alignment in self._patterns.aligned_all(
+                columns.part(begin, min(begin + self._step, count))
+            )
+        ]
+        return np.concatenate([np.zeros((0, len(self._measures))), *parts])
+
+    def _scored(self, alignment: Alignment) -> Floats:
+        """Score each ranking: (P, M) float64."""
+        ranked = self._ranked(alignment)
+        scores = np.empty((len(alignment.retrieved), len(self._measures)))
+        for column, measure in enumerate(self._measures):
+            scores[:, column] = ranked.score(measure)
+        return scores
+
+    def _ranked(self, alignment: Alignment) -> Ranked:
+        if self._conventions.unordered is None:
+            return Ranked(alignment, _NO_FACTS, self._conventions)
+        from rankmark.scoring.ties import Case, cut_unordered  # noqa: PLC0415  (rarely used)
+
+        if self._cut is None:
+            cases = [Case.certain(alignment)]
+            return Ranked(alignment, _NO_FACTS, self._conventions, cases)
+        counts = np.zeros((COUNTS, len(alignment.retrieved)), dtype=np.int64)
+        facts, condensed = _NO_FACTS._replace(counts=counts), self._conventions.judged_only
+        cut = cut_unordered(alignment, facts, self._cut, judged_only=condensed)
+        return Ranked(cut[0], cut[1], self._conventions, cut[2])
+
+
+_NO_FACTS = RunFacts(np.zeros((COUNTS, 0), dtype=np.int64), False, 0, [], 0, 0, 0)  # noqa: FBT003
