@@ -29,14 +29,13 @@ _ALWAYS_SHOWN = ("queries", "ties", "no_relevant")
 _NO_LIMIT = 2**62  # more documents than any ranking has
 
 
-class ConventionOptions(TypedDict, total=False):
-    """The conventions of an evaluation, as keywords; the docstring of ``evaluate`` explains them.
+class RankingConventions(TypedDict, total=False):
+    """The conventions of an evaluation that concern each ranking by itself, as keywords.
 
-    ``rel`` is a parameter of measures, but belongs to them wherever conventions are chosen.
+    The docstring of ``evaluate`` explains them. ``rel`` is a parameter of measures, but belongs to
+    them wherever conventions are chosen.
     """
 
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
-    """Which queries are averaged."""
     ties: Ties
     """How tied documents are ordered."""
     no_relevant: NoRelevant
@@ -45,14 +44,21 @@ class ConventionOptions(TypedDict, total=False):
     """The last rank that counts."""
     judged_only: bool
     """Whether unjudged documents are removed."""
-    duplicates: Duplicates
-    """What happens to a document that appears twice in a ranking."""
     drop_self: bool
     """Whether documents whose id equals the query's id are removed."""
     precision: Precision
     """The precision of the scores by which documents are ranked."""
     rel: float | None
     """The lowest relevant label."""
+
+
+class ConventionOptions(RankingConventions, total=False):
+    """The conventions of an evaluation, as keywords: also those of several rankings."""
+
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
+    """Which queries are averaged."""
+    duplicates: Duplicates
+    """What happens to a document that appears twice in a ranking."""
 
 
 class Declared(NamedTuple):

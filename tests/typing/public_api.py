@@ -154,6 +154,11 @@ def check_gate() -> None:
     rm.power("qrels", "old", "new", "AP", judged=True)  # type: ignore[call-arg]
     rm.scorer("AP", precision="single")  # type: ignore[arg-type]
     assert_type(rm.scorer([rm.nDCG @ 10, "AP"], groups="query_id", ties="mean"), rm.Scorer)
+    reward = rm.reward("qrels", [rm.nDCG @ 10], baseline={"q": ["d"]}, malformed="raise", depth=5)
+    assert_type(reward, rm.Reward)
+    assert_type(reward.batch(["q"], [["d"]]), NDArray[np.float64])
+    rm.reward("qrels", "AP", malformed="ignore")  # type: ignore[arg-type]
+    rm.reward("qrels", "AP", queries="both")  # type: ignore[call-arg]
 
 
 def check_profiles() -> None:

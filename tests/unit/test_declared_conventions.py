@@ -210,7 +210,7 @@ from rankmark.compat.lightgbm import feval
 from rankmark.compat.transformers import compute_metrics
 from rankmark.spark import compare, evaluate
 
-names = "evaluate compare explain gate gate_power power Accumulator scorer reconcile".split()
+names = "evaluate compare explain gate gate_power power Accumulator scorer reconcile reward".split()
 functions = [getattr(rm, name) for name in names]
 for function in (*functions, evaluate, compare, feval, compute_metrics, Metric):
     default = None if function is rm.reconcile else False

@@ -134,12 +134,22 @@ def test_a_model_is_measured_after_each_epoch(capsys: pytest.CaptureFixture[str]
     assert history[-1]["nDCG@10"] > history[0]["nDCG@10"] + 0.1
 
 
-def test_without_torch_the_training_loop_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_policy_learns_from_its_rewards(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
+    history = example("reward_loop")["main"]()
+    assert len(capsys.readouterr().out.splitlines()) == 7
+    (first_reward, first), *_, (last_reward, last) = history
+    assert last_reward > first_reward + 0.3
+    assert last > max(first, 0.5) + 0.2
+
+
+@pytest.mark.parametrize("name", ["training_loop", "reward_loop"])
+def test_without_torch_a_training_loop_says_what_to_install(
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SystemExit, match="this example needs torch: pip install torch"):
-        example("training_loop")["main"]()
+        example(name)["main"]()
 
 
 @pytest.mark.slow

@@ -172,6 +172,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "scorer": (rm.scorer, lambda: {"measures": "nDCG@5"}),
     "Scorer": (rm.Scorer, dict),
+    "reward": (rm.reward, lambda: {"qrels": QRELS, "measures": "AP"}),
+    "Reward": (rm.reward(QRELS, "AP"), lambda: {"query_id": "q1", "ranking": ["a"]}),
+    "Reward.batch": (
+        rm.reward(QRELS, "AP").batch,
+        lambda: {"query_ids": ["q1"], "rankings": [["a"]]},
+    ),
     "Qrels": (rm.Qrels, lambda: {"source": QRELS}),
     "Run": (rm.Run, lambda: {"source": RUN}),
     "Accumulator": (rm.Accumulator, lambda: {"measures": ["AP"]}),

@@ -17,6 +17,7 @@ USES = {
     "showing": "ev = rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}); str(ev), ev._repr_html_()",
     "writing JSON": "rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}).to_json()",
     "making a scorer": "rm.scorer('nDCG@10')",
+    "rewarding": "rm.reward({'q': {'d': 1}}, 'nDCG@10').batch(['q'], [['d']])",
     "scoring as scikit-learn does": "from rankmark.compat import sklearn as face\n"
     "face.ndcg_score([[0, 1]], [[0.1, 0.2]])",
     "finding a measure": "rm.measure('ndcg_cut_10')",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.conventions import NoRelevant, Precision, Ties, query_text
+from rankmark.conventions import RankingConventions, query_text
 from rankmark.errors import InputError, RankmarkError, SchemaError, shown
 from rankmark.evaluating.evaluate import asked_of, evaluated
 from rankmark.evaluating.evaluate_options import shows
@@ -38,23 +39,9 @@ _MOST_KNOWN = 1 << 16
 _WITHOUT_ORDER = ("rank", "error")
 
 
-class RewardConventions(TypedDict, total=False):
-    """The conventions of an evaluation that concern a single ranking."""
+class RewardConventions(RankingConventions, total=False):
+    """The conventions of an evaluation that concern single rankings, its own or another tool's."""
 
-    ties: Ties
-    """How tied documents are ordered."""
-    no_relevant: NoRelevant
-    """How a judged query without relevant documents counts."""
-    depth: int | None
-    """The last rank that counts."""
-    judged_only: bool
-    """Whether unjudged documents are removed."""
-    drop_self: bool
-    """Whether documents whose id equals the query's id are removed."""
-    precision: Precision
-    """The precision of the scores by which documents are ranked."""
-    rel: float | None
-    """The lowest relevant label."""
     profile: str | Profile | None
     """The name of another tool, whose conventions and names of measures are used."""
 
@@ -131,7 +118,8 @@ def reward(
             "not refused for their ties",
             "choose one of docid, docid-asc, input, mean, best and worst",
         )
-    value: float | None = None if malformed == "raise" else _number(malformed)
+    is_refused = isinstance(malformed, str) and malformed == "raise"
+    value = None if is_refused else _number(malformed)
     prepared = as_qrels(qrels, subtopics=asked.needs.subtopics)
     if asked.conventions.drop_self:
         refuse_numbers_as_ids(prepared)
@@ -374,21 +362,21 @@ def _by_query(qrels: Qrels, baseline: Any, asked: Asked) -> dict[str, Any]:
 
 
 def _number(malformed: Any) -> float:
-    if isinstance(malformed, (bool, str)) or malformed is None:
-        raise InputError(f"malformed is {shown(malformed)}", 'need a number, or "raise"')
-    try:
-        return float(malformed)
-    except (TypeError, ValueError):
-        raise InputError(f"malformed is {shown(malformed)}", 'need a number, or "raise"') from None
+    if getattr(malformed, "ndim", 0) == 0 and not isinstance(malformed, (bool, str, bytes)):
+        with suppress(TypeError, ValueError, OverflowError):
+            return float(malformed)
+    raise InputError(f"malformed is {shown(malformed)}", 'need a number, or "raise"')
 
 
 def _listed(given: Any, name: str) -> list[Any]:
     """Return what a batch contains as a list."""
     if isinstance(given, (list, tuple)):
         return list(given)
-    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+    dimensions = getattr(given, "ndim", 1)
+    is_one = isinstance(given, (str, bytes, Mapping)) or dimensions == 0
+    if is_one or not isinstance(given, Iterable):
         raise InputError(f"{name} is {shown(given)}", "need one for each ranking, in a list")
-    if getattr(given, "ndim", 1) == 2:
+    if dimensions == 2:
         given = np.asarray(given)
         if given.dtype.kind == "i" and (given == -1).any():
             return [[one for one in row if one != -1] for row in given.tolist()]
