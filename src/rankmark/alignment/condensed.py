@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment.aligned_run import positions, query_of_rows
-from rankmark.alignment.views import View
 
 if TYPE_CHECKING:
     from rankmark.alignment.aligned_run import Alignment
@@ -32,9 +31,7 @@ def _condensed(a: Alignment) -> Alignment:
     views = dict(a.views)
     if _GROUPS in views:  # each group leaves out what it did not judge
         view = views[_GROUPS]
-        views[_GROUPS] = View(
-            replace(view.judged, condensed=True), view.document, view.ideal_document
-        )
+        views[_GROUPS] = replace(view, judged=replace(view.judged, condensed=True))
     return a.with_columns(
         rank=positions(a.starts).astype(np.int32),
         retrieved=np.diff(a.starts),

@@ -119,11 +119,8 @@ def table_options(
     )
 
 
-def _page(form: str, options: dict[str, Any]) -> LatexFloat:
-    """Take the options of LaTeX from those of a command."""
-    from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.formatting.latex_float import LatexFloat  # noqa: PLC0415
-
+def _page(form: str, options: dict[str, Any]) -> LatexFloat | None:
+    """Take the options of LaTeX from those of a command; None for other formats."""
     chosen = {name: options.pop(name) for name in ("caption", "label", "environment", "resize")}
     for name, given in chosen.items():
         if form != "latex" and given:
@@ -136,6 +133,11 @@ def _page(form: str, options: dict[str, Any]) -> LatexFloat:
                 f"{form} has one table, whose column slice names the slices; give --tables means "
                 "or --tables differences"
             )
+    if form != "latex":
+        return None
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.formatting.latex_float import LatexFloat  # noqa: PLC0415
+
     try:
         return LatexFloat(**chosen | {"environment": chosen["environment"] or "table"})
     except InputError as error:

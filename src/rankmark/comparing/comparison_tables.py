@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankmark.comparing.comparison_display import markdown_of, text_of
 from rankmark.comparing.row_tables import Rows
 from rankmark.evaluating.notes import notes, to_show
+from rankmark.formatting.latex_float import IN_A_COLUMN
 from rankmark.formatting.result import as_json
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def rendered(
         document["leaderboard"].sort(key=lambda row: order[row["run"]])
         return as_json(document, indent=2 if form == "json" else None) + "\n", []
     found = list(compared.evaluations.values())
-    look = replace(options, names=list(compared.evaluations))
+    look = options._replace(names=list(compared.evaluations))
     legend = layout.legend
     audit = notes(found, look, tested=bool(len(compared.differences))) if found else []
     audit = [line for line in audit if line not in legend]
@@ -65,7 +65,7 @@ def rendered(
         rows = as_table(compared, per_query=per_query, is_long=is_long, means=means)
         return rows, below
     if form == "latex":
-        page = options.page
+        page = options.page or IN_A_COLUMN
         latex = compared.to_latex(
             sort=sort,
             digits=digits,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -169,7 +168,7 @@ def laid_out(
     from rankmark.evaluating.result_tables import as_table, in_order, rendered  # noqa: PLC0415
 
     evaluations, names = in_order(evaluations, look.sort, look.names)
-    look = replace(look, names=names)
+    look = look._replace(names=names)
     if form in TABULAR:
         rows = as_table(
             evaluations, names, aggregates or Aggregates(), per_query=per_query, is_long=is_long

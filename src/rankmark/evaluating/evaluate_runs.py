@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.argument_types import typed
 from rankmark.evaluating.evaluate import asked_of, evaluated
-from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
@@ -16,14 +14,13 @@ from rankmark.sources.prepared.pair_options import refuse_unused_columns
 from rankmark.sources.prepared.remembered import remembered
 
 if TYPE_CHECKING:
+    from rankmark.evaluating.evaluate_options import RunsOptions
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures.names import AnyMeasure
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
 
 
-@typed
-@shows(RunsOptions)
 def evaluate_runs(
     qrels: Qrels | QrelsSource,
     runs: Sequence[Run | RunSource],

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from rankmark.evaluating.notes import in_percent, notes, to_show
 from rankmark.evaluating.provenance import has_best, is_share, written_value
 from rankmark.formatting.marked_tables import MarkedTable, places
 from rankmark.formatting.number_style import NumberStyle
-from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import as_json
 from rankmark.formatting.run_names import short_names
 from rankmark.formatting.table_options import GIVEN, TableOptions
@@ -28,6 +26,7 @@ from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.formatting.plain_table import Table
     from rankmark.measures import Measure
 
 Format = Literal["table", "json", "jsonl", "csv", "parquet", "markdown", "latex"]
@@ -35,8 +34,7 @@ _MOST_COLUMNS = 12  # measures; more become rows
 _WITHOUT_BEST = {"stdev"}  # aggregates that are neither better nor worse
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of a table; values of aggregates have decimals even if the measure is a count."""
 
     keys: tuple[str, ...]
@@ -130,6 +128,8 @@ def as_table(
     is_long
         Whether each measure has rows of its own, instead of a column.
     """
+    from rankmark.formatting.plain_table import Table  # noqa: PLC0415
+
     keys: dict[str, list[Any]] = {"run": [], "query_id": [], "aggregate": []}
     values = []
     for name, ev in zip(names, evaluations, strict=True):

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from rankmark.errors import one_line
 from rankmark.formatting.escaped_bytes import readable
-from rankmark.formatting.github_markdown import sparing
-from rankmark.formatting.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.formatting.text_tables import BEST, SECOND, Cell, markdown, text
 
-_MINUS = re.compile(r"(?<![\w.])-(?=[\d.])")
-_NUMBER = re.compile(r"[+-]?(\d+)(?:\.(\d+))?")
+if TYPE_CHECKING:
+    from rankmark.formatting.latex_float import LatexFloat
+
+_MINUS = r"(?<![\w.])-(?=[\d.])"
+_NUMBER = r"[+-]?(\d+)(?:\.(\d+))?"
 _LATEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -23,7 +24,6 @@ _LATEX_ESCAPES = str.maketrans(
 _IN_MATHS = {"p": "$p$", "adjusted p": "adjusted $p$", "d_z": "$d_z$"}
 
 
-@dataclass(frozen=True, slots=True)
 class MarkedTable:
     """A table of cells.
 
@@ -42,24 +42,26 @@ class MarkedTable:
         Names of columns that belong to the column at their left, such as its interval.
     """
 
-    head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    keys: int = 1
-    marks_head: str = ""
-    attached: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        """Escape what would not be printed, such as a line break in the name of a run."""
-        head = [one_line(name) for name in self.head]
-        rows = [
+    def __init__(
+        self,
+        head: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        keys: int = 1,
+        marks_head: str = "",
+        attached: Sequence[str] = (),
+    ) -> None:
+        # What would not be printed is escaped, such as a line break in the name of a run.
+        self.head = [one_line(name) for name in head]
+        self.rows = [
             [
-                one if one.text.isprintable() else replace(one, text=one_line(one.text))
+                one if one.text.isprintable() else one._replace(text=one_line(one.text))
                 for one in row
             ]
-            for row in self.rows
+            for row in rows
         ]
-        object.__setattr__(self, "head", head)
-        object.__setattr__(self, "rows", rows)
+        self.keys = keys
+        self.marks_head = marks_head
+        self.attached = attached
 
     def turned(self) -> MarkedTable:
         """Exchange rows and columns, for a table with one column of words."""
@@ -74,7 +76,8 @@ class MarkedTable:
     def only(self, columns: Sequence[int]) -> MarkedTable:
         """Return some of the columns, among them all words."""
         rows = [[row[at] for at in columns] for row in self.rows]
-        return replace(self, head=[self.head[at] for at in columns], rows=rows)
+        head = [self.head[at] for at in columns]
+        return MarkedTable(head, rows, self.keys, self.marks_head, self.attached)
 
     def _marks_apart(self) -> MarkedTable:
         """Return the table with columns of their own for marks, if they are to have any."""
@@ -87,7 +90,7 @@ class MarkedTable:
             head += [self.head[at], *[self.marks_head] * (at in marked)]
             for row, given in zip(rows, self.rows, strict=True):
                 own = [Cell(given[at].marks)] if at in marked else []
-                row.extend([replace(given[at], marks=""), *own])
+                row.extend([given[at]._replace(marks=""), *own])
         return MarkedTable(head, rows, self.keys)
 
     def as_text(self, *, styled: bool = False, width: int | None = None) -> str:
@@ -107,6 +110,8 @@ class MarkedTable:
 
     def as_markdown(self) -> str:
         """Format the table as Markdown, the best values in bold."""
+        from rankmark.formatting.github_markdown import sparing  # noqa: PLC0415
+
         if (apart := self._marks_apart()) is not self:
             return apart.as_markdown()
 
@@ -137,7 +142,7 @@ class MarkedTable:
         rows = [[*map(cell, row)] for row in self.rows]
         return readable(table_of_html([*map(escape, self.head)], rows, self.keys))
 
-    def as_latex(self, *, caption: str, label: str, page: LatexFloat = IN_A_COLUMN) -> str:
+    def as_latex(self, *, caption: str, label: str, page: LatexFloat | None = None) -> str:
         """Format the table as a float for LaTeX, with booktabs and columns of siunitx.
 
         Parameters
@@ -145,8 +150,11 @@ class MarkedTable:
         caption, label
             Those that ``page`` may replace.
         page
-            How the table stands on the page.
+            How the table stands on the page; None for as usual.
         """
+        from rankmark.formatting.latex_float import IN_A_COLUMN  # noqa: PLC0415
+
+        page = page or IN_A_COLUMN
         columns, head = [], []
         for at in self._columns:
             kind, marked = self._kind(at), any(row[at].marks for row in self.rows)
@@ -183,7 +191,7 @@ class MarkedTable:
         """Return the type of a column in LaTeX: words, numbers, or other text on the right."""
         if at < self.keys:
             return "l"
-        numbers = [found for row in self.rows if (found := _NUMBER.fullmatch(row[at].text))]
+        numbers = [found for row in self.rows if (found := re.fullmatch(_NUMBER, row[at].text))]
         if not numbers:
             return "r"
         before, after = (max(len(found[part] or "") for found in numbers) for part in (1, 2))
@@ -192,10 +200,10 @@ class MarkedTable:
 
     def _latex_cells(self, row: Sequence[Cell]) -> Iterator[str]:
         for at, one in enumerate(row):
-            found = _NUMBER.fullmatch(one.text) if at >= self.keys else None
+            found = re.fullmatch(_NUMBER, one.text) if at >= self.keys else None
             text = escaped_latex(one.text)
             if found is None and at >= self.keys:
-                text = _MINUS.sub("$-$", text)
+                text = re.sub(_MINUS, "$-$", text)
             if found is None:
                 yield f"{{{text}}}" if self._kind(at).startswith("S") else _styled(text, one.place)
             elif one.place == SECOND:  # siunitx does not underline numbers

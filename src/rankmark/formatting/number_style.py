@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _DIGITS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class NumberStyle:
+class NumberStyle(NamedTuple):
     """Decimals, and whether shares are written in percent.
 
     Parameters

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from rankmark.errors import MeasureError
-from rankmark.formatting import html_parts as html
 from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import long_form
@@ -63,6 +62,8 @@ class ByQuery(Result, Mapping[str, float]):
         """Return the lines below the numbers."""
 
     def _repr_html_(self) -> str:
+        from rankmark.formatting import html_parts as html  # noqa: PLC0415
+
         return html.page(html.values(self._shown()), html.notes(self._notes()))
 
     @abstractmethod

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-_PACKED = re.compile(r"\.(gz|bz2|xz|zst|lz4|zip)$", re.IGNORECASE)
-_ENDING = re.compile(
-    r"\.(run|runs|res|result|results|out|trec|txt|tsv|csv|json|jsonl|ndjson|parquet|arrow|eval)$",
-    re.IGNORECASE,
-)
+_PACKED = {"gz", "bz2", "xz", "zst", "lz4", "zip"}
+_ENDINGS = {"run", "runs", "res", "result", "results", "out", "trec", "txt", "tsv", "csv", "json"}
+_ENDINGS |= {"jsonl", "ndjson", "parquet", "arrow", "eval"}
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
@@ -65,6 +62,7 @@ def _told_apart(paths: Sequence[str]) -> Sequence[str]:
 
 def _stem(path: str) -> str:
     name = PurePath(path).name
-    for ending in (_PACKED, _ENDING, _ENDING):  # bm25.run.eval.gz
-        name = ending.sub("", name) or name
+    for endings in (_PACKED, _ENDINGS, _ENDINGS):  # bm25.run.eval.gz
+        stem, _, ending = name.rpartition(".")
+        name = stem if stem and ending.lower() in endings else name
     return name or path

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rankmark.formatting.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.formatting.number_style import USUAL, NumberStyle
+
+if TYPE_CHECKING:
+    from rankmark.formatting.latex_float import LatexFloat
 
 GIVEN = "given"
 """The order of runs that is no measure."""
@@ -16,8 +17,7 @@ LatexTable = Literal["means", "differences", "slices"]
 Notes = Literal["usual", "few", "all"]
 
 
-@dataclass(frozen=True, slots=True)
-class TableOptions:
+class TableOptions(NamedTuple):
     """Options of tables.
 
     Parameters
@@ -37,7 +37,7 @@ class TableOptions:
     styled
         Whether the best values are bold, and the second best underlined, in tables of text.
     page
-        How tables of LaTeX stand on the page.
+        How tables of LaTeX stand on the page; None for as usual.
     tables
         The tables of a comparison in LaTeX; None for a single one.
     """
@@ -48,5 +48,5 @@ class TableOptions:
     notes: Notes = "usual"
     width: int | None = None
     styled: bool = False
-    page: LatexFloat = IN_A_COLUMN
+    page: LatexFloat | None = None
     tables: Sequence[LatexTable] | None = None

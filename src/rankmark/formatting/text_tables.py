@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rankmark.errors import one_line
 from rankmark.formatting.text_width import fitted, folded, left, right
@@ -17,8 +17,7 @@ _NARROWEST = 16  # columns to which words are folded before a table is broken in
 _SHORTEST = 8  # columns to which they are folded if one block would be too wide otherwise
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell of a table.
 
     Parameters
@@ -102,8 +101,7 @@ def text(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Looks:
+class _Looks(NamedTuple):
     """The columns of a table: their widths, and the widths of their marks."""
 
     widths: Sequence[int]

@@ -18,8 +18,8 @@ from typing import TextIO
 
 REPORT = 80
 """The columns of a report in prose that is not written to a terminal."""
-_TOKEN = re.compile(r"(?:'[^']*'|\"[^\"]*\"|\S)+")
-_COMMAND = re.compile(r"(?:\s*|[a-z ]+: )rankmark [a-z_]+ [^A-Z ]")
+_SHELL_WORD = r"(?:'[^']*'|\"[^\"]*\"|\S)+"
+_COMMAND = r"(?:\s*|[a-z ]+: )rankmark [a-z_]+ [^A-Z ]"
 _BREAKS = "/-_.,:;"
 _NEXT_WORD = re.compile(r"\S|\Z")
 _NARROWEST = 20  # columns of a terminal below which nothing is fitted
@@ -153,6 +153,6 @@ def _fitted(line: str, most: int) -> list[str]:
     if width(line) <= most or "\x1b" in line:
         return [line]
     indent = " " * (len(line) - len(line.lstrip()))
-    if _COMMAND.match(line):
-        return _joined(_TOKEN.findall(line), most, indent, indent + "    ", " \\")
+    if re.match(_COMMAND, line):
+        return _joined(re.findall(_SHELL_WORD, line), most, indent, indent + "    ", " \\")
     return filled(line.lstrip(), most, indent, indent + "  ")

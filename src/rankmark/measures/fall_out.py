@@ -53,7 +53,7 @@ class FallOutMeasure(Measure):
         """Add up documents; with "retrieved", the divisor depends on the order of cut ties."""
         if self.norm == "judged":
             return ADDITIVE
-        return replace(ADDITIVE, expected=_expected, sorted_is_best=False)
+        return ADDITIVE._replace(expected=_expected, sorted_is_best=False)
 
     def needs(self) -> Needs:
         """Use all labels to rank k, or relevant documents at all ranks."""

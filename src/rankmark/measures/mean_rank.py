@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -47,7 +46,7 @@ class MeanRankMeasure(Measure):
         """Add up expected ranks, unless the number missed depends on the order of cut ties."""
         return None if is_cut(a) else expected_sum(self, a)
 
-    tie_handling: TieHandling = replace(ADDITIVE, expected=_expected)
+    tie_handling: TieHandling = ADDITIVE._replace(expected=_expected)
 
     def score(self, a: Alignment) -> Floats:
         _, beyond = self._beyond(a)

@@ -92,7 +92,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     def tie_handling(self) -> TieHandling:  # type: ignore[override]
         """Add up documents; a tie across the last rank can change which of them were retrieved."""
         if self.ideal == "retrieved":
-            return replace(ADDITIVE, expected=_expected_if_none_is_cut, sorted_is_best=False)
+            return ADDITIVE._replace(expected=_expected_if_none_is_cut, sorted_is_best=False)
         return ADDITIVE
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +40,7 @@ class IntentAwarePrecision(OverSubtopics):
     full_name = "intent-aware precision"
     aliases: Aliases = {"precision_ia": {}}
     # The best order of tied documents depends on their subtopics, which merit ignores.
-    tie_handling: TieHandling = replace(ADDITIVE, sorted_is_best=False)
+    tie_handling: TieHandling = ADDITIVE._replace(sorted_is_best=False)
     formula = "(sum of h_k / k for each subtopic) / S"
     latex = r"\frac{1}{S} \sum_{\text{subtopics}} \frac{h_k}{k}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -55,7 +54,7 @@ class SetUtility(Measure):
     @property
     def tie_handling(self) -> TieHandling:
         """Add up documents; with some weights, relevant ones are better missed."""
-        return replace(ADDITIVE, sorted_is_best=self.hit - self.noise - self.miss + self.rest >= 0)
+        return ADDITIVE._replace(sorted_is_best=self.hit - self.noise - self.miss + self.rest >= 0)
 
     def score(self, a: Alignment) -> Floats:
         found, noise, missed = self._kinds(a)

@@ -11,7 +11,6 @@ import numpy as np
 
 from rankmark.alignment import Needs
 from rankmark.conventions import NO_RELEVANT, TIES
-from rankmark.formatting import html_parts as html
 from rankmark.measures.base.parameters import Parameter, choice_of_evaluation, flag
 from rankmark.measures.base.parametrized import Parametrized
 from rankmark.measures.base.single_ranking import (
@@ -22,7 +21,6 @@ from rankmark.measures.base.single_ranking import (
     judged_alone,
     only_parameters,
 )
-from rankmark.measures.base.symbols import symbols_in
 from rankmark.measures.base.tie_handling import ORDERS_TRIED, TieHandling
 
 if TYPE_CHECKING:
@@ -208,6 +206,8 @@ class Measure(Parametrized):
         >>> R.symbols["R"]
         'the number of relevant documents, retrieved or not'
         """
+        from rankmark.measures.base.symbols import symbols_in  # noqa: PLC0415
+
         meanings = {name: parameter.meaning for name, parameter in self.parameters.items()}
         return symbols_in(self.formula, meanings)
 
@@ -249,6 +249,8 @@ class Measure(Parametrized):
 
     def _repr_html_(self) -> str:
         """Return the formula, its symbols and the parameters, as notebooks show them."""
+        from rankmark.formatting import html_parts as html  # noqa: PLC0415
+
         rows = [
             (name, _written(parameter, getattr(self, name)), parameter.meaning, parameter.allowed)
             for name, parameter in {**self.parameters, **self.common}.items()

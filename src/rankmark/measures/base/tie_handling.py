@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.alignment.tie_probabilities import places
 
@@ -17,8 +16,7 @@ def _no_formula(measure: Any, a: Alignment) -> None:
     """Return None: orders of tied documents are tried one by one."""
 
 
-@dataclass(frozen=True)
-class TieHandling:
+class TieHandling(NamedTuple):
     """How expected, best and worst values over all orders of tied documents are found.
 
     Parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -39,7 +38,7 @@ class UserModel(UserValue):
         """Add up documents, unless what is gained at one changes who reaches the next."""
         if self.gain_stops:
             return ORDERS_TRIED
-        return replace(ADDITIVE, sorted_is_best=False) if self.costs_vary() else ADDITIVE
+        return ADDITIVE._replace(sorted_is_best=False) if self.costs_vary() else ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
         if self.value != "EU":

@@ -11,7 +11,7 @@ from rankmark.errors import InputError, shown
 DEFAULT_MEMORY = 1 << 29
 _LEAST = 1 << 16
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
-_WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE | re.ASCII)
+_WRITTEN = r"(?ai)(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?"
 
 
 def as_memory(memory: Any) -> int:
@@ -32,7 +32,7 @@ def as_memory(memory: Any) -> int:
         return DEFAULT_MEMORY
     allowed = None
     if isinstance(memory, str):
-        if (written := _WRITTEN.fullmatch(memory.strip())) is not None:
+        if (written := re.fullmatch(_WRITTEN, memory.strip())) is not None:
             allowed = int(float(written[1]) * (1 << _UNITS[written[2].lower()]))
     elif not isinstance(memory, bool):
         with suppress(TypeError, ValueError, OverflowError):

@@ -10,7 +10,6 @@ import numpy as np
 
 from rankmark._core import RankingOptions
 from rankmark.alignment import Alignment
-from rankmark.alignment.views import View
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
@@ -209,6 +208,8 @@ def match(
 
 def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -> Alignment:
     """Replace document numbers by the documents' highest labels; the numbers go into views."""
+    from rankmark.alignment.views import View  # noqa: PLC0415  (rarely needed)
+
     document = a.label.astype(np.int64)
     views: dict[str, View[Any]] = {}
     if qrels.subtopics is not None:

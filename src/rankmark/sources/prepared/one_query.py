@@ -13,7 +13,6 @@ from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Read
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
-from rankmark.sources.tables.table import of_one_query
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -115,6 +114,8 @@ def ranked_documents(
     DuplicateError, SchemaError, InputError
         See ``match``.
     """
+    from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415  (rarely needed)
+
     rows = run.source.rows(ONE_THREAD, lenient=False)
     doc_ids = [rows.doc_ids(code) for code in dict.fromkeys(np.asarray(rows.doc_codes).tolist())]
     if conventions.judged_only:
