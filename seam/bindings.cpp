@@ -205,6 +205,7 @@ NB_MODULE(_core, m) {
       .def(nb::new_(&ranking_patterns), "judgments"_a, "ranking"_a, "ideal_starts"_a.noconvert().none(),
            "ideal_label"_a.noconvert().none(), nb::keep_alive<0, 1>())
       .def("find", &RankingPatterns::find, "query"_a.none(), "ranking"_a.none())
+      .def("find_scores", &RankingPatterns::find_scores, "query"_a.none(), "scores"_a.none())
       .def("columns", &RankingPatterns::columns, "pattern"_a)
       .def("find_all", &RankingPatterns::find_all, "queries"_a, "rankings"_a, "threads"_a);
   nb::class_<IdTable>(m, "IdTable")

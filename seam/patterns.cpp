@@ -88,6 +88,18 @@ class PlainRankings {
     return true;
   }
 
+  // The same for a dict with keys that are text.
+  bool read_scores(PyObject* query, PyObject* scores) {
+    if (!PyUnicode_CheckExact(query) || !PyDict_CheckExact(scores) || PyDict_Size(scores) == 0) return false;
+    const nb::object held = unchanging(scores);
+    PyObject *id, *score;
+    for (Py_ssize_t at = 0; PyDict_Next(held.ptr(), &at, &id, &score);) {
+      if (!PyUnicode_CheckExact(id)) return false;
+    }
+    const std::optional<std::string_view> query_id = utf8_of(query);
+    return query_id && read_dict(*query_id, held.ptr());
+  }
+
  private:
   // A tuple of two, or a list of two within a list, as in a run.
   static bool is_pair(PyObject* item, bool in_list) {
@@ -176,7 +188,16 @@ class PatternColumns {
 nb::object RankingPatterns::find(nb::handle query, nb::handle ranking) {
   const nb::ft_lock_guard lock(mutex_);
   given_.clear();
-  if (!PlainRankings(given_).read(query.ptr(), ranking.ptr())) return nb::none();
+  return PlainRankings(given_).read(query.ptr(), ranking.ptr()) ? found() : nb::none();
+}
+
+nb::object RankingPatterns::find_scores(nb::handle query, nb::handle scores) {
+  const nb::ft_lock_guard lock(mutex_);
+  given_.clear();
+  return PlainRankings(given_).read_scores(query.ptr(), scores.ptr()) ? found() : nb::none();
+}
+
+nb::object RankingPatterns::found() {
   pattern_.clear();
   finder_.append(given_.ranking(0, ids_), pattern_);
   return nb::bytes(pattern_.data(), pattern_.size());

@@ -21,6 +21,9 @@ class RankingPatterns {
   // empty where the query is not judged, and None where there is anything but text and plain numbers.
   nb::object find(nb::handle query, nb::handle ranking);
 
+  // The same of a dict {id: score} that is not empty, where ids are text; None for all else.
+  nb::object find_scores(nb::handle query, nb::handle scores);
+
   // What a pattern says: a query with the same judgments as measures see them, then the columns of an alignment.
   nb::tuple columns(const nb::bytes& pattern) const;
 
@@ -29,10 +32,12 @@ class RankingPatterns {
   nb::tuple find_all(const nb::list& queries, const nb::list& rankings, int threads) const;
 
  private:
+  nb::object found();
+
   HashedJudgments judgments_;
   AlikeQueries alike_;
   RankingOptions options_;
-  nb::ft_mutex mutex_;  // of what follows
+  nb::ft_mutex mutex_;  // of what follows: the ranking that is looked at
   PatternFinder finder_;
   GivenRankings given_;
   std::vector<std::string_view> ids_;

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from rankmark.sources import Qrels, Run, match
 from rankmark.sources.contract.reading_options import ONE_THREAD
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.mappings.strict_dicts import StrictDicts
+from rankmark.sources.prepared.ranking_patterns import Patterns
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment
 
 __all__ = [
     "RelevanceEvaluator",
@@ -44,6 +48,8 @@ supported_nicknames: dict[str, set[str]] = {name: set(held) for name, held in NI
 """Sets of measures by name; those of preferences and of judgment groups cannot be computed."""
 
 _NUMBERS = re.compile(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")
+_MOST_KNOWN = 1 << 14
+"""Patterns of rankings whose values are remembered."""
 _WRONG_RUN = "Unable to extract query/object scores."
 
 
@@ -154,6 +160,13 @@ class RelevanceEvaluator:
                 for query, labels in judged.items()
             }
         self._judged = _Judged(judged)
+        self._patterns: Patterns | None = None
+        self._known: dict[bytes, tuple[float, ...]] = {}
+        self._alone = 0  # runs of one query, so far
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what it was made of; what is found out in evaluating is found out again."""
+        return {**vars(self), "_patterns": None, "_known": {}, "_alone": 0}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Evaluate a run.
@@ -179,6 +192,8 @@ class RelevanceEvaluator:
             return {}
         if not isinstance(scores, dict):
             raise TypeError("Argument object scores should be of type dictionary.")
+        if len(scores) == 1 and (alone := self._of_one(scores)) is not None:
+            return alone
         judged = self._judged.of(scores)
         if judged is None or self._needs is None:
             return {query: {} for query in scores if judged is not None and query in judged.rows}
@@ -194,6 +209,16 @@ class RelevanceEvaluator:
             return {}
         except TypeError as error:
             raise TypeError(_WRONG_RUN) from error
+        values = self._values(alignment)
+        rows, names = judged.rows, self._names
+        return {
+            query: dict(zip(names, values[rows[query]], strict=True))
+            for query in scores
+            if query in rows
+        }
+
+    def _values(self, alignment: Alignment) -> list[tuple[float, ...]]:
+        """Return the values of each query, in the order of the names."""
         found = [scored(measure, alignment) for measure in self._measures]
         columns = [
             found[column].tolist()
@@ -201,13 +226,38 @@ class RelevanceEvaluator:
             else printed(column, self._measures, found, self._level).tolist()
             for column in self._columns
         ]
-        values = list(zip(*columns, strict=True))
-        rows, names = judged.rows, self._names
-        return {
-            query: dict(zip(names, values[rows[query]], strict=True))
-            for query in scores
-            if query in rows
-        }
+        return list(zip(*columns, strict=True))
+
+    def _of_one(self, scores: dict[Any, Any]) -> dict[str, dict[str, float]] | None:
+        """Evaluate a run of one query by its pattern; None if it is not plain, or for the first.
+
+        Judgments are hashed for the second such run, as one alone would not be worth it.
+        """
+        patterns = self._patterns
+        if patterns is None:
+            patterns = self._hashed()
+            if patterns is None:
+                return None
+        for query, documents in scores.items():
+            pattern = patterns.find_scores(query, documents)
+            if not pattern:  # not judged, or to be converted or refused
+                return None
+            values = self._known.get(pattern)
+            if values is None:
+                (values,) = self._values(patterns.aligned(pattern))
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known = {}  # another thread may still use the old one
+                self._known[pattern] = values
+            return {query: dict(zip(self._names, values, strict=True))}
+        return None
+
+    def _hashed(self) -> Patterns | None:
+        self._alone += 1
+        judged = self._judged.every
+        if self._alone < 2 or judged is None or self._needs is None:
+            return None
+        self._patterns = Patterns(judged.qrels, self._conventions, self._needs)
+        return self._patterns
 
 
 class _Prepared(NamedTuple):
@@ -225,16 +275,16 @@ class _Judged:
 
     def __init__(self, judged: dict[str, dict[str, int]]) -> None:
         self._judged = judged
-        self._all = _prepared(judged) if judged else None
+        self.every = _prepared(judged) if judged else None
         self._few: dict[tuple[str, ...], _Prepared] = {}
 
     def of(self, run: dict[str, Any]) -> _Prepared | None:
         """Return the judgments for a run; None if there are none."""
         if len(run) > self._largest or len(run) * 4 > len(self._judged):
-            return self._all
+            return self.every
         key = tuple(query for query in run if query in self._judged)
         if not key:
-            return self._all
+            return self.every
         few = self._few.get(key)
         if few is None:
             if len(self._few) >= self._most:

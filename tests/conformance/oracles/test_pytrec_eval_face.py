@@ -50,8 +50,12 @@ def is_known(name: str, row: dict[str, float]) -> bool:
 def assert_equal(qrels: Rows, run: Rows, names: Any, *options: Any) -> int:
     """Compare all numbers, and the order of queries and measures; return how many were compared."""
     expected = theirs.RelevanceEvaluator(qrels, names, *options).evaluate(run)
-    found = ours.RelevanceEvaluator(qrels, names, *options).evaluate(run)
+    evaluator = ours.RelevanceEvaluator(qrels, names, *options)
+    found = evaluator.evaluate(run)
     assert list(found) == list(expected)
+    for query, scores in [*(run or {}).items()] * 2:  # alone, also when its pattern is known
+        alone = evaluator.evaluate({query: scores})
+        assert repr(alone) == repr({query: found[query]} if query in found else {})
     compared = 0
     for query_id, row in expected.items():
         assert list(found[query_id]) == list(row)
@@ -145,8 +149,11 @@ def test_what_is_refused_there_is_refused_with_the_same_words(
 def test_runs_of_wrong_types_are_refused_with_the_same_words(run: Any) -> None:
     with pytest.raises(TypeError) as expected:
         theirs.RelevanceEvaluator(QRELS, {"map"}).evaluate(run)
-    with pytest.raises(TypeError, match=str(expected.value)) as found:
-        ours.RelevanceEvaluator(QRELS, {"map"}).evaluate(run)
+    evaluator = ours.RelevanceEvaluator(QRELS, {"map"})
+    for _ in range(3):
+        with pytest.raises(TypeError, match=str(expected.value)) as found:
+            evaluator.evaluate(run)
+        evaluator.evaluate({"q": RUN["q"]})
     assert found.value.__cause__ is None or "run: query" in str(found.value.__cause__)
 
 

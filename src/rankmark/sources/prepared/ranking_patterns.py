@@ -100,6 +100,9 @@ class Patterns:
         ``{id: score}``; None is returned if it has anything but text and plain numbers.
         """
 
+        self.find_scores: Callable[[Any, Any], Any] = self._core.find_scores
+        """Find the same for a dict ``{id: score}`` of text that is not empty; None for all else."""
+
     def find_all(
         self, query_ids: list[Any], rankings: list[Any], threads: int
     ) -> tuple[Ranks, PatternColumns]:
