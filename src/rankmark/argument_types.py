@@ -121,14 +121,20 @@ def typed(function: Callable[P, T]) -> Callable[P, T]:
         number, or is not a mapping, a list or a function where one is needed.
     """
     known = signature(function).parameters
+    # A baseline is the name of a run, or a run.
+    checks = {
+        name: _CHECKS[name]
+        for name, parameter in known.items()
+        if name in _CHECKS and "RunSource" not in str(parameter.annotation)
+    }
 
     @wraps(function)
     def checked(*given: P.args, **options: P.kwargs) -> T:
         for name, value in options.items():
             if name not in known:
                 raise _unexpected(function, name, known)
-            if name in _CHECKS and "RunSource" not in str(known[name].annotation):
-                fits, needed = _CHECKS[name]
+            if name in checks:
+                fits, needed = checks[name]
                 if not fits(value):
                     raise InputError(f"{name} is {shown(value)}", needed)
         try:

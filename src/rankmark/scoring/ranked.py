@@ -83,6 +83,11 @@ class Ranked(NamedTuple):
         alignment, facts, cases = match_unordered(align, conventions, needs)
         return cls(alignment, facts, conventions, cases)
 
+    @property
+    def is_as_scored(self) -> bool:
+        """Whether each score is the measure's own: ties have an order, and 0 stays 0."""
+        return self.conventions.unordered is None and self.conventions.no_relevant == "zero"
+
     def score(self, measure: Measure) -> Floats:
         """Score each query: (Q,) float64, in judgment order."""
         return self.score_with_error(measure)[0]
@@ -117,6 +122,8 @@ class Ranked(NamedTuple):
         InputError
             If a query is listed that is not judged.
         """
+        if self.conventions.queries == "judged":  # spares small calls a look at the queries
+            return None
         refuse_unjudged(self.conventions, self.alignment.queries)
         return averaged(self.conventions, self.alignment.queries, self.facts.answered)
 

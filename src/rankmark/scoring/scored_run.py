@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.errors import InputError, warn
 from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.over_groups import score
 from rankmark.scoring.ranked import Ranked
 from rankmark.sources import PairOptions, as_both
 
@@ -192,6 +193,10 @@ def scored(measures: Sequence[Measure], ranked: Ranked) -> tuple[Floats, dict[Me
     scores = np.empty((len(ranked.alignment.retrieved), len(measures)))
     columns = scores.T
     errors: dict[Measure, Floats] = {}
+    if ranked.is_as_scored:  # spares many small calls
+        for column, measure in enumerate(measures):
+            columns[column] = score(measure, ranked.alignment)
+        return scores, errors
     for column, measure in enumerate(measures):
         columns[column], error = ranked.score_with_error(measure)
         if error is not None:
