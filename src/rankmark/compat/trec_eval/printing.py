@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _MISSING = -1000000.0  # a z-score without a mean
 _PRINTED_AT_ONCE = 2000  # queries
+_DECIMALS = 10_000  # four of them
+_CLEARLY = 0.499  # of the last decimal; by less, rounding scaled numbers is rounding the numbers
 
 
 def with_zscores(found: Evaluated, zscores: ZScores) -> Evaluated:
@@ -76,6 +78,25 @@ def _by_query(found: Evaluated, shown: list[int], rows: slice, options: Options)
 
 def _written(values: Floats, *, is_count: bool) -> Objects:
     """Write values as the ends of lines: (n, m) to (n, m). Many are the same."""
+    if is_count:
+        return _written_once(values, is_count=True)
+    # Sorting numbers, to write each once, takes longer than all else here. Those from 0 to 1 have
+    # few texts, and it is clear which, unless they lie in the middle between two decimals.
+    is_share = ~np.signbit(values) & (values <= 1)
+    scaled = np.where(is_share, values, 0.0) * _DECIMALS
+    nearest = np.rint(scaled)
+    is_clear = is_share & (np.abs(scaled - nearest) < _CLEARLY)
+    number = np.where(is_clear, nearest, 0).astype(np.intp)
+    occurring = np.flatnonzero(np.bincount(number.ravel(), minlength=_DECIMALS + 1))
+    texts = np.empty(_DECIMALS + 1, dtype=object)
+    texts[occurring] = [_end(one / _DECIMALS, is_count=False) for one in occurring.tolist()]
+    written: Objects = texts[number]
+    written[~is_clear] = _written_once(values[~is_clear], is_count=False)
+    return written
+
+
+def _written_once(values: Floats, *, is_count: bool) -> Objects:
+    """Write values as the ends of lines, each different one once."""
     distinct, number = np.unique(values, return_inverse=True)
     ends = [_end(value, is_count=is_count) for value in distinct.tolist()]
     written: Objects = np.array(ends, dtype=object)[number.reshape(values.shape)]
