@@ -16,20 +16,21 @@ from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import SparkSession
 
     from rankmark.comparing.comparison import Comparison
     from rankmark.comparing.statistics_choices import Correction, Family, IntervalMethod, Test
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
     from rankmark.measures.names import AnyMeasure
+    from rankmark.spark.given_rows import Rows
 
 
 @typed
 @shows(ProfiledConventions)
 def compare(
-    qrels_df: DataFrame,
-    run_df: DataFrame,
+    qrels: Rows,
+    run: Rows,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     baseline: str | None = None,
@@ -46,14 +47,16 @@ def compare(
     columns: Mapping[str, Any] | None = None,
     qrels_columns: Mapping[str, Any] | None = None,
     run_columns: Mapping[str, Any] | None = None,
-    seen: DataFrame | None = None,
+    seen: Rows | None = None,
+    spark: SparkSession | None = None,
+    filesystem: Any = None,
     order: Iterable[Any] | None = None,
     partitions: int | None = None,
     memory: int | str | None = None,
     threads: int | None = None,
     **conventions: Unpack[ProfiledConventions],
 ) -> Comparison:
-    """Compare the runs in a Spark DataFrame, as ``rankmark.compare`` does.
+    """Compare the runs in a Spark DataFrame or in files, as ``rankmark.compare`` does.
 
     All runs are evaluated in one job, which runs at once; the statistics are computed on the
     driver, from the scores of each query. With ``queries="both"``, the queries are those that are
@@ -62,10 +65,11 @@ def compare(
     Parameters
     ----------
     Data:
-    qrels_df
+    qrels
         As for ``rankmark.spark.evaluate``.
-    run_df
-        The rows of all runs, with one more column, ``run``, that names the run of each row.
+    run
+        The rows of all runs, as for ``rankmark.spark.evaluate``, with one more column, ``run``,
+        that names the run of each row; or files in folders such as ``run=bm25``.
     seen
         As for ``rankmark.spark.evaluate``.
 
@@ -85,7 +89,7 @@ def compare(
     Reading:
     columns, qrels_columns, run_columns
         As for ``rankmark.spark.evaluate``; also ``run``.
-    order, partitions, memory
+    spark, filesystem, order, partitions, memory
         As for ``rankmark.spark.evaluate``.
     threads
         The number of threads of the statistics; None for one per core.
@@ -106,16 +110,18 @@ def compare(
     )
     job = job_of(
         Accumulator(measures, **conventions),
-        qrels_df,
-        run_df,
+        qrels,
+        run,
         reading,
         seen=seen,
         partitions=partitions,
+        spark=spark,
+        filesystem=filesystem,
         several=True,
     )
     runs = {name: total for name, total in job.run().items() if name is not None}
     if not runs:
-        raise InputError("run_df has no rows", "give the rows of one run at least")
+        raise InputError("run has no rows", "give the rows of one run at least")
     return compare_evaluations(
         None,
         _evaluations(runs, None if order is None else query_texts(order, "order")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import MissingDependencyError, SchemaError, shown
@@ -34,6 +34,10 @@ class FrameColumns(NamedTuple):
         The roles of these columns, by their places among ``names``.
     run
         The place of the column that names the run of each row; None if there is a single run.
+    name
+        The name of the DataFrame or the files in messages.
+    form
+        ``"spark"``, or ``"parquet"`` if tasks read files.
     """
 
     kind: Kind
@@ -41,6 +45,13 @@ class FrameColumns(NamedTuple):
     types: tuple[str, ...]
     chosen: Chosen
     run: int | None = None
+    name: str = NAME
+    form: str = "spark"
+
+    @property
+    def where(self) -> str:
+        """How messages name them."""
+        return side(self.name, self.kind)
 
     @property
     def query(self) -> int:
@@ -57,11 +68,29 @@ class FrameColumns(NamedTuple):
 
     def description(self) -> dict[str, Any]:
         """Describe how they were interpreted."""
-        return {"form": "spark", "columns": self.chosen.named(self.names, self.kind)}
+        return {"form": self.form, "columns": self.chosen.named(self.names, self.kind)}
 
 
-def columns_of_frame(
-    frame: Any,
+def fields_of_frame(frame: Any, where: str) -> list[tuple[str, str]]:
+    """Return the names of a DataFrame's columns with their types, as Spark writes these.
+
+    Raises
+    ------
+    SchemaError
+        If it is no DataFrame.
+    """
+    if not all(hasattr(type(frame), name) for name in ("mapInArrow", "schema", "select")):
+        raise SchemaError(
+            f"it is {type(frame).__name__}",
+            "need a Spark DataFrame, or the paths of Parquet files; rankmark.evaluate takes other "
+            "forms",
+            where=where,
+        )
+    return [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+
+
+def columns_of_fields(
+    fields: Sequence[tuple[str, str]],
     kind: Kind,
     columns: Mapping[str, Any] | None,
     *,
@@ -69,12 +98,14 @@ def columns_of_frame(
     by_rank: bool = False,
     in_order: bool = False,
     several: bool = False,
-    where: str = "",
+    where: str,
 ) -> FrameColumns:
-    """Choose the columns of a DataFrame by its schema; no job is run.
+    """Choose the columns of a DataFrame or of files by their names and types; no job is run.
 
     Parameters
     ----------
+    fields
+        The names of all columns with their types.
     columns
         ``{role: name}`` for columns whose names are not recognised.
     subtopics
@@ -84,21 +115,14 @@ def columns_of_frame(
     several
         Whether the DataFrame has several runs, and a column that names them.
     where
-        The name of the DataFrame in messages; otherwise, its kind.
+        How messages name the DataFrame or the files.
 
     Raises
     ------
     SchemaError
-        If it is no DataFrame, or a column is missing, ambiguous or of another type.
+        If a column is missing, ambiguous or of another type.
     """
-    where = where or side(NAME, kind)
-    if not all(hasattr(type(frame), name) for name in ("mapInArrow", "schema", "select")):
-        raise SchemaError(
-            f"it is {type(frame).__name__}",
-            "need a Spark DataFrame; rankmark.evaluate takes other forms",
-            where=where,
-        )
-    fields = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+    fields = [*fields]
     run = None
     if several:
         run = _run_column([name for name, _ in fields], columns, where)
@@ -172,6 +196,11 @@ def _of_run(chosen: Chosen, where: str, *, by_rank: bool, in_order: bool) -> Cho
 def _plain(of: str) -> str:
     """Return the type of a text column without its length or collation."""
     return "string" if of.startswith(("string", "varchar", "char")) else of
+
+
+def quoted(name: str) -> str:
+    """Return a column's name as Spark's expressions need it."""
+    return f"`{name.replace('`', '``')}`"
 
 
 def arrow_type(of: str) -> Any:

@@ -6,12 +6,21 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.conventions import whole
-from rankmark.errors import InputError, MeasureError, MissingDependencyError, RankmarkError, warn
+from rankmark.errors import (
+    InputError,
+    MeasureError,
+    MissingDependencyError,
+    RankmarkError,
+    shown,
+    warn,
+)
 from rankmark.measures.base.requirements import needs_of
 from rankmark.sources.contract.source_options import columns_of
-from rankmark.spark.frame_columns import FrameColumns, columns_of_frame
+from rankmark.spark.frame_columns import quoted
+from rankmark.spark.given_rows import given_rows
+from rankmark.spark.parquet_rows import UNREADABLE
 from rankmark.spark.scored_partition import Plan
-from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, PACKED, SCORED, loaded, task
+from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, SCORED, loaded, task
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
@@ -38,7 +47,7 @@ class Job(NamedTuple):
         """Return a DataFrame with the scores of each query."""
         names = ["query_id", *map(str, self.plan.accumulator.measures)]
         kinds = ["string", *["double"] * (len(names) - 1)]
-        columns = zip(map(_quoted, names), kinds, strict=True)
+        columns = zip(map(quoted, names), kinds, strict=True)
         schema = ", ".join(f"{name} {kind}" for name, kind in columns)
         return self.packed.mapInArrow(task("score_rows", self.plan), schema)
 
@@ -75,12 +84,14 @@ class Job(NamedTuple):
 
 def job_of(
     accumulator: Accumulator,
-    qrels_df: Any,
-    run_df: Any,
+    qrels: Any,
+    run: Any,
     reading: Reading,
     *,
     seen: Any,
     partitions: int | None,
+    spark: Any,
+    filesystem: Any,
     several: bool = False,
 ) -> Job:
     """Check everything that can be checked without the rows, and plan the job.
@@ -89,48 +100,74 @@ def job_of(
     ----------
     accumulator
         One without batches, with the measures and conventions.
+    qrels, run, seen
+        DataFrames or paths.
+    spark
+        The session that reads paths; None for that of a DataFrame, or the active one.
     several
-        Whether ``run_df`` has several runs, named by a column.
+        Whether ``run`` has several runs, named by a column.
     """
     rules = _rules(accumulator)
     shared, own = {**(reading.columns or {})}, {**(reading.run_columns or {})}
     roles = [one.pop("run") for one in (shared, own) if several and "run" in one]
     of_run = columns_of(shared or None, own or None, "run") or {}
     of_run |= {"run": roles[-1]} if roles else {}
-    qrels = columns_of_frame(
-        qrels_df,
-        "qrels",
+    session = session_of(spark, qrels, run, seen)
+    judged = given_rows(qrels, "qrels", session, filesystem).choose(
         columns_of(shared or None, reading.qrels_columns, "qrels"),
         subtopics=needs_of(accumulator.measures).subtopics,
     )
     in_order = any(map(_needs_order, rules))
-    run = columns_of_frame(
-        run_df,
-        "run",
+    ranked = given_rows(run, "run", session, filesystem).choose(
         of_run or None,
         by_rank=rules[0].ties == "rank",
         in_order=in_order,
         several=several,
     )
-    of_seen = None if seen is None else columns_of_frame(seen, "qrels", None, where="seen")
-    number = partitions
-    if number is None:
-        number = _shuffle_partitions(run_df.sparkSession)
+    before = None
+    if seen is not None:
+        before = given_rows(seen, "qrels", session, filesystem, argument="seen").choose(None)
     plan = Plan(
         accumulator,
-        qrels.with_positions(),
-        run,
-        of_seen,
-        whole("partitions", number),
+        judged.columns.with_positions(),
+        ranked.columns,
+        None if before is None else before.columns,
+        whole("partitions", _shuffle_partitions(session) if partitions is None else partitions),
         reading.bytes_held,
         in_order,
     )
-    packed = _packed(qrels_df, qrels, plan, 0).union(_packed(run_df, run, plan, 1))
-    if of_seen is not None:
-        packed = packed.union(_packed(seen, of_seen, plan, 2))
+    packed = judged.packed(plan, 0).union(ranked.packed(plan, 1))
+    if before is not None:
+        packed = packed.union(before.packed(plan, 2))
     # Without a number, adaptive execution may join small partitions.
     by = ("bucket",) if partitions is None else (plan.buckets, "bucket")
     return Job(packed.repartition(*by), plan)
+
+
+def session_of(spark: Any, *given: Any) -> Any:
+    """Return the Spark session that is meant.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if spark is not None:
+        if not all(hasattr(spark, name) for name in ("range", "conf", "createDataFrame")):
+            raise InputError(f"spark is {shown(spark)}", "need a SparkSession")
+        return spark
+    for one in given:
+        if hasattr(type(one), "mapInArrow"):
+            return one.sparkSession
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    active = SparkSession.getActiveSession()
+    if active is None:
+        raise InputError(
+            "no Spark session is active",
+            "give it as spark=, or call rankmark.evaluate, which needs none",
+        )
+    return active
 
 
 def _rules(accumulator: Accumulator) -> list[Conventions]:
@@ -160,18 +197,6 @@ def _shuffle_partitions(session: Any) -> int:
     return int(first or session.conf.get("spark.sql.shuffle.partitions"))
 
 
-def _packed(frame: Any, columns: FrameColumns, plan: Plan, kind: int) -> Any:
-    """Pack the rows of a DataFrame, without the columns that are not used."""
-    # Spark's mapInArrow looks columns up by name, and cannot if a name contains dots or backticks.
-    names = [f"column {place}" for place in range(len(columns.names))]
-    used = frame.select(*map(_quoted, columns.names)).toDF(*names)
-    return used.mapInArrow(task("pack", plan, kind), PACKED)
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
-
-
 def _collected(frame: Any) -> list[bytes]:
     """Run the job and return what its tasks gave.
 
@@ -191,6 +216,12 @@ def _collected(frame: Any) -> list[bytes]:
 def _raise_typed(error: Exception) -> None:
     """Raise an error of the executors' installation as one of rankmark's."""
     text = str(error)
+    at = text.find(UNREADABLE)
+    if at >= 0:
+        line = text[at:].splitlines()[0].removeprefix(UNREADABLE).strip()
+        raise InputError(
+            f"a task cannot read {line}", "check that executors reach the file and may read it"
+        ) from None
     for marker in (NO_RANKMARK, OTHER_VERSION, "No module named 'pyarrow'"):
         at = text.find(marker)
         if at < 0:

@@ -16,11 +16,11 @@ import numpy as np
 from rankmark.alignment import LAST_RANK
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.contract.source import COUNTS, AlignedRun, Columns, side
+from rankmark.sources.contract.source import COUNTS, AlignedRun, Columns
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.tables.table import rows_of_table, worded
-from rankmark.spark.frame_columns import NAME, FrameColumns
+from rankmark.spark.frame_columns import FrameColumns
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
@@ -74,7 +74,6 @@ class LargeQuery:
         Ids of documents that the query has seen before.
     """
 
-    name = NAME
     positions = False
     nameless = False
     is_file = False
@@ -90,6 +89,7 @@ class LargeQuery:
         self._query = query
         self._parts = parts
         self._columns = columns
+        self.name = columns.name
         self._seen = seen
 
     def align_run(
@@ -284,7 +284,7 @@ class LargeQuery:
             raise DuplicateError(
                 f"document {document!r} appears twice for query {self._query!r}",
                 f"keep one of the two{OR_CHOOSE['run']}",
-                where=side(NAME, "run"),
+                where=self._columns.where,
             )
         keys = (order, -scores, codes) if ranking.duplicates == "best" else (order, codes)
         rows = np.lexsort(keys)
@@ -300,7 +300,7 @@ class LargeQuery:
     def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List some of the rows, as examples."""
         table = next(self._parts()).slice(0, _EXAMPLES)
-        where = side(NAME, "run")
+        where = self._columns.where
         with worded(where, table.column_names):
             return rows_of_table(exported(table, where), self._columns.chosen, "run")
 

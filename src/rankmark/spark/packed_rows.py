@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import SchemaError
-from rankmark.sources.contract.source import side
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import rows_of_table, worded
-from rankmark.spark.frame_columns import NAME, POSITIONS, FrameColumns, arrow_type
+from rankmark.spark.frame_columns import POSITIONS, FrameColumns, arrow_type
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
@@ -155,9 +154,10 @@ def _numbered(table: Any, columns: FrameColumns) -> tuple[Ints, list[str]]:
         raise SchemaError(
             f"{columns.names[columns.query]!r} is null" + _beside(table, columns),
             "drop the row, or fill it",
-            where=side(NAME, columns.kind),
+            where=columns.where,
         )
-    if not (pa.types.is_integer(column.type) or _is_text(column.type)):
+    coded = pa.types.is_dictionary(column.type)
+    if not (coded or pa.types.is_integer(column.type) or _is_text(column.type)):
         return _numbered_by_core(table, columns)
     encoded = column.combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
@@ -167,7 +167,7 @@ def _numbered(table: Any, columns: FrameColumns) -> tuple[Ints, list[str]]:
 
 def _numbered_by_core(table: Any, columns: FrameColumns) -> tuple[Ints, list[str]]:
     """Return the same for ids that are neither text nor integers, such as floats."""
-    where = side(NAME, columns.kind)
+    where = columns.where
     with worded(where, [columns.names[columns.query]]):
         rows = rows_of_table(
             exported(table.select([columns.query]), where), Chosen(0, 0, None, None), "run"

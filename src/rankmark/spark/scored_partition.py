@@ -12,14 +12,14 @@ from rankmark.evaluating.accumulate import Accumulator
 from rankmark.evaluating.query_rows import natural_order
 from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.reading_options import ONE_THREAD, Reading
-from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Vouched, side
+from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Vouched
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.prepared.seen import Seen
 from rankmark.sources.tables.table import TableSource
 from rankmark.spark.bucket_keys import bucket_keys
-from rankmark.spark.frame_columns import NAME, FrameColumns
+from rankmark.spark.frame_columns import FrameColumns
 from rankmark.spark.gathered_values import GatheredValues, Group
 from rankmark.spark.large_query import LargeQuery
 from rankmark.spark.packed_rows import queries_in, unpacked
@@ -63,6 +63,12 @@ class Plan(NamedTuple):
         """The columns by the number that packed values have for their kind."""
         return self.qrels, self.run, self.seen
 
+    def columns_of(self, kind: int) -> FrameColumns:
+        """Return the columns that rows of a kind have when they are read."""
+        columns = self.kinds[kind]
+        assert columns is not None  # noqa: S101
+        return columns.without_positions() if columns is self.qrels else columns
+
 
 class Scored(NamedTuple):
     """The scores of some queries.
@@ -96,10 +102,10 @@ class SparkRows(TableSource):
             return f"query {query!r}, document {document!r}"
 
         super().__init__(
-            exported(arrow, side(NAME, columns.kind)),
+            exported(arrow, columns.where),
             chosen if columns.kind == "qrels" or chosen.number is None else _by_score(chosen),
             columns.kind,
-            name=NAME,
+            name=columns.name,
             form=columns.description(),
             place=place,
         )
@@ -275,7 +281,7 @@ def _by_run(table: Any, columns: FrameColumns) -> Iterator[tuple[str | None, Any
         raise SchemaError(
             f"{columns.names[columns.run]!r} is null",
             "drop the row, or name its run",
-            where=side(NAME, "run"),
+            where=columns.where,
         )
     texts = column.cast(pa.string())
     for name in sorted(texts.unique().to_pylist()):
@@ -317,6 +323,6 @@ def _in_order(table: Any, plan: Plan) -> Any:
         raise SchemaError(
             f"two rows of query {query!r} have rank {ranks[row]}, and their order matters",
             "give each row of a query its own rank",
-            where=side(NAME, "run"),
+            where=plan.run.where,
         )
     return table.take(order)

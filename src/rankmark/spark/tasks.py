@@ -16,6 +16,7 @@ from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
 from rankmark.spark.gathered_values import GatheredValues
 from rankmark.spark.packed_rows import packed, with_positions
+from rankmark.spark.parquet_rows import ParquetRows
 from rankmark.spark.scored_partition import Plan, Scored, scored
 from rankmark.version import __version__
 
@@ -63,14 +64,26 @@ def task(name: str, *arguments: Any) -> Task:
 
 def pack(batches: Iterable[Any], plan: Plan, kind: int) -> Iterator[Any]:
     """Pack the rows of a partition; its first error becomes a value."""
+    from pyspark import TaskContext  # noqa: PLC0415
+
+    context = TaskContext.get()
+    assert context is not None  # noqa: S101
+    yield from _packed(batches, plan, kind, context.partitionId())
+
+
+def pack_files(numbers: Iterable[Any], plan: Plan, kind: int, rows: ParquetRows) -> Iterator[Any]:
+    """Pack the rows that these tasks read from files; the first error becomes a value."""
+    columns = plan.columns_of(kind)
+    for batch in numbers:
+        for number in batch.column(0).to_pylist():
+            yield from _packed(rows.batches(number, columns), plan, kind, number)
+
+
+def _packed(batches: Iterable[Any], plan: Plan, kind: int, part: int) -> Iterator[Any]:
     columns = plan.kinds[kind]
     assert columns is not None  # noqa: S101
     if kind == _QRELS:
-        from pyspark import TaskContext  # noqa: PLC0415
-
-        context = TaskContext.get()
-        assert context is not None  # noqa: S101
-        batches = with_positions(batches, context.partitionId())
+        batches = with_positions(batches, part)
     keys = plan.keys()
     try:
         for bucket, value in packed(batches, columns, plan.buckets):

@@ -76,7 +76,7 @@ def source_of(
                 f"{name} is read as one source, of such files alone; give files of text one by one",
                 where=file.name,
             )
-        columnar.append(ColumnarFile(file, form, _values_in(path)))
+        columnar.append(ColumnarFile(file, form, values_in(path)))
     first = columnar[0]
     names = first.names()
     for other in columnar[1:]:
@@ -105,7 +105,7 @@ def _files_in(folder: str) -> Iterator[str]:
             yield entry.path
 
 
-def _values_in(path: str) -> dict[str, str]:
+def values_in(path: str) -> dict[str, str]:
     """Return the columns that the folders of a path name, as Hive does."""
     folders = re.split(r"[/\\]", path)[:-1]
     pairs = (folder.partition("=") for folder in folders if "=" in folder)
