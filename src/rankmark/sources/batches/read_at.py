@@ -53,9 +53,13 @@ class ReadAt(RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read into a buffer."""
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
+        if not hasattr(os, "preadv"):
+            data = self.read(len(buffer))
+            buffer[: len(data)] = data
+            return len(data)
+        count = os.preadv(self._descriptor, [buffer], self._at)
+        self._at += count
+        return count
 
     def _piece(self, most: int) -> bytes:
         if hasattr(os, "pread"):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from rankmark._core import ParquetFault
 from rankmark.errors import MissingDependencyError, ParseError
 from rankmark.sources.batches.fragments import Fragment, Place
 from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
-from rankmark.sources.files.parquet_sizes import sizes_of_columns
+from rankmark.sources.files.parquet_pages import footer_of, formats_of, tables_of_group
 
 if TYPE_CHECKING:
-    from rankmark._core import Table
+    from rankmark._core import ParquetFooter, Table
     from rankmark.sources.files.random_access import RandomAccess
 
 _BATCH_BYTES = 1 << 23
@@ -49,13 +50,20 @@ def fragments_of(
     with _opened(file) as parquet:
         described = parquet.metadata
         groups = [described.row_group(number) for number in range(described.num_row_groups)]
-        repeated, row_bytes = _repeated(file, parquet, groups, held)
+        with file.opened() as opened:
+            footer = footer_of(opened)
+        if footer is not None and len(footer) != len(groups):
+            footer = None
+        schema = parquet.schema_arrow
+        repeated, row_bytes = _repeated(footer, schema, groups, held)
+        formats = None if values else formats_of(schema, columns)
     file = file.pinned()
     rows = max(1, min(MOST_ROWS, int(_BATCH_BYTES / max(row_bytes, 1.0))))
     first, fragments = 0, []
     for number, group in enumerate(groups):
 
-        def tables(number: int = number) -> Iterator[Table]:
+        def by_pyarrow(number: int, done: int) -> Iterator[Table]:
+            """Read a row group without the first so many rows."""
             options = {
                 "metadata": described,
                 "read_dictionary": repeated,
@@ -66,11 +74,28 @@ def fragments_of(
                 batches = parquet.iter_batches(
                     rows, row_groups=[number], columns=held, use_threads=False
                 )
-                for table_number, table in enumerate(tables_of(batches, columns, values), 1):
+                left = _without(batches, done)
+                for table_number, table in enumerate(tables_of(left, columns, values), 1):
                     yield table
                     del table
                     if table_number % _TABLES_KEPT == 0:
                         _give_back()
+
+        def tables(number: int = number) -> Iterator[Table]:
+            done = 0
+            if footer is not None and formats is not None:
+                try:
+                    with file.opened() as opened:
+                        for table in tables_of_group(
+                            opened, footer, number, columns, formats, rows
+                        ):
+                            yield table
+                            done += len(table)
+                            del table
+                        return
+                except ParquetFault:
+                    pass
+            yield from by_pyarrow(number, done)
 
         fragments.append(Fragment(Place(file.name, first), tables, group.total_byte_size))
         first += group.num_rows
@@ -86,7 +111,7 @@ def whole(file: RandomAccess, columns: Sequence[str] | None = None) -> Any:
 
 
 def _repeated(
-    file: RandomAccess, parquet: Any, groups: Sequence[Any], columns: Sequence[str]
+    footer: ParquetFooter | None, schema: Any, groups: Sequence[Any], columns: Sequence[str]
 ) -> tuple[list[str], float]:
     """Return which columns of text have few bytes a row, and how many bytes a row has in all.
 
@@ -97,18 +122,26 @@ def _repeated(
     size = sum(group.total_byte_size for group in groups)
     if size < _FEW_BYTES:
         return [], 0.0
-    with file.opened() as opened:
-        sizes, rows = sizes_of_columns(opened)
+    sizes = footer.unpacked_sizes(0) if footer is not None else {}
+    rows = footer.rows(0) if footer is not None else 0
     if rows <= 0 or not sizes.keys() >= {*columns}:
-        return [], size / max(parquet.metadata.num_rows, 1)
+        return [], size / max(sum(group.num_rows for group in groups), 1)
     texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
     repeated = [
         name
         for name in columns
-        if sizes[name] < _BYTES_OF_REPEATED * rows
-        and parquet.schema_arrow.field(name).type in texts
+        if sizes[name] < _BYTES_OF_REPEATED * rows and schema.field(name).type in texts
     ]
     return repeated, sum(sizes[name] for name in columns) / rows
+
+
+def _without(batches: Iterable[Any], done: int) -> Iterator[Any]:
+    """Leave out the first so many rows."""
+    for batch in batches:
+        left = batch.slice(min(done, len(batch)))
+        done -= len(batch) - len(left)
+        if len(left):
+            yield left
 
 
 @contextmanager

@@ -295,7 +295,7 @@ def _in_pieces(dataset: Any) -> Any:
     None keeps pyarrow's own: for files elsewhere, where reading in pieces takes many requests, and
     where the caller has chosen options.
     """
-    kind = getattr(dataset, "format", None)
+    kind: Any = getattr(dataset, "format", None)
     if (
         getattr(kind, "default_extname", None) != "parquet"
         or getattr(dataset.filesystem, "type_name", None) != "local"
