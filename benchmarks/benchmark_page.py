@@ -46,6 +46,7 @@ TITLES = {
     "similarity": "Similarity of two runs",
     "explain": "Explanations",
     "query": "Small inputs",
+    "rewards": "Rewards",
     "imports": "Starting",
     "instructions": "Instructions",
     "spark": "Spark",

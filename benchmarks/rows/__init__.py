@@ -19,6 +19,7 @@ from rows.lists import lists
 from rows.measures import measures
 from rows.memory import memory
 from rows.query import query
+from rows.rewards import rewards
 from rows.robust import robust
 from rows.similarity import similarity
 from rows.spark import spark
@@ -44,6 +45,7 @@ GROUPS: dict[str, Group] = {
     "similarity": similarity,
     "explain": explain,
     "query": query,
+    "rewards": rewards,
     "imports": imports,
     "instructions": instructions,
     "spark": spark,

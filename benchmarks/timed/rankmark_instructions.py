@@ -78,6 +78,9 @@ def works(folder: Path) -> dict[str, Callable[[], object]]:
     ten = rm.Qrels({"q": {f"d{n}": n % 3 for n in range(5, 25)}})
     ten_run = {"q": {f"d{n}": 10.0 - n for n in range(10)}}
 
+    reward, ids = rm.reward(ten, "nDCG@10"), [*ten_run["q"]]
+    many_rewarded = ["q"] * 1000, [DICE.sample(ids, 10) for _ in range(1000)]
+
     def evaluate(qrels: object, run: object) -> Callable[[], object]:
         return lambda: rm.evaluate(qrels, run, MEASURES, threads=1)  # type: ignore[arg-type]
 
@@ -91,6 +94,8 @@ def works(folder: Path) -> dict[str, Callable[[], object]]:
         "dicts": evaluate(few, mapping),
         "columns of whole numbers": evaluate(few, columns),
         "one query of 10 documents": evaluate(ten, ten_run),
+        "100 rankings of 10 ids rewarded": lambda: [reward("q", ids) for _ in range(100)],
+        "1,000 rankings of 10 ids in a batch": lambda: reward.batch(*many_rewarded),
     }
 
 
