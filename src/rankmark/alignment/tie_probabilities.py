@@ -118,6 +118,22 @@ def first_places(a: Alignment, rel: float, k: int | None) -> tuple[ExpectedAlign
     return rows, none
 
 
+def chance_of_all(a: Alignment, rel: float, k: int | None) -> Floats:
+    """Return the probability that all relevant documents retrieved are among the first ``k``: (Q,).
+
+    If j of s tied documents are relevant, and m of them are among the first k, it is
+    m/s * (m-1)/(s-1) * ..., with j factors.
+    """
+    spans = spans_of(a, np.flatnonzero(a.relevant(rel)))
+    query, first, size, judged, begin, _ = spans
+    span = np.repeat(np.arange(len(begin)), judged.astype(np.int64))
+    place = np.arange(len(span)) - begin[span]
+    taken = np.clip(last_ranks(a, k)[query] - first + 1.0, 0.0, size)[span]
+    chance = np.ones(len(a.retrieved))
+    np.multiply.at(chance, query[span], np.maximum(taken - place, 0.0) / (size[span] - place))
+    return chance
+
+
 def stop_places(a: Alignment, stop: Floats, k: int | None) -> ExpectedAlignment:
     """Return the ranks, down to ``k``, at which a user who reads down the ranking may stop.
 

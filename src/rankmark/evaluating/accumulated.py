@@ -51,6 +51,7 @@ class AccumulatedEvaluation(Evaluation):
         self.queries = tuple(rows.queries)
         self.audit = audit
         self.unsaid_rel = unsaid_rel
+        self.out_of_reach = ()  # batches keep no judgments
         self._asked = asked
         self._read_as = sources
         self._rows = None

@@ -19,7 +19,7 @@ from rankmark.conventions import (
 from rankmark.errors import InputError, shown
 from rankmark.evaluating.audit import has_relevant
 from rankmark.evaluating.evaluation import Evaluation
-from rankmark.evaluating.provenance import unsaid_rel
+from rankmark.evaluating.provenance import out_of_reach, unsaid_rel
 from rankmark.scoring.asked import Asked
 from rankmark.scoring.kept_data import KeptData, keeping
 from rankmark.scoring.mismatch_warnings import (
@@ -272,6 +272,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     )
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(requested, whole)
+        evaluation.out_of_reach = out_of_reach(requested, whole, rows)
     return evaluation
 
 

@@ -17,6 +17,7 @@ from rankmark.evaluating.provenance import (
     asked_for,
     described,
     interval_lines,
+    out_of_reach,
     read_as,
     unsaid_rel,
     written_value,
@@ -240,6 +241,11 @@ class Evaluation(ByQuery, PlotMethods):
         """A note on what counts as relevant, if labels are graded and no rel was chosen."""
         return unsaid_rel(self.measures, self._kept.alignment)
 
+    @cached_property
+    def out_of_reach(self) -> tuple[str, ...]:
+        """Notes on queries that no ranking can satisfy with the cutoff of a measure."""
+        return out_of_reach(self.measures, self._kept.alignment, self._rows)
+
     @property
     def sampling_errors(self) -> dict[str, float]:
         """Standard errors of means that ``ties="mean"`` estimated by sampling orders.
@@ -337,7 +343,8 @@ class Evaluation(ByQuery, PlotMethods):
         for name, interval in intervals.items():
             if interval:
                 written[name] = {m: [*map(json_number, ends)] for m, ends in interval.items()}
-        written |= {"notes": [self.unsaid_rel]} if self.unsaid_rel else {}
+        notes = [note for note in (self.unsaid_rel, *self.out_of_reach) if note]
+        written |= {"notes": notes} if notes else {}
         if self.sampling_errors:
             written["sampling_errors"] = self.sampling_errors
         if per_query:
@@ -351,6 +358,7 @@ class Evaluation(ByQuery, PlotMethods):
             read_as(self._sources.qrels, "every row relevant"),
             read_as(self._sources.run, "in the order given"),
             self.unsaid_rel,
+            *self.out_of_reach,
             asked_for(self._asked),
         )
         return [line for line in read if line]

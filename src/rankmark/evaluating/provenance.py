@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankmark.alignment import Alignment
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.measures import Measure
 
 _OBVIOUS = ({"form": "trec"}, {"form": "mapping"})
@@ -102,6 +102,36 @@ def unsaid_rel_of(measures: Sequence[Measure], grades: Floats) -> str | None:
         f"relevant in {names}; choose rel, as in {example}, or write rel=1 if you "
         "mean that"
     )
+
+
+def out_of_reach(
+    measures: Sequence[Measure], a: Alignment, rows: Ints | None = None
+) -> tuple[str, ...]:
+    """Return lines on queries that no ranking can satisfy with the cutoff of a measure.
+
+    Parameters
+    ----------
+    rows
+        (n,) int64, the numbers of the queries averaged; None for all.
+    """
+    if "preferences" in a.views:
+        return ()
+    lines = []
+    for measure in measures:
+        never = measure.out_of_reach(a)
+        if never is None:
+            continue
+        never = never if rows is None else never[rows]
+        if count := int(never.sum()):
+            queries = "query" if len(never) == 1 else "queries"
+            need, have = ("needs", "has") if count == 1 else ("need", "have")
+            k = getattr(measure, "k", 0)
+            documents = "1 document" if k == 1 else f"{k:,} documents"
+            lines.append(
+                f"{count:,} of {len(never):,} {queries} {need} more than {documents}, and {have} "
+                f"0 in {measure} whatever the ranking"
+            )
+    return tuple(lines)
 
 
 def asked_for(asked: Mapping[str, Measure]) -> str | None:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from rankmark.measures.base.measure import Measure as Measure
 
 MODULES = {
-    "P": "p", "R": "r", "F": "f", "Success": "success", "Rprec": "rprec", "IPrec": "iprec",
-    "RecallAtPrecision": "recall_at_precision", "Utility": "utility", "RR": "rr", "AP": "ap",
-    "infAP": "infap", "yaAP": "yaap", "Bpref": "bpref", "CG": "cg", "NCG": "ncg", "DCG": "dcg",
-    "nDCG": "ndcg", "nDCGrel": "ndcg_rel", "Rndcg": "rndcg", "G": "g", "binG": "bing", "Q": "q",
-    "OMeasure": "o_measure", "PMeasure": "p_measure", "PPlus": "p_plus", "NCU": "ncu", "RBP": "rbp",
+    "P": "p", "R": "r", "F": "f", "Success": "success", "AllRelevant": "all_relevant",
+    "Rprec": "rprec", "IPrec": "iprec", "RecallAtPrecision": "recall_at_precision",
+    "Utility": "utility", "RR": "rr", "AP": "ap", "infAP": "infap", "yaAP": "yaap",
+    "Bpref": "bpref", "CG": "cg", "NCG": "ncg", "DCG": "dcg", "nDCG": "ndcg", "nDCGrel": "ndcg_rel",
+    "Rndcg": "rndcg", "G": "g", "binG": "bing", "Q": "q", "OMeasure": "o_measure",
+    "PMeasure": "p_measure", "PPlus": "p_plus", "NCU": "ncu", "RBP": "rbp",
     "RBPResidual": "rbp_residual", "ERR": "err", "nERR": "nerr", "INST": "inst", "INSQ": "insq",
     "SDCG": "sdcg", "BPM": "bpm", "NERR8": "nerr8", "NERR9": "nerr9", "NERR10": "nerr10",
     "NERR11": "nerr11", "TBG": "tbg", "U": "u", "Compat": "compat", "AUC": "auc", "OPA": "opa",
@@ -23,8 +24,9 @@ MODULES = {
     "Judged": "judged", "WSS": "wss", "RecallArea": "recall_area", "alpha_DCG": "alpha_dcg",
     "alpha_nDCG": "alpha_ndcg", "ERR_IA": "err_ia", "nERR_IA": "nerr_ia", "NRBP": "nrbp",
     "nNRBP": "nnrbp", "AP_IA": "ap_ia", "P_IA": "p_ia", "StRecall": "strecall",
-    "Unjudged": "unjudged", "Hole": "hole", "NumQ": "num_q", "NumRet": "num_ret",
-    "NumRel": "num_rel", "NumRelRet": "num_rel_ret", "NumNonrelJudgedRet": "num_nonrel_judged_ret",
+    "AllGroups": "all_groups", "Unjudged": "unjudged", "Hole": "hole", "NumQ": "num_q",
+    "NumRet": "num_ret", "NumRel": "num_rel", "NumRelRet": "num_rel_ret",
+    "NumNonrelJudgedRet": "num_nonrel_judged_ret",
 }  # fmt: skip
 """The module of each measure, in the order in which measures are listed."""
 _MODULES = MODULES | {"DEFAULT": "default"}
@@ -49,6 +51,8 @@ class _Callable(ModuleType):
 sys.modules[__name__].__class__ = _Callable
 
 if TYPE_CHECKING:
+    from rankmark.measures.all_groups import AllGroups as AllGroups
+    from rankmark.measures.all_relevant import AllRelevant as AllRelevant
     from rankmark.measures.alpha_dcg import alpha_DCG as alpha_DCG
     from rankmark.measures.alpha_ndcg import alpha_nDCG as alpha_nDCG
     from rankmark.measures.ap import AP as AP

@@ -27,6 +27,7 @@ class Recall(Measure):
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``recall_k`` and ``set_recall``, ranx ``recall@k``, ir_measures ``R@k``.
     ``norm="min"`` is trec_eval's ``relative_P``, BEIR's ``R_cap@k`` and what LensKit calls recall.
+    Haystack's recall with ``mode="multi_hit"`` is R, and with "single_hit", its default, Success.
     DPR papers call Success@k "recall@k".
     Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
     """

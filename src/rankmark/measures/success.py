@@ -23,8 +23,9 @@ class SuccessRate(Measure):
     Ties: matter only across rank k.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``success_k``, ranx ``hit_rate@k``, BEIR ``Accuracy@k``, RecTools and
-    RePlay ``HitRate``, knowledge graphs ``Hits@k``. ranx's ``hits`` counts the relevant documents
-    instead, which is NumRelRet here; ir_measures' ``Accuracy`` is a pairwise measure.
+    RePlay ``HitRate``, knowledge graphs ``Hits@k``, LongMemEval ``recall_any@k``, Haystack's recall
+    with ``mode="single_hit"``. ranx's ``hits`` counts the relevant documents instead, which is
+    NumRelRet here; ir_measures' ``Accuracy`` is a pairwise measure.
     Source: trec_eval 10.0, m_success.c.
     """
 
@@ -42,6 +43,7 @@ class SuccessRate(Measure):
         "HR": {},
         "hit_ratio": {},
         "HitRatio": {},
+        "recall_any": {},
         "RetrievalHitRate": {},
         "retrieval_hit_rate": {},
     }

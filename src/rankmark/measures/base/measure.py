@@ -218,6 +218,13 @@ class Measure(Parametrized):
         own = ("ties", ties), ("no_relevant", self.no_relevant)
         return tuple((name, value) for name, value in own if value is not None)
 
+    def out_of_reach(self, a: Alignment) -> Bools | None:  # noqa: ARG002
+        """Return which queries no ranking can satisfy with this cutoff: (Q,) bool.
+
+        None if the measure has no such queries.
+        """
+        return None
+
     def without_relevant(self, no_relevant: str) -> float | None:
         """Return the value of a query without relevant documents; None for that of the formula."""
         if self.nothing_relevant is None or no_relevant == "zero":

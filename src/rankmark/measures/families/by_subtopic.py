@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from rankmark.alignment import positions, query_of_rows
+from rankmark.alignment.tie_probabilities import last_ranks, tie_columns
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
@@ -106,6 +107,39 @@ def _found(measure: OverSubtopics, a: Alignment, rows: Ints) -> Pairs:
     seen[order] = positions(np.append(begins, len(order))) - 1
     order = np.lexsort((seen, rank, query))
     return Pairs(query[order], rank[order], subtopic[order], seen[order], row[order])
+
+
+def is_new(pairs: Pairs) -> Floats:
+    """Return 1 for the first document of each subtopic, 0 for the others: (m,) float64."""
+    new: Floats = (pairs.seen == 0).astype(np.float64)
+    return new
+
+
+def chance_of_cover(measure: OverSubtopics, a: Alignment, k: int | None) -> Floats:
+    """Return the number of subtopics that the first k documents are expected to cover: (Q,).
+
+    Tied documents of ``a`` are in any order, and only ties across rank k leave a choice: j of s
+    tied documents are relevant to a subtopic, and m are among the first k, so none of the j is
+    among them with the probability (s-m)/s * (s-m-1)/(s-1) * ..., with j factors.
+    """
+    pairs = found(measure, a, None)
+    first, last = tie_columns(a)
+    order = np.lexsort((pairs.rank, pairs.subtopic))
+    row, subtopic = pairs.row[order], pairs.subtopic[order]
+    begins = np.flatnonzero(np.diff(subtopic, prepend=-1))
+    tie = np.flatnonzero(
+        (np.diff(subtopic, prepend=-1) != 0) | (np.diff(first[row], prepend=-1) != 0)
+    )
+    place = positions(np.append(tie, len(row))) - 1
+    size = (last - first + 1)[row].astype(np.float64)
+    limit = last_ranks(a, k)[pairs.query[order]]
+    taken = np.clip(limit - first[row] + 1.0, 0.0, size)
+    missed = np.maximum(size - taken - place, 0.0) / (size - place)
+    none = np.multiply.reduceat(missed, begins) if len(begins) else missed
+    covered = np.bincount(
+        pairs.query[order[begins]], weights=1.0 - none, minlength=len(a.retrieved)
+    )
+    return covered.astype(np.float64)
 
 
 def num_relevant_of(measure: OverSubtopics, a: Alignment) -> tuple[Ints, Ints]:

@@ -34,9 +34,15 @@ def align_subtopics(labels: Iterable[Any], *, missed: Iterable[Any] = ()) -> Ali
 def align_diverse_ids(
     *,
     ranking: Sequence[Hashable],
-    relevant: Mapping[Hashable, Mapping[Hashable, float] | Iterable[Hashable]],
+    relevant: Mapping[Hashable, Mapping[Hashable, float] | Iterable[Hashable]]
+    | Sequence[Mapping[Hashable, float] | Iterable[Hashable]],
 ) -> Alignment:
-    """Align document ids in rank order with {subtopic: {id: label}} or {subtopic: relevant ids}."""
+    """Align document ids in rank order with {subtopic: {id: label}} or {subtopic: relevant ids}.
+
+    Without the names of subtopics, these are a list of groups.
+    """
+    if isinstance(relevant, (list, tuple)) and not any(isinstance(one, str) for one in relevant):
+        relevant = dict(enumerate(relevant, 1))
     if not isinstance(relevant, Mapping):
         raise SchemaError(f"relevant is {relevant!r}", "need {subtopic: {document id: label}}")
     judged: dict[Hashable, Labels] = {}

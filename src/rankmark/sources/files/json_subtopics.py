@@ -9,6 +9,7 @@ from rankmark.sources.files.json_documents import Documents, json_bytes
 from rankmark.sources.frames.records import from_records
 from rankmark.sources.judgments.subtopic_judgments import WANTED
 from rankmark.sources.mappings.nested_mapping import NestedMapping
+from rankmark.sources.mappings.subtopic_mappings import are_groups
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
@@ -19,6 +20,8 @@ def json_by_subtopic(
     descriptor: int, name: str, kind: Kind, options: SourceOptions, *, by_line: bool
 ) -> TableSource | NestedMapping | None:
     """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}.
+
+    Instead of subtopics with names, there may be a list of groups of documents.
 
     None if there are none.
 
@@ -36,6 +39,8 @@ def json_by_subtopic(
         )
     if not entries or not any(entries):
         return None
-    if len(entries) == 1 and all(isinstance(held, dict) for held in entries[0].values()):
+    if len(entries) == 1 and all(
+        isinstance(held, dict) or are_groups(held) for held in entries[0].values()
+    ):
         return NestedMapping(entries[0], kind)
     return from_records(entries, kind, options._replace(format=None), name=name)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Source,
     )
 
-WANTED = "{query id: {subtopic: {document id: label}}}"
+WANTED = "{query id: {subtopic: {document id: label}}} or {query id: [[document id, ...], ...]}"
 
 
 class BySubtopic:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
     """List the judgments of ``{query id: {subtopic: {document id: label}}}``, or of relevant ids.
+
+    Subtopics without names are a list of groups of documents, numbered from 1.
 
     Raises
     ------
@@ -68,11 +70,25 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
 
 
 def _by_subtopic(held: Any, query: Any) -> Mapping[Any, Any]:
+    if are_groups(held):
+        return numbered_groups(held)
     if not isinstance(held, Mapping):
         raise SchemaError(
             f"found {shown(held)}", f"need {WANTED}", where=f"qrels: query {shown(query)}"
         )
     return held
+
+
+def are_groups(held: Any) -> bool:
+    """Return True if the judgments of a query are a list of groups of documents."""
+    return isinstance(held, (list, tuple)) and all(
+        isinstance(group, (Mapping, AbstractSet, list, tuple)) for group in held
+    )
+
+
+def numbered_groups(held: Sequence[Any]) -> dict[str, Any]:
+    """Name the groups of a query 1, 2, ..., as subtopics."""
+    return {str(number): group for number, group in enumerate(held, 1)}
 
 
 def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
