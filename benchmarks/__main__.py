@@ -86,7 +86,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--spark-rows", type=int, default=usual.rows, help="(5,000,000)")
     parser.add_argument("--spark-partitions", type=int, default=usual.partitions, help="(8)")
     parser.add_argument("--spark-memory", default=usual.memory, help="heap of the session (6g)")
-    parser.add_argument("--spark-works", help="some of rankmark,window,mllib,ml,replay")
+    parser.add_argument("--spark-works", help="some of rankmark,files,window,mllib,ml,replay")
     parser.add_argument("--record", action="store_true", help="record the instructions counted")
     parser.add_argument(
         "--page",

@@ -12,7 +12,7 @@ from inputs import Tables
 from machine import cores
 from peers import REPLAY, TIMED
 from process import Command
-from sample import Sample, interleave
+from sample import Sample, Unit, interleave
 from table import Goal, Row
 
 # The slowest work takes minutes at 50 million rows.
@@ -20,6 +20,8 @@ PATIENCE = 600.0
 
 MLLIB, ML, WINDOW = "MLlib RankingMetrics", "ML RankingEvaluator", "window query"
 TOP = "nDCG@10 alone"
+FILES = "rankmark from files"
+OURS = ("rankmark", f"rankmark, {TOP}", FILES)
 MANY_PARTITIONS, SKEW = 8, 0.2
 
 
@@ -37,9 +39,9 @@ class Work:
         self.facts.append(json.loads(found))
         return float(self.facts[-1]["seconds"])
 
-    def sample(self, fact: str) -> Sample:
-        """Return a number of bytes that Spark counted, in MB."""
-        return Sample(tuple(facts[fact] / 1e6 for facts in self.facts), "MB")
+    def sample(self, fact: str, *, per: float = 1e6, unit: Unit = "MB") -> Sample:
+        """Return a number that was counted, of bytes in MB."""
+        return Sample(tuple(facts[fact] / per for facts in self.facts), unit)
 
 
 def spark(bench: Bench) -> Iterator[Row]:
@@ -59,17 +61,18 @@ def spark(bench: Bench) -> Iterator[Row]:
     works = _works(bench, tables)
     taken = _taken(bench, works)
     bench.versions["pyspark"] = works["rankmark"].facts[-1]["spark"]
-    goals = {MLLIB: 6.0, REPLAY.name: 6.0, WINDOW: 1.0}
     for peer in works:
-        if peer not in {"rankmark", f"rankmark, {TOP}", f"{WINDOW}, {TOP}"}:
+        if peer not in {*OURS, f"{WINDOW}, {TOP}"}:
             _compare(bench, name, works, peer)
-            goal = Goal("at least", goals[peer]) if peer in goals else None
-            yield Row(name, taken["rankmark"], peer, taken[peer], goal, size=sizes.rows)
+            yield Row(name, taken["rankmark"], peer, taken[peer], size=sizes.rows)
+    if FILES in works:
+        _compare(bench, name, works, FILES)
+        yield from _from_files(name, works, taken, sizes.rows)
     if f"{WINDOW}, {TOP}" in works:
         first, other = taken[f"rankmark, {TOP}"], taken[f"{WINDOW}, {TOP}"]
         yield Row(f"{name}, {TOP}", first, WINDOW, other)
     for peer in works:
-        if peer not in {"rankmark", f"rankmark, {TOP}"}:
+        if peer not in OURS:
             ours = "rankmark" if TOP not in peer else f"rankmark, {TOP}"
             label = "shuffled" if TOP not in peer else f"shuffled, {TOP}"
             shuffled = (works[one].sample("shuffled_bytes") for one in (ours, peer))
@@ -78,6 +81,21 @@ def spark(bench: Bench) -> Iterator[Row]:
     for peer, work in works.items():
         _note_counters(bench, f"{name}, {peer}", work.facts[-1], sizes.rows)
     yield from _growth(bench, name, tables)
+
+
+def _from_files(
+    name: str, works: Mapping[str, Work], taken: Mapping[str, Sample], rows: int
+) -> Iterator[Row]:
+    """Compare files that tasks read with each peer, in seconds and in CPU seconds."""
+    goals = {MLLIB: 6.0, REPLAY.name: 6.0, WINDOW: 5.0}
+    used = {one: work.sample("cpu_seconds", per=1.0, unit="s") for one, work in works.items()}
+    for peer in works:
+        if peer == FILES or TOP in peer:
+            continue
+        goal = Goal("at least", goals[peer]) if peer in goals else None
+        yield Row(f"{name}, from files", taken[FILES], peer, taken[peer], goal, size=rows)
+        label = f"{name}, from files, CPU"
+        yield Row(label, used[FILES], peer, used[peer], goal, size=rows)
 
 
 def _growth(bench: Bench, name: str, tables: Tables) -> Iterator[Row]:
@@ -113,6 +131,7 @@ def _works(bench: Bench, tables: Tables) -> dict[str, Work]:
     here = sys.executable
     works = {
         "rankmark": _rankmark(bench, tables),
+        FILES: _work(bench, here, "files", tables, " ".join(MEASURES)),
         f"rankmark, {TOP}": _rankmark(bench, tables, measures="nDCG@10"),
         WINDOW: _work(bench, here, "window", tables, " ".join(MEASURES)),
         f"{WINDOW}, {TOP}": _work(bench, here, "window", tables, "nDCG@10"),

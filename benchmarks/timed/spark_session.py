@@ -17,14 +17,26 @@ from typing import Any, NamedTuple
 Work = Callable[[Any, Any, Any], Mapping[str, float]]
 
 
-def measure(work: Work) -> None:
-    """Time ``work(spark, qrels, run)``, which returns means, and print what it took."""
+def measure(work: Work, *, reads_files: bool = False) -> None:
+    """Time ``work(spark, qrels, run)``, which returns means, and print what it took.
+
+    It is given DataFrames, or if ``reads_files`` the paths; the few rows are then those of a copy.
+    """
     qrels, run, cores, partitions, memory = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as log:
+    with tempfile.TemporaryDirectory() as folder:
+        log = str(Path(folder, "log"))
+        Path(log).mkdir()
         spark = session(cores, partitions, memory, log)
         judged, ranked = spark.read.parquet(qrels), spark.read.parquet(run)
         few = ranked.limit(1_000)
-        work(spark, judged.join(few.select("query_id").distinct(), "query_id", "semi"), few)
+        few_judged = judged.join(few.select("query_id").distinct(), "query_id", "semi")
+        if reads_files:
+            copies = Path(folder, "qrels"), Path(folder, "run")
+            for frame, copy in zip((few_judged, few), copies, strict=True):
+                frame.write.parquet(str(copy))
+            few_judged, few = (str(copy) for copy in copies)
+            judged, ranked = qrels, run
+        work(spark, few_judged, few)
         workers = Workers()
         began = time.time()
         means = dict(work(spark, judged, ranked))

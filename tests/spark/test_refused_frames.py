@@ -60,6 +60,16 @@ def test_a_document_repeated_in_two_partitions_is_refused(spark: Any) -> None:
         _ = rankmark.spark.evaluate(qrels_frame(spark, QRELS), twice, ["RR"]).means
 
 
+def test_a_column_of_runs_points_to_compare(spark: Any) -> None:
+    run = run_frame(spark, RUN)
+    both = run.selectExpr("*", "'a' AS run").union(run.selectExpr("*", "'b' AS run"))
+    told = r"keep one of the two.*if 'run' names several runs, call rankmark\.spark\.compare"
+    with pytest.raises(rm.DuplicateError, match=told):
+        _ = rankmark.spark.evaluate(qrels_frame(spark, QRELS), both, ["RR"]).means
+    one = rankmark.spark.evaluate(qrels_frame(spark, QRELS), both.where("run = 'a'"), ["RR"])
+    assert one.means == dict(rm.evaluate(QRELS, RUN, ["RR"]))
+
+
 def test_judgments_of_other_queries_are_refused(spark: Any) -> None:
     with pytest.raises(rm.MismatchError):
         _ = rankmark.spark.evaluate(

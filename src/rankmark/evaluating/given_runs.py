@@ -15,6 +15,7 @@ from rankmark.formatting.run_names import short_names
 from rankmark.scoring.misplaced_arguments import are_measures
 from rankmark.sources import Run
 from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
+from rankmark.sources.frames.stream_kinds import refuse_spark
 
 _NEEDED = (
     "{name: run}, a list of paths or evaluations, a pattern such as 'runs/*.run', or a frame with "
@@ -38,6 +39,7 @@ def named_runs(
     SchemaError
         If they have no known form.
     """
+    refuse_spark(runs, "runs")
     if is_frame(runs):
         return _of_frame(runs, columns)
     if isinstance(runs, Mapping):

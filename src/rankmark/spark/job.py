@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.conventions import whole
 from rankmark.errors import (
+    DuplicateError,
     InputError,
     MeasureError,
     MissingDependencyError,
@@ -14,6 +15,7 @@ from rankmark.errors import (
     shown,
     warn,
 )
+from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.measures.base.requirements import needs_of
 from rankmark.sources.contract.source_options import columns_of
 from rankmark.spark.frame_columns import quoted
@@ -38,10 +40,13 @@ class Job(NamedTuple):
         The DataFrame of packed values, after the shuffle.
     plan
         What its tasks need to know.
+    run_columns
+        Columns of the run that seem to name several runs, and are not used.
     """
 
     packed: Any
     plan: Plan
+    run_columns: tuple[str, ...] = ()
 
     def scores(self) -> Any:
         """Return a DataFrame with the scores of each query."""
@@ -65,7 +70,12 @@ class Job(NamedTuple):
         results = [loaded(value, self.plan) for value in values]
         errors = [one for one in results if isinstance(one, RankmarkError)]
         if errors:
-            raise min(errors, key=str)
+            error = min(errors, key=str)
+            if self.run_columns and isinstance(error, DuplicateError):
+                error.add_remedy(
+                    f"if {self.run_columns[0]!r} names several runs, call rankmark.spark.compare"
+                )
+            raise error
         parts: list[Scored] = results
         given = {str(warning): warning for part in parts for warning in part.warnings}
         for _, warning in sorted(given.items()):
@@ -141,7 +151,10 @@ def job_of(
         packed = packed.union(before.packed(plan, 2))
     # Without a number, adaptive execution may join small partitions.
     by = ("bucket",) if partitions is None else (plan.buckets, "bucket")
-    return Job(packed.repartition(*by), plan)
+    names = [] if several else [name for name, _ in ranked.given.fields]
+    unused = (name for name in names if name not in ranked.columns.names)
+    of_runs = tuple(name for name in unused if name.lower() in RUN_COLUMNS)
+    return Job(packed.repartition(*by), plan, of_runs)
 
 
 def session_of(spark: Any, *given: Any) -> Any:

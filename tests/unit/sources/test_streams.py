@@ -237,3 +237,32 @@ def test_nothing_is_left_open(tmp_path: Path, qrels: Path) -> None:
         timeout=60,
     )
     assert "ResourceWarning" not in done.stderr
+
+
+def test_frames_of_spark_connect_are_referred_to_rankmark_spark() -> None:
+    qrels = {"q": {"a": 1}}
+
+    class DataFrame:
+        """What a frame of Spark Connect seems to offer."""
+
+        columns = schema = sparkSession = ()
+
+        def mapInArrow(self) -> None: ...
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise AttributeError("_jdf")
+
+    told = "is a DataFrame of Spark Connect; call rankmark.spark.evaluate"
+    DataFrame.__module__ = "pyspark.sql.connect.dataframe"
+    for call in (
+        lambda: rm.evaluate(DataFrame(), {"q": {"a": 1.0}}),
+        lambda: rm.evaluate(qrels, DataFrame()),
+        lambda: rm.compare(qrels, DataFrame()),
+        lambda: rm.compare(qrels, {"a": DataFrame()}),
+    ):
+        with pytest.raises(rm.SchemaError, match=told):
+            call()
+    del DataFrame.__arrow_c_stream__
+    DataFrame.__module__ = "pyspark.sql.classic.dataframe"
+    with pytest.raises(rm.SchemaError, match="run is a DataFrame of Spark; call"):
+        rm.evaluate(qrels, DataFrame())

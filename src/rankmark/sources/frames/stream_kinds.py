@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rankmark.errors import SchemaError
+
 _KNOW_THEIR_ROWS = ("__len__", "num_rows", "shape", "height")
 
 
@@ -32,3 +34,25 @@ def is_dataset(kind: type) -> bool:
 def is_scanner(kind: type) -> bool:
     """Return True for a scanner of pyarrow."""
     return hasattr(kind, "scan_batches") and hasattr(kind, "projected_schema")
+
+
+def refuse_spark(source: object, name: str) -> None:
+    """Refuse a DataFrame of Spark that cannot be read as a stream of Arrow batches.
+
+    Those of Spark Connect only seem to offer one.
+
+    Raises
+    ------
+    SchemaError
+        If it is one.
+    """
+    kind = type(source)
+    if not (hasattr(kind, "mapInArrow") and hasattr(kind, "sparkSession")):
+        return
+    remote = kind.__module__.startswith("pyspark.sql.connect")
+    if remote or not hasattr(kind, "__arrow_c_stream__"):
+        raise SchemaError(
+            f"{name} is a DataFrame of Spark{' Connect' if remote else ''}",
+            "call rankmark.spark.evaluate or rankmark.spark.compare, or give toArrow() of it if it "
+            "fits into memory",
+        )

@@ -16,7 +16,7 @@ from rankmark.sources.frames.arrow_frames import from_frame, is_frame
 from rankmark.sources.frames.column_dicts import from_column_dict, is_column_dict, is_row_dict
 from rankmark.sources.frames.records import from_records, from_structured, is_record
 from rankmark.sources.frames.series import Takers, from_series
-from rankmark.sources.frames.stream_kinds import is_stream
+from rankmark.sources.frames.stream_kinds import is_stream, refuse_spark
 from rankmark.sources.frames.streams import from_stream
 from rankmark.sources.ids.tensors import as_array, is_array
 from rankmark.sources.mappings.arrays_of_pairs import is_pair_of_arrays
@@ -42,6 +42,7 @@ def of_object(source: Any, kind: Kind, options: SourceOptions) -> Source:
             f"{kind} is {type(source).__name__}, which contains scores by query and measure",
             f"need {_needed(kind)}",
         )
+    refuse_spark(source, kind)
     for has_form, read in _FORMS:
         if has_form(source):
             return read(source, kind, options)
