@@ -261,18 +261,22 @@ def _counted(flips: Flips, sums: Floats, threshold: Floats, alternative: Alterna
 
     ``sums`` is (systems, measures, arrangements), as ``Flips.signed`` returns it; it is changed.
     """
-    # Less their mean, sums are closer to 0; as all are whole numbers, differences stay the same.
-    sums -= np.rint(sums.mean(axis=0))
-    most, least = sums.max(axis=2), sums.min(axis=2)
-    up, down = most[flips.second] - least[flips.first], most[flips.first] - least[flips.second]
-    farthest = {"two-sided": np.maximum(up, down), "greater": up, "less": down}[alternative]
     found = np.zeros(threshold.shape, dtype=np.int64)
     drawn = np.empty(sums.shape[2])
-    # Where two systems differ clearly, no arrangement comes near the threshold.
-    for number, measure in zip(*np.nonzero(farthest >= threshold), strict=True):
-        first, second = sums[flips.first[number], measure], sums[flips.second[number], measure]
-        extreme = as_extreme(np.subtract(second, first, out=drawn), alternative)
-        found[number, measure] = np.count_nonzero(extreme >= threshold[number, measure])
+    # Measure by measure, so that the sums of one stay in the cache.
+    for measure in range(sums.shape[1]):
+        of_system, limits = sums[:, measure], threshold[:, measure]
+        # Less their mean, sums are closer to 0; as all are whole numbers, differences stay the
+        # same.
+        of_system -= np.rint(of_system.mean(axis=0))
+        most, least = of_system.max(axis=1), of_system.min(axis=1)
+        up, down = most[flips.second] - least[flips.first], most[flips.first] - least[flips.second]
+        farthest = {"two-sided": np.maximum(up, down), "greater": up, "less": down}[alternative]
+        # Where two systems differ clearly, no arrangement comes near the threshold.
+        for number in np.flatnonzero(farthest >= limits).tolist():
+            first, second = of_system[flips.first[number]], of_system[flips.second[number]]
+            extreme = as_extreme(np.subtract(second, first, out=drawn), alternative)
+            found[number, measure] = np.count_nonzero(extreme >= limits[number])
     return found
 
 

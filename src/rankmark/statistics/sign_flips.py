@@ -65,10 +65,8 @@ class Flips(NamedTuple):
     def signed(self, signs: Signs, block: int) -> Floats:
         """Add up the scores with the signs of a block: (systems, measures, arrangements)."""
         units, systems, measures = self.values.shape
-        found = signs.sums(block, self.values[:, 1:].reshape(units, (systems - 1) * measures))
-        sums = np.zeros((systems, measures, found.shape[1]))
-        sums[1:] = found.reshape(sums[1:].shape)
-        return sums
+        others = self.values[:, 1:].reshape(units, (systems - 1) * measures)
+        return signs.sums(block, others, zeros=measures).reshape(systems, measures, -1)
 
     def differences(self, sums: Floats) -> Floats:
         """Subtract the sums of first systems: (systems, measures, r) to (pairs, measures, r)."""
