@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.statistics import mean_intervals, share_difference_interval, simultaneous_ends
+from rankmark.statistics.confidence_intervals import student_means
 from rankmark.statistics.score_arrays import cluster_numbers
 from rankmark.work_progress import steps
 
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
     from rankmark.comparing.run_difference import ComparedMeasure, RunDifference
     from rankmark.comparing.statistics_choices import Choices, Sampling
     from rankmark.statistics import Interval
+    from rankmark.statistics.confidence_intervals import StudentMean
 
+_COLUMNS, _IN_CACHE = 512, 32
+"""Differences whose intervals are computed together: that share draws, and others."""
 
-_COLUMNS = 512
-"""Differences whose intervals are computed together."""
+_CACHED = {"_means", "_bootstrapped"}
 
 
 class DifferenceIntervals:
@@ -51,18 +54,36 @@ class DifferenceIntervals:
         self._are_shares = [
             by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))
         ]
-        self._at = cache(self._at_confidence)
+        self._cache()
+
+    def _cache(self) -> None:
+        """Keep what is computed for all pairs at once."""
+        self._means = cache(self._means_of)
+        self._bootstrapped = cache(self._bootstrapped_at)
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name != "_at"}
+        return {name: vars(self)[name] for name in vars(self).keys() - _CACHED}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         vars(self).update(state)
-        self._at = cache(self._at_confidence)
+        self._cache()
 
     def of(self, column: int, pair: int, confidence: float) -> Interval:
         """Return the interval of a pair, by its number, on a measure."""
-        return self._at(column, confidence)[pair]
+        if self._are_shares[column]:
+            a, b = self._pairs[pair]
+            scores = self._scores[:, :, column]
+            found = share_difference_interval(scores[:, a], scores[:, b], confidence=confidence)
+        elif self._chosen.interval == "BCa":
+            found = self._bootstrapped(column, confidence)[pair]
+        else:
+            found = self._means(column)[pair].interval(confidence)
+        measure = self.measures[column]
+        if measure.undefined:
+            return replace(found, low=math.nan, high=math.nan)
+        if measure.aggregate == "sum":
+            return replace(found, low=found.low * found.n, high=found.high * found.n)
+        return found
 
     def error(self, column: int, pair: int) -> float:
         """Return the standard error of a mean difference, as the max-T test has it.
@@ -84,28 +105,29 @@ class DifferenceIntervals:
         scale = 1 if self.measures[column].aggregate == "sum" else 1 / int(present.sum())
         return scale * math.sqrt(squares * left / (units - 1))
 
-    def _at_confidence(self, column: int, confidence: float) -> Sequence[Interval]:
-        """Return the intervals of all pairs on a measure."""
-        scores, measure = self._scores[:, :, column], self.measures[column]
-        found: list[Interval]
-        if self._are_shares[column]:
-            found = [
-                share_difference_interval(scores[:, a], scores[:, b], confidence=confidence)
-                for a, b in self._pairs
-            ]
-        else:
-            found = []
-            # Differences of all pairs of many runs would take far more memory than their scores.
-            starts = range(0, len(self._pairs), _COLUMNS)
-            for at in steps("computing intervals", starts, len(starts)):
-                pairs = self._pairs[at : at + _COLUMNS]
-                part = np.stack([scores[:, b] - scores[:, a] for a, b in pairs], axis=1)
-                found += intervals_of(part, self._chosen, self._sampling, confidence)
-        if measure.undefined:
-            return [replace(one, low=math.nan, high=math.nan) for one in found]
-        if measure.aggregate == "sum":
-            return [replace(one, low=one.low * one.n, high=one.high * one.n) for one in found]
+    def _means_of(self, column: int) -> Sequence[StudentMean]:
+        """Return the mean difference of all pairs on a measure."""
+        found: list[StudentMean] = []
+        clusters, weights = self._sampling.clusters, self._sampling.weights
+        for differences in self._differences(column, _IN_CACHE if weights is None else _COLUMNS):
+            found += student_means(differences, clusters=clusters, weights=weights)
         return found
+
+    def _bootstrapped_at(self, column: int, confidence: float) -> Sequence[Interval]:
+        """Return the intervals of all pairs on a measure by the bootstrap."""
+        found: list[Interval] = []
+        for differences in self._differences(column, _COLUMNS):
+            found += intervals_of(differences, self._chosen, self._sampling, confidence)
+        return found
+
+    def _differences(self, column: int, most: int) -> Iterator[Floats]:
+        """Yield the differences of some pairs after others: (n_queries, pairs), at most so many."""
+        of_run = np.ascontiguousarray(self._scores[:, :, column].T)
+        first, second = np.array(self._pairs).T
+        # Differences of all pairs of many runs would take far more memory than their scores.
+        starts = range(0, len(self._pairs), most)
+        for at in steps("computing intervals", starts, len(starts)):
+            yield (of_run[second[at : at + most]] - of_run[first[at : at + most]]).T
 
 
 def intervals_of(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -37,9 +38,11 @@ from rankmark.statistics.standard_errors import mean_and_error, spread_unknown
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints
 
 Method = Literal["t", "BCa"]
+
+_OF_SHARES = (-1.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,67 +202,153 @@ def mean_intervals(
             )
         given = np.where(each[:, None] > 0, given, np.nan)
     found: dict[int, Interval] = {}
-    for kept, group in alike_columns(given):
-        # Each column in one piece: it is added up as if it were alone.
-        part = np.asfortranarray(given[:, group][kept])
-        clustered = renumbered(numbers, kept)
+    for group, of_group in _in_groups(given, numbers):
         if method == "t":
-            weighted = None if each is None else each[kept]
-            intervals = _students(part, clustered, weighted, confidence)
+            students = _students(of_group, None if each is None else each[of_group.kept])
+            intervals = [one.interval(confidence) for one in students]
         else:
-            intervals = _bootstrapped(part, clustered, confidence, resamples, seed, threads)
-        for number, interval in zip(group.tolist(), intervals, strict=True):
-            left_out = int(len(kept) - kept.sum())
-            found[number] = _told(interval, left_out, given[kept, number])
+            intervals = _bootstrapped(of_group, confidence, resamples, seed, threads)
+        found |= zip(group, intervals, strict=True)
     return tuple(found[number] for number in range(given.shape[1]))
 
 
-def _students(
-    values: Floats, clusters: Ints | None, weights: Floats | None, confidence: float
-) -> list[Interval]:
+@dataclass(frozen=True, slots=True)
+class StudentMean:
+    """The mean of a column, with what intervals by t need at any confidence.
+
+    Parameters
+    ----------
+    mean, error
+        The mean and its standard error.
+    degrees
+        Degrees of freedom of the error.
+    n, left_out, clusters, effective_n, undefined, warning
+        As ``Interval`` has them.
+    """
+
+    mean: float
+    error: float
+    degrees: float
+    n: int
+    left_out: int
+    clusters: int | None
+    effective_n: float | None
+    undefined: str
+    warning: str
+
+    def interval(self, confidence: float) -> Interval:
+        """Return Student's interval."""
+        half = math.nan if self.undefined else _quantile_of_t(self.degrees, confidence) * self.error
+        return Interval(
+            self.mean,
+            self.mean - half,
+            self.mean + half,
+            confidence,
+            "mean",
+            "t",
+            self.n,
+            self.left_out,
+            clusters=self.clusters,
+            effective_n=self.effective_n,
+            undefined=self.undefined,
+            warning=self.warning,
+        )
+
+
+def student_means(
+    values: ArrayLike,
+    *,
+    clusters: Sequence[Hashable] | ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> tuple[StudentMean, ...]:
+    """Return the mean of each column, of which ``mean_intervals`` by t are.
+
+    ``values``, ``clusters`` and ``weights`` are as that function has them. Intervals of several
+    confidences need means and errors only once.
+    """
+    given = columns("values", values)
+    numbers = cluster_numbers(clusters, len(given))
+    each = query_weights(weights, len(given))
+    if each is not None:
+        given = np.where(each[:, None] > 0, given, np.nan)
+    found: dict[int, StudentMean] = {}
+    for group, of_group in _in_groups(given, numbers):
+        weighted = None if each is None else each[of_group.kept]
+        found |= zip(group, _students(of_group, weighted), strict=True)
+    return tuple(found[number] for number in range(given.shape[1]))
+
+
+class _Group(NamedTuple):
+    """Columns that have numbers in the same rows.
+
+    Attributes
+    ----------
+    values
+        (n, columns) float64, the numbers, each column in one piece.
+    kept
+        Which rows these are.
+    clusters
+        (n,) of the rows, or None.
+    """
+
+    values: Floats
+    kept: Bools
+    clusters: Ints | None
+
+    @property
+    def left_out(self) -> int:
+        """Count the rows without numbers."""
+        return int(len(self.kept) - self.kept.sum())
+
+
+def _in_groups(given: Floats, clusters: Ints | None) -> Iterator[tuple[list[int], _Group]]:
+    """Yield columns that have numbers in the same rows, by their numbers."""
+    for kept, group in alike_columns(given):
+        # Each column in one piece: it is added up as if it were alone.
+        part = given.T[group]
+        part = np.ascontiguousarray(part if kept.all() else part[:, kept])
+        yield group.tolist(), _Group(part.T, kept, renumbered(clusters, kept))
+
+
+def _students(group: _Group, weights: Floats | None) -> list[StudentMean]:
+    values, clusters = group.values, group.clusters
     means, errors, units = mean_and_error(values, clusters)
     degrees, effective_n = units - 1.0, None
     if weights is not None and units:
         means, errors, degrees, effective_n = weighted_means(values, weights, clusters)
-    t = float(special.stdtrit(degrees, (1 + confidence) / 2)) if units > 1 else math.nan
-    found = []
-    for number, (mean, error) in enumerate(zip(means.tolist(), errors.tolist(), strict=True)):
-        undefined = _undefined(values[:, number], units, error)
-        half = math.nan if undefined else t * error
-        found.append(
-            Interval(
-                mean,
-                mean - half,
-                mean + half,
-                confidence,
-                "mean",
-                "t",
-                len(values),
-                clusters=None if clusters is None else units,
-                effective_n=effective_n,
-                undefined=undefined,
-            )
+    undefined, left_out = _undefined(values, units, errors), group.left_out
+    return [
+        StudentMean(
+            mean,
+            error,
+            degrees if units > 1 else math.nan,
+            len(values),
+            left_out,
+            clusters=None if clusters is None else units,
+            effective_n=effective_n,
+            undefined=undefined[number],
+            warning=_warning(values[:, number]),
         )
-    return found
+        for number, (mean, error) in enumerate(zip(means.tolist(), errors.tolist(), strict=True))
+    ]
+
+
+@lru_cache(maxsize=256)
+def _quantile_of_t(degrees: float, confidence: float) -> float:
+    return float(special.stdtrit(degrees, (1 + confidence) / 2))
 
 
 def _bootstrapped(
-    values: Floats,
-    clusters: Ints | None,
-    confidence: float,
-    resamples: int,
-    seed: int,
-    threads: int,
+    group: _Group, confidence: float, resamples: int, seed: int, threads: int
 ) -> list[Interval]:
+    values, clusters = group.values, group.clusters
     means, errors, units = mean_and_error(values, clusters)
     sums, sizes = values, np.ones(len(values))
     if clusters is not None and units:
         sums = sums_by_cluster(values, clusters)
         sizes = np.bincount(clusters).astype(np.float64)
     found: list[Interval] = []
-    undefined = [
-        _undefined(values[:, number], units, error) for number, error in enumerate(errors.tolist())
-    ]
+    undefined, left_out = _undefined(values, units, errors), group.left_out
     if not all(undefined):
         drawn = _drawn_means(sums, sizes, resamples, seed, threads)
         # What the mean would be without each cluster, less the mean of these.
@@ -288,10 +377,12 @@ def _bootstrapped(
                 "mean",
                 "BCa",
                 len(values),
+                left_out,
                 clusters=None if clusters is None else units,
                 resamples=resamples,
                 seed=seed,
                 undefined=undefined[number],
+                warning=_warning(values[:, number]),
             )
         )
     return found
@@ -310,20 +401,22 @@ def _drawn_means(sums: Floats, sizes: Floats, resamples: int, seed: int, threads
     return np.concatenate(over_blocks(means, range(len(blocks)), list.__add__, threads))
 
 
-def _undefined(values: Floats, units: int, error: float) -> str:
+def _undefined(values: Floats, units: int, errors: Floats) -> list[str]:
+    """Return for each column why it has no interval, or ""."""
     if not len(values):
-        return "no query has a score"
-    return spread_unknown(units, error, values, "values")
+        return ["no query has a score"] * values.shape[1]
+    return [
+        spread_unknown(units, error, column, "values")
+        for error, column in zip(errors.tolist(), values.T, strict=True)
+    ]
 
 
-def _told(interval: Interval, left_out: int, values: Floats) -> Interval:
-    """Return the interval with the queries left out, and a warning if another method suits it."""
-    warning = ""
-    if len(values) and values[0] in {-1.0, 0.0, 1.0} and np.isin(values, (-1.0, 0.0, 1.0)).all():
-        if (values < 0).any():
-            better = "a difference of shares (Newcombe) suits them better"
-            warning = f"all values are -1, 0 or 1: an interval of {better}"
-        else:
-            better = "a share (Wilson), or of a difference of shares (Newcombe), suits them better"
-            warning = f"all values are 0 or 1: an interval of {better}"
-    return replace(interval, left_out=left_out, warning=warning)
+def _warning(values: Floats) -> str:
+    """Return a warning if another method suits a column better, or ""."""
+    if not len(values) or values[0] not in _OF_SHARES or not np.isin(values, _OF_SHARES).all():
+        return ""
+    if (values < 0).any():
+        better = "a difference of shares (Newcombe) suits them better"
+        return f"all values are -1, 0 or 1: an interval of {better}"
+    better = "a share (Wilson), or of a difference of shares (Newcombe), suits them better"
+    return f"all values are 0 or 1: an interval of {better}"

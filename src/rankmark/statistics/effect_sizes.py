@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ from rankmark.work_progress import steps
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +106,8 @@ def effect_size(baseline: ArrayLike, other: ArrayLike) -> EffectSize:
     both = pair(baseline, other)
     if not len(both.differences):
         return _without_queries(both.left_out)
-    a, b = both.baseline[None], both.other[None]
-    found = _of_rows(
-        a, b, both.differences[None], np.array([both.rounding]), np.sort(a[0]), np.sort(b)
-    )
+    systems = _Systems(np.stack([both.baseline, both.other]))
+    found = _of_rows(systems, 0, [1], both.differences[None], np.array([both.rounding]))
     return replace(found[0], left_out=both.left_out)
 
 
@@ -138,56 +137,112 @@ def effect_sizes(
     chosen = pairs_of(given.shape[1], pairs)
     found: dict[tuple[int, int], EffectSize] = {}
     for measure in range(given.shape[2]):
-        values = np.ascontiguousarray(given[:, :, measure].T)
-        ordered = np.sort(values, axis=1)
+        systems = _Systems(np.ascontiguousarray(given[:, :, measure].T))
+        missing = np.isnan(systems.values).any(axis=1)
+        codes = None
+        if len(chosen) > 2 * len(missing) and len(given) and not missing.any():
+            codes = systems.codes()
         baselines = dict.fromkeys(a for a, _ in chosen)
         for baseline in steps("measuring effects", baselines, len(baselines)):
             numbers = [at for at, one in enumerate(chosen) if one[0] == baseline]
-            of_others = [chosen[at][1] for at in numbers]
-            others = values[of_others]
-            if np.isnan(values[baseline]).any() or np.isnan(others).any() or not len(given):
-                results = [effect_size(values[baseline], other) for other in others]
+            others = [chosen[at][1] for at in numbers]
+            if missing[[baseline, *others]].any() or not len(given):
+                values = systems.values
+                results = [effect_size(values[baseline], values[other]) for other in others]
             else:
-                results = _of_baseline(
-                    values[baseline], others, ordered[baseline], ordered[of_others]
-                )
+                results = _of_baseline(systems, baseline, others, codes)
             found |= {(at, measure): one for at, one in zip(numbers, results, strict=True)}
     each = range(given.shape[2])
     return tuple(tuple(found[at, one] for one in each) for at in range(len(chosen)))
 
 
-def _of_baseline(
-    baseline: Floats, others: Floats, ordered: Floats, others_ordered: Floats
-) -> list[EffectSize]:
-    """Compare systems with one baseline: (n,) and (systems, n) float64, without NaN.
+class _Systems:
+    """The scores of systems on a measure, and what all pairs need of them.
 
-    ``ordered`` and ``others_ordered`` are the same scores, each system's sorted.
+    Attributes
+    ----------
+    values
+        (systems, n) float64.
     """
-    most = np.maximum(np.abs(others).max(axis=1), np.abs(baseline).max())
-    rounding = ROUNDING * most
-    differences = without_rounding(others - baseline, rounding[:, None])
-    return _of_rows(baseline[None], others, differences, rounding, ordered, others_ordered)
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+
+    @cached_property
+    def most(self) -> Floats:
+        """The largest score of each, without its sign."""
+        found: Floats = np.abs(self.values).max(axis=1)
+        return found
+
+    @cached_property
+    def means(self) -> Floats:
+        found: Floats = self.values.mean(axis=1)
+        return found
+
+    @cached_property
+    def variances(self) -> Floats:
+        found: Floats = self.values.var(axis=1, ddof=1)
+        return found
+
+    @cached_property
+    def ordered(self) -> Floats:
+        """The scores of each, sorted."""
+        return np.sort(self.values, axis=1)
+
+    def codes(self) -> Ints | None:
+        """Number the scores in ascending order, those that differ by rounding only alike.
+
+        (systems, n) int64. None if which differ by rounding only depends on the pair of systems,
+        or on what lies between them.
+        """
+        least, most = (ROUNDING * float(one) for one in (self.most.min(), self.most.max()))
+        distinct, numbers = np.unique(self.values, return_inverse=True)
+        first = np.flatnonzero(np.concatenate([[True], np.diff(distinct) > 2 * most]))
+        last = np.append(first[1:], len(distinct)) - 1
+        if (distinct[last] - distinct[first] > least / 2).any():
+            return None
+        lengths = last - first + 1
+        return np.repeat(np.arange(len(first)), lengths)[numbers].reshape(self.values.shape)
+
+
+def _of_baseline(
+    systems: _Systems, baseline: int, others: Sequence[int], codes: Ints | None
+) -> list[EffectSize]:
+    """Compare systems without NaN with one baseline, by their numbers."""
+    rounding = ROUNDING * np.maximum(systems.most[others], systems.most[baseline])
+    differences = systems.values[others] - systems.values[baseline]
+    differences = without_rounding(differences, rounding[:, None])
+    deltas = None if codes is None else _cliffs_deltas(codes[baseline], codes[others])
+    return _of_rows(systems, baseline, others, differences, rounding, deltas)
 
 
 def _of_rows(
-    a: Floats,
-    b: Floats,
+    systems: _Systems,
+    baseline: int,
+    others: Sequence[int],
     differences: Floats,
     rounding: Floats,
-    ordered: Floats,
-    others_ordered: Floats,
+    deltas: Floats | None = None,
 ) -> list[EffectSize]:
-    """Compare row by row: (1, n), and (systems, n) twice, float64, with at least one query."""
+    """Compare row by row: (others, n) float64, with at least one query, and (others,)."""
     n = differences.shape[1]
     wins, losses = np.sum(differences > 0, axis=1), np.sum(differences < 0, axis=1)
     means = without_rounding(differences.mean(axis=1), rounding)
-    spreads = averages = np.zeros(len(b))
+    spreads = averages = np.zeros(len(others))
     if n > 1:
         spreads = differences.std(axis=1, ddof=1)
-        averages = np.sqrt((a.var(axis=1, ddof=1) + b.var(axis=1, ddof=1)) / 2)
-    mean = float(a.mean())
+        averages = np.sqrt((systems.variances[baseline] + systems.variances[others]) / 2)
+    if deltas is None:
+        ordered = systems.ordered
+        deltas = np.array(
+            [
+                _cliffs_delta(ordered[baseline], ordered[other], float(rounding[row]))
+                for row, other in enumerate(others)
+            ]
+        )
+    mean = float(systems.means[baseline])
     found = []
-    for row in range(len(b)):
+    for row in range(len(others)):
         difference, ties = float(means[row]), int(n - wins[row] - losses[row])
         is_spread, is_average = spreads[row] > rounding[row], averages[row] > rounding[row]
         undefined = "1 query" if n == 1 else ""
@@ -207,7 +262,7 @@ def _of_rows(
                 hedges=1 - 3 / (4 * (n - 1) - 1) if n > 1 else math.nan,
                 probability_of_superiority=float((wins[row] + ties / 2) / n),
                 dominance=float((wins[row] - losses[row]) / n),
-                cliffs_delta=_cliffs_delta(ordered, others_ordered[row], float(rounding[row])),
+                cliffs_delta=float(deltas[row]),
                 undefined=undefined,
             )
         )
@@ -238,3 +293,13 @@ def _cliffs_delta(ordered: Floats, others: Floats, rounding: float) -> float:
     below = np.searchsorted(ordered, others - rounding, side="left")
     above = len(ordered) - np.searchsorted(ordered, others + rounding, side="right")
     return float(np.sum(below - above)) / len(ordered) ** 2
+
+
+def _cliffs_deltas(baseline: Ints, others: Ints) -> Floats:
+    """Return Cliff's delta of other systems, from the codes of scores: (n,) and (others, n)."""
+    n = len(baseline)
+    equal = np.bincount(baseline, minlength=int(others.max()) + 1)
+    # How many of the baseline's scores are below one of this code, less those that are above.
+    less = 2 * np.cumsum(equal) - equal - n
+    found: Floats = less[others].sum(axis=1) / n**2
+    return found
