@@ -37,10 +37,14 @@ def in_order(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
     query = query_of_rows(a.starts)
     new = np.ones(len(first), dtype=bool)
     new[1:] = (query[1:] != query[:-1]) | (first[1:] != first[:-1])
-    order = np.lexsort((-merit if best else merit, np.cumsum(new)))
     starts = np.append(np.flatnonzero(new), len(first))
+    sizes = np.repeat(np.diff(starts), np.diff(starts))
+    order = np.arange(len(first))
+    moved = np.flatnonzero(sizes > 1)  # often few, and sorting takes longest
+    key = -merit[moved] if best else merit[moved]
+    order[moved] = moved[np.lexsort((key, np.cumsum(new)[moved]))]
     place = positions(starts)
-    after = np.repeat(np.diff(starts), np.diff(starts)) - place
+    after = sizes - place
     ahead = (merit[order] > 0) == best
     rank = np.where(ahead, first + place - 1, last - after).astype(np.int32)
     kept = rank <= a.retrieved[query]

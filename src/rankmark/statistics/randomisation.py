@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -228,9 +227,9 @@ def randomise_pairs(
         for number in range(len(chosen)):
             for at, measure in enumerate(measures):
                 p = float(found[number, at])
-                test = _result(flips, (number, at), p, signs, alternative, numbers is not None)
-                left_out = len(given) - test.n
-                results[number, measure] = replace(test, left_out=left_out)
+                results[number, measure] = _result(
+                    flips, (number, at), p, signs, alternative, len(given), numbers is not None
+                )
     each = range(given.shape[2])
     return tuple(
         tuple(results[number, measure] for measure in each) for number in range(len(chosen))
@@ -314,6 +313,7 @@ def _result(
     p: float,
     signs: Signs,
     alternative: Alternative,
+    queries: int,
     clustered: bool,  # noqa: FBT001
 ) -> PairedTest:
     n, nonzero = int(flips.n[place]), int(flips.nonzero[place])
@@ -327,7 +327,7 @@ def _result(
         null=NULL.replace("query", "cluster") if clustered else NULL,
         alternative=alternative,
         n=n,
-        left_out=0,
+        left_out=queries - n,
         nonzero=nonzero,
         clusters=len(flips.values) if clustered else None,
         difference=float(flips.means[place]),
