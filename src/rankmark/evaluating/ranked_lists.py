@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
+    from rankmark.scoring.kept_data import KeptData, Prepared
     from rankmark.sources import Qrels
+    from rankmark.sources.prepared.remembered import Remembered
 
 _OUR_OWN = {type(measure) for measure in ALL}  # a subclass may override the score only
 
@@ -58,7 +60,28 @@ class RankedLists(NamedTuple):
     missed: list[list[tuple[str, float]]]
 
 
-def ranked_lists(evaluation: Evaluation, queries: Sequence[str], most: int) -> RankedLists:
+class Judgments:
+    """Judgments that several evaluations share, read again only once."""
+
+    def __init__(self) -> None:
+        self._source: Qrels | Remembered | None = None
+        self._read: Qrels | None = None
+
+    def read(self, kept: KeptData) -> Prepared:
+        """Read the judgments and the run of an evaluation again; see ``KeptData.read``."""
+        if self._read is None or kept.qrels is not self._source:
+            prepared = kept.read()
+            self._source, self._read = kept.qrels, prepared.qrels
+            return prepared
+        return kept.referring_to(self._read).read()
+
+
+def ranked_lists(
+    evaluation: Evaluation,
+    queries: Sequence[str],
+    most: int,
+    judgments: Judgments | None = None,
+) -> RankedLists:
     """Read the run of an evaluation again, and list what it ranked for some queries.
 
     Parameters
@@ -67,6 +90,8 @@ def ranked_lists(evaluation: Evaluation, queries: Sequence[str], most: int) -> R
         Ids of judged queries.
     most
         Number of first documents of each query; relevant ones of lower rank are listed anyway.
+    judgments
+        Those that were read for other evaluations before.
 
     Raises
     ------
@@ -74,7 +99,7 @@ def ranked_lists(evaluation: Evaluation, queries: Sequence[str], most: int) -> R
         If the judgments or the run have changed since the evaluation, or are gone.
     """
     kept, measures = evaluation._kept, evaluation.measures
-    qrels, run = kept.read()
+    qrels, run = kept.read() if judgments is None else judgments.read(kept)
     numbers = {query: row for row, query in enumerate(qrels.query_ids)}
     rows = [numbers[query] for query in queries]
     conventions = kept.conventions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import ChangedError
-from rankmark.evaluating.ranked_lists import ranked_lists
+from rankmark.evaluating.ranked_lists import Judgments, ranked_lists
 from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ class StoredLists(NamedTuple):
 
         The dict is None if the run has no lists.
         """
+        numbers = range(*slice(begin, end).indices(len(self.queries)))
+        of_runs = [
+            [None] * len(numbers) if run is None else run.of_queries(numbers) for run in self.runs
+        ]
         return [
-            [
-                [*self.documents[number]],
-                self.labels[number],
-                [None if run is None else run.of_query(number) for run in self.runs],
-            ]
-            for number in range(*slice(begin, end).indices(len(self.queries)))
+            [[*self.documents[number]], self.labels[number], [*of_query]]
+            for number, of_query in zip(numbers, zip(*of_runs, strict=True), strict=True)
         ]
 
 
@@ -106,24 +106,41 @@ class _OfRun(NamedTuple):
     more_missed: list[int]
     added: list[_Added | None]
 
-    def of_query(self, number: int) -> dict[str, Any]:
-        """Return what the run ranked for a query, as the page stores it."""
-        begin, end = int(self.starts[number]), int(self.ends[number])
-        found: dict[str, Any] = {
-            "n": int(self.retrieved[number]),
-            "o": self.place[begin:end].tolist(),
-        }
-        below = begin + int(self.first[number])
-        if end > below:
-            found["b"] = self.rank[below:end].tolist()
-        if more := int(self.more[number]):
-            found["x"] = more
-        if self.missed[number]:
-            found["m"] = self.missed[number]
-            if self.more_missed[number]:
-                found["y"] = self.more_missed[number]
-        found["c"] = [None if one is None else one.of_rows(number, begin) for one in self.added]
+    def of_queries(self, numbers: range) -> list[dict[str, Any]]:
+        """Return what the run ranked for consecutive queries, as the page stores it."""
+        part = slice(numbers.start, numbers.stop)
+        starts, ends = self.starts[part], self.ends[part]
+        rows = slice(int(starts[0]), int(ends.max()))  # as lists at once, not query by query
+        place, rank = self.place[rows].tolist(), self.rank[rows].tolist()
+        added = [None if one is None else one.of_queries(part, rows) for one in self.added]
+        begins, below = starts - rows.start, starts - rows.start + self.first[part]
+        columns = (begins, ends - rows.start, below, self.retrieved[part], self.more[part])
+        found = []
+        for number, begin, end, after, retrieved, more in zip(
+            numbers, *(column.tolist() for column in columns), strict=True
+        ):
+            of_query: dict[str, Any] = {"n": retrieved, "o": place[begin:end]}
+            if end > after:
+                of_query["b"] = rank[after:end]
+            if more:
+                of_query["x"] = more
+            if self.missed[number]:
+                of_query["m"] = self.missed[number]
+                if self.more_missed[number]:
+                    of_query["y"] = self.more_missed[number]
+            of_query["c"] = [
+                None if one is None else one.values[begin : one.ends[number - numbers.start]]
+                for one in added
+            ]
+            found.append(of_query)
         return found
+
+
+class _Values(NamedTuple):
+    """What documents of some queries add to a measure, and for each query where zeros follow."""
+
+    values: list[float | None]
+    ends: list[int]
 
 
 class _Added(NamedTuple):
@@ -133,12 +150,12 @@ class _Added(NamedTuple):
     ends: Ints
     all_finite: bool
 
-    def of_rows(self, number: int, begin: int) -> list[float | None]:
-        """Return the values of a query, without zeros at the end; None for what JSON lacks."""
-        values: list[float | None] = self.values[begin : self.ends[number]].tolist()
-        if self.all_finite:
-            return values
-        return [value if value is not None and math.isfinite(value) else None for value in values]
+    def of_queries(self, queries: slice, rows: slice) -> _Values:
+        """Return the values of these rows; None for what JSON lacks."""
+        values: list[float | None] = self.values[rows].tolist()
+        if not self.all_finite:
+            values = [one if one is not None and math.isfinite(one) else None for one in values]
+        return _Values(values, (self.ends[queries] - rows.start).tolist())
 
 
 def chosen_queries(scores: Floats, most: int) -> Ints:
@@ -179,9 +196,10 @@ def stored_lists(
     runs: list[_OfRun | None] = []
     without: dict[str, str] = {}
     known: set[str] = set()
+    judgments = Judgments()
     for name, evaluation in steps("listing documents", evaluations.items(), len(evaluations)):
         try:
-            lists = ranked_lists(evaluation, wanted, documents)
+            lists = ranked_lists(evaluation, wanted, documents, judgments)
         except ChangedError as error:
             without[name] = str(error)
             runs.append(None)

@@ -59,9 +59,9 @@ class Head:
 
         A byte order mark is removed, and a first line that only names the separator.
         """
-        return [*self._each_line()]
+        return [*self.each_line()]
 
-    def _each_line(self) -> Iterator[tuple[int, bytes]]:
+    def each_line(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines, one by one, as often only the first is looked at."""
         begin = len(BYTE_ORDER_MARK) if self.data.startswith(BYTE_ORDER_MARK) else 0
         if self.separator:
@@ -84,7 +84,7 @@ class Head:
     @cached_property
     def first(self) -> list[bytes]:
         """The fields of the first line that is not blank or a comment, split as by the core."""
-        for _, line in self._each_line():
+        for _, line in self.each_line():
             if not line.startswith(b"#"):
                 found = re.finditer(rb"[^ \t]+", line)
                 if fields := [field[0] for field in islice(found, _MOST_FIELDS)]:

@@ -82,7 +82,7 @@ def _line(head: Head) -> str:
 
 def _rows(head: Head) -> Iterator[list[bytes]]:
     """Yield the fields of the first lines that are no comments."""
-    lines = (line.split() for _, line in head.lines if not line.startswith(b"#"))
+    lines = (line.split() for _, line in head.each_line() if not line.startswith(b"#"))
     return islice(filter(None, lines), _MOST_LINES)
 
 

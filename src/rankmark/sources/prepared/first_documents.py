@@ -131,9 +131,15 @@ def _judged(rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int]) -> 
 
 def _among_first(query: Ints, key: Floats, most: int) -> Bools:
     """Return which rows are among the first of their query, with all that tie with the last."""
-    order = np.lexsort((-key, query))
-    begin = np.searchsorted(query[order], query, side="left")
-    end = np.searchsorted(query[order], query, side="right")
+    new = query[1:] != query[:-1]
+    number = np.append(0, np.cumsum(new))
+    if len(np.unique(query)) == number[-1] + 1 and (new | (key[1:] <= key[:-1])).all():
+        order, ordered = np.arange(len(query)), number  # as most runs are written
+    else:
+        order, number = np.lexsort((-key, query)), query
+        ordered = query[order]
+    begin = np.searchsorted(ordered, number, side="left")
+    end = np.searchsorted(ordered, number, side="right")
     last = order[np.minimum(begin + most, end) - 1]
     among: Bools = key >= key[last]
     return among
