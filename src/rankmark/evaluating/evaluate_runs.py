@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.evaluating.evaluate import asked_of, evaluated
@@ -82,20 +82,32 @@ def evaluate_runs(
 
     def evaluate_one(number: int) -> Evaluation:
         with called(None if names is None else names[number]):
-            evaluation = evaluated(prepared, runs[number], asked, reading.of_file(number + 1), seen)
-        if pair is not None:  # it refers to the caller's object, as the prepared one is not kept
-            evaluation.refer_to(remembered(prepared, qrels, pair))
-        return evaluation
+            return evaluated(prepared, runs[number], asked, reading.of_file(number + 1), seen)
 
     if parallel <= 1:
-        return [evaluate_one(number) for number in range(len(runs))]
+        evaluations = [evaluate_one(number) for number in range(len(runs))]
+    else:
+        evaluations = _side_by_side(evaluate_one, len(runs), parallel, reader)
+    if pair is not None and evaluations:
+        # They refer to the caller's object, as the prepared one is not kept: to the same reference,
+        # so that judgments that are needed again can be read once.
+        shared = remembered(prepared, qrels, pair)
+        for evaluation in evaluations:
+            evaluation.refer_to(shared)
+    return evaluations
+
+
+def _side_by_side(
+    evaluate_one: Callable[[int], Evaluation], runs: int, parallel: int, reader: _Reader
+) -> list[Evaluation]:
+    """Evaluate so many runs, some at a time."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
     from contextvars import copy_context  # noqa: PLC0415
 
-    contexts = [copy_context() for _ in runs]  # which threads do not inherit
+    contexts = [copy_context() for _ in range(runs)]  # which threads do not inherit
     with ThreadPoolExecutor(parallel) as pool:
         try:
-            return list(pool.map(lambda at: contexts[at].run(evaluate_one, at), range(len(runs))))
+            return list(pool.map(lambda at: contexts[at].run(evaluate_one, at), range(runs)))
         except BaseException:
             reader.stop()
             pool.shutdown(wait=False, cancel_futures=True)

@@ -284,14 +284,14 @@ def _tables(head: Head) -> tuple[tuple[FormatName, str], ...]:
 
 def _names(head: Head, separator: str) -> list[str]:
     """Split the first line into column names, if it can be a header."""
-    line = head.lines[0][1] if head.lines else b""
+    line = head.line(0)
     if not line or line.startswith(b"#") or b"\0" in line or len(line) > LONGEST_HEADER:
         return []
     return _cells(head, 0, separator)
 
 
 def _cells(head: Head, number: int, separator: str) -> list[str]:
-    line = head.lines[number][1].decode("utf-8", "surrogateescape")
+    line = head.line(number).decode("utf-8", "surrogateescape")
     if '"' not in line:
         return line.split(separator)
     import csv  # noqa: PLC0415

@@ -75,6 +75,10 @@ class Head:
         if last and (self.whole or is_first):
             yield len(self.data), last
 
+    def line(self, number: int) -> bytes:
+        """Return one of ``lines``, from 0, without splitting the rest; b"" if there are fewer."""
+        return next((line for _, line in islice(self.each_line(), number, None)), b"")
+
     @cached_property
     def separator(self) -> str:
         """The separator that the first line names, as Excel reads and writes it; "" if none."""
