@@ -190,7 +190,7 @@ class _Systems:
         return np.sort(self.values, axis=1)
 
     def codes(self) -> Ints | None:
-        """Number scores in ascending order, the same for those that differ by rounding only.
+        """Give scores numbers in ascending order, the same where they differ by rounding only.
 
         (systems, n) int64. None if which differ by rounding only depends on the pair of systems,
         or on what lies between them.
