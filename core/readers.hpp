@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "blocks.hpp"
@@ -61,10 +62,10 @@ struct RowsRead {
 };
 
 // Where `lenient`, lines that cannot be read are left out and told, and any number goes; else the first
-// of them throws ParseFault, NaN and infinite labels among them. A document may stand twice. Where one
-// query alone is `wanted`, lines of others are passed over unread.
+// of them throws ParseFault, NaN and infinite labels among them. A document may stand twice. Where some
+// queries alone are `wanted`, lines of others are passed over unread.
 RowsRead read_rows(const File& file, const TextLayout& layout, bool lenient, const ReadOptions& options,
-                   std::optional<std::string_view> wanted = std::nullopt);
+                   const std::unordered_set<std::string_view>* wanted = nullptr);
 
 // The lines on which a document stands for a query, as 1-based numbers, the first two.
 std::vector<std::uint64_t> lines_of(const File& file, const TextLayout& layout, std::string_view query,

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "fault.hpp"
@@ -39,7 +41,7 @@ struct RowsPart {
 
 class RowsParser {
  public:
-  RowsParser(const TextLayout& layout, bool lenient, std::optional<std::string_view> wanted)
+  RowsParser(const TextLayout& layout, bool lenient, const std::unordered_set<std::string_view>* wanted)
       : layout_(layout), lenient_(lenient), wanted_(wanted), reader_(layout.cut) {}
 
   RowsPart operator()(const Block& whole) {
@@ -50,7 +52,7 @@ class RowsParser {
     reader_.start(block.text);
     Line line;
     while (reader_.next(line)) {
-      if (wanted_ && is_of_another(line)) continue;
+      if (wanted_ != nullptr && is_of_another(line)) continue;
       const auto place = static_cast<std::uint32_t>(part.lines) + static_cast<std::uint32_t>(reader_.passed() - 1);
       // Throwing takes longer than reading: of very many bad lines, the later ones are counted alone.
       if (lenient_ && part.faults.size() == RowsRead::kMostKept && is_unreadable(line)) {
@@ -77,8 +79,14 @@ class RowsParser {
 
  private:
   // A line that does not tell whose it is may be the one that is wanted.
-  bool is_of_another(const Line& line) const {
-    return line.fault == nullptr && line.columns > layout_.query && line.column(layout_.query) != *wanted_;
+  bool is_of_another(const Line& line) {
+    if (line.fault != nullptr || line.columns <= layout_.query) return false;
+    const std::string_view query = line.column(layout_.query);
+    if (!last_ || query != *last_) {  // most follow one of the same query
+      last_ = query;
+      last_is_another_ = !wanted_->contains(query);
+    }
+    return last_is_another_;
   }
 
   // Whether `read` would throw, where that is quick to say.
@@ -121,7 +129,9 @@ class RowsParser {
 
   const TextLayout& layout_;
   bool lenient_;
-  std::optional<std::string_view> wanted_;
+  const std::unordered_set<std::string_view>* wanted_;
+  std::optional<std::string> last_;
+  bool last_is_another_ = false;
   LineReader reader_;
 };
 
@@ -169,7 +179,7 @@ class RowsMerger {
 }  // namespace
 
 RowsRead read_rows(const File& file, const TextLayout& layout, bool lenient, const ReadOptions& options,
-                   std::optional<std::string_view> wanted) {
+                   const std::unordered_set<std::string_view>* wanted) {
   RowsMerger merger(layout);
   read_blocks(file, options, [&] { return RowsParser(layout, lenient, wanted); }, std::ref(merger));
   return std::move(merger).finish();

@@ -274,7 +274,7 @@ NB_MODULE(_core, m) {
   m.def("align_file", &align_file, "source"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a, "block_size"_a,
         "progress"_a.none());
   m.def("rows_from_file", &rows_from_file, "source"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
-        "progress"_a.none(), "query"_a = nb::none());
+        "progress"_a.none(), "queries"_a = nb::none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
   m.def("align_plain_dict", &align_plain_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
   m.def("table_from_stream", &table_from_stream, "capsule"_a.none());

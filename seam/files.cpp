@@ -67,21 +67,27 @@ nb::tuple align_file(const Bytes& source, const TextLayout& layout, const Judgme
 }
 
 nb::tuple rows_from_file(const Bytes& source, const TextLayout& layout, bool lenient, int threads,
-                         std::size_t block_size, const nb::object& progress, const std::optional<nb::bytes>& query) {
+                         std::size_t block_size, const nb::object& progress, const std::optional<nb::list>& queries) {
   const ReadOptions options = read_options(threads, block_size, progress);
-  std::optional<std::string_view> wanted;
-  if (query) wanted.emplace(query->c_str(), query->size());
+  std::unordered_set<std::string_view> wanted;
+  std::vector<nb::bytes> held;  // while the list may be changed
+  if (queries) {
+    for (const nb::handle query : *queries) {
+      held.push_back(nb::cast<nb::bytes>(query));
+      wanted.emplace(held.back().c_str(), held.back().size());
+    }
+  }
   RowsRead read = [&] {
     const Unlocked unlocked;
-    return read_rows(file_of(source), layout, lenient, options, wanted);
+    return read_rows(file_of(source), layout, lenient, options, queries ? &wanted : nullptr);
   }();
   nb::list faults;
   for (const auto& [line, message] : read.faults) {
     faults.append(nb::make_tuple(line, decoded(message.found), decoded(message.remedy)));
   }
   const nb::object rank = layout.rank ? nb::cast(to_array(std::move(read.rank))) : nb::none();
-  const nb::tuple queries = ids(read.queries.size(), [&](std::uint32_t query) { return read.queries[query]; });
-  return nb::make_tuple(to_array(std::move(read.query_codes)), queries, to_array(std::move(read.doc_codes)),
+  const nb::tuple query_ids = ids(read.queries.size(), [&](std::uint32_t query) { return read.queries[query]; });
+  return nb::make_tuple(to_array(std::move(read.query_codes)), query_ids, to_array(std::move(read.doc_codes)),
                         std::move(read.documents), to_array(std::move(read.number)), rank,
                         to_array(std::move(read.line)), faults, read.faulty, read.extra_lines,
                         read.counts.extra_columns);

@@ -38,9 +38,9 @@ nb::tuple qrels_from_file(const Bytes& source, const TextLayout& layout, int thr
 nb::tuple align_file(const Bytes& source, const TextLayout& layout, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress);
 
-// Of one query alone, where one is given.
+// Of some queries alone, where they are given.
 nb::tuple rows_from_file(const Bytes& source, const TextLayout& layout, bool lenient, int threads,
-                         std::size_t block_size, const nb::object& progress, const std::optional<nb::bytes>& query);
+                         std::size_t block_size, const nb::object& progress, const std::optional<nb::list>& queries);
 
 std::vector<std::uint64_t> lines_in_file(const Bytes& source, const TextLayout& layout, const nb::bytes& query,
                                          const nb::bytes& document);

@@ -238,7 +238,7 @@ class StudentMean:
 
     def interval(self, confidence: float) -> Interval:
         """Return Student's interval."""
-        half = math.nan if self.undefined else _quantile_of_t(self.degrees, confidence) * self.error
+        half = math.nan if self.undefined else quantile_of_t(self.degrees, confidence) * self.error
         return Interval(
             self.mean,
             self.mean - half,
@@ -334,7 +334,8 @@ def _students(group: _Group, weights: Floats | None) -> list[StudentMean]:
 
 
 @lru_cache(maxsize=256)
-def _quantile_of_t(degrees: float, confidence: float) -> float:
+def quantile_of_t(degrees: float, confidence: float) -> float:
+    """Return how many standard errors an interval by t reaches on both sides."""
     return float(special.stdtrit(degrees, (1 + confidence) / 2))
 
 

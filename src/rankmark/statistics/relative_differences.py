@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.scipy_functions import special
-from rankmark.statistics.confidence_intervals import Interval
+from rankmark.statistics.confidence_intervals import Interval, quantile_of_t
 from rankmark.statistics.score_arrays import NO_QUERY, cube, pair, share
 from rankmark.statistics.sign_flips import pairs_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats
 
 
 def relative_interval(
@@ -59,7 +56,10 @@ def relative_interval(
     both = pair(baseline, other)
     a, b, n = both.baseline, both.other, len(both.baseline)
     means = (float(a.mean()), float(b.mean())) if n else (math.nan, math.nan)
-    covariances = np.cov(a, b) / n if n > 1 else np.full((2, 2), math.nan)
+    covariances = (math.nan,) * 3
+    if n > 1:
+        (var_a, covariance), (_, var_b) = (np.cov(a, b) / n).tolist()
+        covariances = var_a, covariance, var_b
     return _fieller(means, covariances, n, both.left_out, confidence)
 
 
@@ -108,12 +108,13 @@ def relative_intervals(
             )
             continue
         kept = values[~left_out] if left_out.any() else values
-        means, covariances = kept.mean(axis=0), np.cov(kept, rowvar=False) / n
+        means = kept.mean(axis=0).tolist()
+        covariances = (np.cov(kept, rowvar=False) / n).tolist()
         columns.append(
             [
                 _fieller(
-                    (float(means[a]), float(means[b])),
-                    covariances[np.ix_((a, b), (a, b))],
+                    (means[a], means[b]),
+                    (covariances[a][a], covariances[a][b], covariances[b][b]),
                     n,
                     len(values) - n,
                     confidence,
@@ -125,11 +126,15 @@ def relative_intervals(
 
 
 def _fieller(
-    means: tuple[float, float], covariances: Floats, n: int, left_out: int, confidence: float
+    means: tuple[float, float],
+    covariances: tuple[float, float, float],
+    n: int,
+    left_out: int,
+    confidence: float,
 ) -> Interval:
-    """Return the interval from both means and the covariances of these, (2, 2) float64."""
+    """Return the interval from both means, and their variances with the covariance in between."""
     a, b = means
-    (var_a, covariance), (_, var_b) = covariances.tolist()
+    var_a, covariance, var_b = covariances
     estimate = low = high = math.nan
     undefined = ""
     if n < 2:
@@ -138,7 +143,7 @@ def _fieller(
         undefined = "the baseline's mean is 0"
     else:
         estimate = b / a - 1
-        t = float(special.stdtrit(n - 1, (1 + confidence) / 2))
+        t = quantile_of_t(n - 1.0, confidence)
         square = a**2 - t**2 * var_a
         if square <= 0:
             undefined = "the baseline's mean could be 0, so any ratio to it is possible"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from functools import partial
@@ -143,8 +143,10 @@ class FileSource:
             text = self._text(descriptor, found.layout)
             return text.rankings(options, reading, by_rank=by_rank)
 
-    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
-        """List all rows.
+    def rows(
+        self, reading: Reading, *, lenient: bool, queries: Collection[str] | None = None
+    ) -> Rows:
+        """List all rows; of text only those of some queries, if they are given.
 
         If ``lenient``, lines of text that cannot be read are skipped and listed; other formats
         raise for the first mistake.
@@ -152,7 +154,7 @@ class FileSource:
         with self._opened(doubted=not lenient) as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
-                return text.rows(reading, lenient=lenient)
+                return text.rows(reading, lenient=lenient, queries=queries)
             whole = self._read_whole(descriptor, found)
             rows = whole.source.rows(reading, lenient=lenient)
         if whole.is_scored or rows.number is None:

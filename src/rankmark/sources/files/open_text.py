@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -161,22 +161,22 @@ class OpenText(NamedTuple):
         reading: Reading,
         *,
         lenient: bool,
-        query: str | None = None,
+        queries: Collection[str] | None = None,
     ) -> Rows:
-        """List all rows, or those of one query."""
+        """List all rows, or those of some queries: then mistakes in other lines are ignored."""
         with self._worded():
-            queries, query_ids, documents, ids, number, *columns = rows_from_file(
+            codes, query_ids, documents, ids, number, *columns = rows_from_file(
                 self.source,
                 self.for_core(),
                 lenient,
                 reading.workers,
                 self.block_bytes,
                 reading.progress,
-                None if query is None else id_bytes(query),
+                None if queries is None else [*map(id_bytes, queries)],
             )
         if self.layout.chosen.number is None and self.kind == "run":
             number = None
-        rows = Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
+        rows = Rows(codes, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
         return rows if number is None else rows._replace(order="rows")
 
     def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:

@@ -25,13 +25,13 @@ def query_in_text(
     reading: Reading,
 ) -> TableSource | None:
     """Read the rows of one query; ``form`` describes how the file was interpreted."""
-    rows = text.rows(reading, lenient=True, query=query)
+    rows = text.rows(reading, lenient=True, queries=[query])
     chosen = text.layout.chosen
     if rows.faulty and rows.number is not None and chosen.rank is not None:
         # Invalid scores become NaN, which is refused if scores are used: not by ties="rank".
         by_rank = text.layout._replace(chosen=chosen._replace(number=None))
         without_scores = text._replace(layout=by_rank)
-        every = without_scores.rows(reading.in_silence(), lenient=True, query=query)
+        every = without_scores.rows(reading.in_silence(), lenient=True, queries=[query])
         number = np.full(len(every.doc_codes), np.nan)
         number[np.isin(np.asarray(every.line), np.asarray(rows.line))] = rows.number
         rows = every._replace(number=number)
@@ -60,7 +60,7 @@ def _lost_digits(text: OpenText, numbers: Floats, query: str) -> ParseError | No
     if not (np.abs(numbers) >= LARGEST_WHOLE).any():
         return None
     try:
-        text.rows(ONE_THREAD, lenient=False, query=query)
+        text.rows(ONE_THREAD, lenient=False, queries=[query])
     except ParseError as error:
         return error
     return None

@@ -10,6 +10,7 @@ import numpy as np
 from rankmark._core import table_from_columns
 from rankmark.alignment import Needs
 from rankmark.sources.contract.reading_options import AS_USUAL
+from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import with_groups_of
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.conventions import Conventions
-    from rankmark.sources.contract.source import Rows
+    from rankmark.sources.contract.source import Rows, Source
 
 
 class FirstDocuments(NamedTuple):
@@ -67,7 +68,7 @@ def first_documents(
     ParseError, DuplicateError, SchemaError, InputError
         If the run cannot be read.
     """
-    rows = with_groups_of(qrels, run).source.rows(AS_USUAL, lenient=False)
+    rows = _rows(with_groups_of(qrels, run).source, [qrels.query_ids[row] for row in queries])
     chosen = _chosen_rows(rows, qrels, queries)
     key = _key(rows, chosen.row, by_rank=conventions.ties == "rank")
     judged = _judged(rows, chosen, qrels, queries)
@@ -86,6 +87,13 @@ def first_documents(
             np.zeros(len(queries) + 1, dtype=np.int64), none, [], none.astype(np.bool_)
         )
     return _ranked(rows, chosen, judged, qrels, run, conventions, queries)
+
+
+def _rows(source: Source, queries: Sequence[str]) -> Rows:
+    """List the rows of some queries, among others where the rest would be read anyway."""
+    if isinstance(source, FileSource):
+        return source.rows(AS_USUAL, lenient=False, queries=queries)
+    return source.rows(AS_USUAL, lenient=False)
 
 
 class _Rows(NamedTuple):
