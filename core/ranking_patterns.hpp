@@ -43,6 +43,7 @@ class GivenRankings {
 
   void clear() noexcept;
   std::size_t size() const noexcept { return rankings_.size(); }
+  std::size_t bytes() const noexcept { return text_.size(); }  // of all ids
 
   // A ranking begins, and its documents follow; `scored` says whether they have scores.
   void start(std::string_view query_id, bool scored);
@@ -68,7 +69,7 @@ class GivenRankings {
     ends_.push_back(text_.size());
   }
 
-  std::string text_;               // of all ids
+  std::string text_;
   std::vector<std::size_t> ends_;  // of each id in the text, that of the query first
   std::vector<double> scores_;
   std::vector<Place> rankings_;

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rankmark.rewarding.pattern_scores import PatternScores
 from rankmark.sources import Qrels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
 
@@ -37,6 +39,11 @@ class JudgedElsewhere:
     def score(self, pattern: bytes) -> Floats:
         """Refuse, as there are no patterns."""
         raise NotImplementedError(pattern)
+
+    def score_all(self, query_ids: list[Any], rankings: list[Any]) -> tuple[Floats, Bools]:  # noqa: ARG002
+        """Find no pattern for any of n rankings: (n, M) NaN, and (n,) False."""
+        scores = np.full((len(rankings), len(self._measures)), np.nan)
+        return scores, np.zeros(len(rankings), dtype=np.bool_)
 
     def has(self, query: str) -> bool:
         """Return whether a query is judged."""

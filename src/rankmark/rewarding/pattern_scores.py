@@ -14,19 +14,21 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.ranked import Ranked
 from rankmark.sources import RunFacts, cores
 from rankmark.sources.contract.source import COUNTS
-from rankmark.sources.prepared.ranking_patterns import Patterns
+from rankmark.sources.prepared.ranking_patterns import NOT_PLAIN, Patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankmark.array_types import Floats, Ranks
+    from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.ranking_patterns import PatternColumns
 
 _OUR_OWN = {type(measure) for measure in ALL}  # others may look at the query's id
-_ROWS_AT_A_TIME = 1 << 20  # of alignments: what many patterns take in memory stays bounded
+# What large batches take in memory stays bounded.
+_RANKINGS_AT_A_TIME = 1 << 18
+_ROWS_AT_A_TIME = 1 << 20  # of alignments
 
 
 class PatternScores:
@@ -76,10 +78,20 @@ class PatternScores:
         scores: Floats = self._scored(self._patterns.aligned(pattern))[0]
         return scores
 
-    def score_all(self, query_ids: list[Any], rankings: list[Any]) -> tuple[Ranks, Floats]:
-        """Score n rankings: (n,) numbers, and the scores of these patterns, (P, M) float64."""
-        numbers, columns = self._patterns.find_all(query_ids, rankings, cores())
-        return numbers, self._scored_all(columns)
+    def score_all(self, query_ids: list[Any], rankings: list[Any]) -> tuple[Floats, Bools]:
+        """Score n rankings: (n, M) float64, and (n,) bool, whether ``find`` finds their patterns.
+
+        The scores of all others, and of queries that are not judged, are NaN.
+        """
+        scores = np.full((len(rankings), len(self._measures)), np.nan)
+        plain = np.ones(len(rankings), dtype=np.bool_)
+        for begin in range(0, len(rankings), _RANKINGS_AT_A_TIME):
+            some = slice(begin, begin + _RANKINGS_AT_A_TIME)
+            numbers, columns = self._patterns.find_all(query_ids[some], rankings[some], cores())
+            found = numbers >= 0
+            scores[some][found] = self._scored_all(columns)[numbers[found]]
+            plain[some] = numbers != NOT_PLAIN
+        return scores, plain
 
     def _scored_all(self, columns: PatternColumns) -> Floats:
         """Score the rankings of patterns, a part of them at a time: (P, M) float64."""

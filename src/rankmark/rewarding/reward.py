@@ -22,7 +22,7 @@ from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.prepared.matching import refuse_numbers_as_ids
 from rankmark.sources.prepared.pair_options import as_qrels
-from rankmark.sources.prepared.ranking_patterns import UNJUDGED, plain_ranking
+from rankmark.sources.prepared.ranking_patterns import plain_ranking
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -225,18 +225,12 @@ class Reward:
                 f"there are {len(ids):,} query ids and {len(given):,} rankings",
                 "give a query id for each ranking",
             )
-        values = np.full((len(ids), len(self.measures)), np.nan)
-        missing = np.zeros(len(ids), dtype=np.bool_)
+        values = np.empty((len(ids), len(self.measures)))
+        plain = np.ones(len(ids), dtype=np.bool_)
         for part in self._parts:
-            if not isinstance(part.scores, PatternScores):
-                missing[:] = True
-                break
-            numbers, scores = part.scores.score_all(ids, given)
-            missing |= numbers < UNJUDGED
-            found = numbers >= 0
-            for place, column in enumerate(part.columns):
-                values[found, column] = scores[numbers[found], place]
-        for row in np.flatnonzero(missing).tolist():
+            values[:, part.columns], found = part.scores.score_all(ids, given)
+            plain &= found
+        for row in np.flatnonzero(~plain).tolist():
             values[row] = self._slowly(ids[row], given[row])
         if self._baseline is not None:
             places = {query: place for place, query in enumerate(dict.fromkeys(ids))}
@@ -376,10 +370,8 @@ def _listed(given: Any, name: str) -> list[Any]:
     is_one = isinstance(given, (str, bytes, Mapping)) or dimensions == 0
     if is_one or not isinstance(given, Iterable):
         raise InputError(f"{name} is {shown(given)}", "need one for each ranking, in a list")
-    if dimensions == 2:
-        given = np.asarray(given)
-        if given.dtype.kind == "i" and (given == -1).any():
-            return [[one for one in row if one != -1] for row in given.tolist()]
+    if dimensions == 2 and "int" in str(getattr(given, "dtype", "")) and hasattr(given, "tolist"):
+        return [[one for one in row if one != -1] if -1 in row else row for row in given.tolist()]
     for convert in ("tolist", "to_list", "to_pylist"):
         if hasattr(given, convert):
             return list(getattr(given, convert)())

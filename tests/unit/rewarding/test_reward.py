@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 import rankmark as rm
+from rankmark.rewarding import pattern_scores
 from rankmark.rewarding import reward as module
 
 QRELS = {
@@ -336,6 +337,37 @@ def test_a_large_batch_has_the_values_of_calls():
     np.testing.assert_array_equal(found, one_by_one)
     assert np.isnan(found).any()
     assert (found == -1).sum() == len(range(0, 40_000, 997))
+
+
+def test_a_batch_is_the_same_in_parts(monkeypatch):
+    reward = rm.reward(QRELS, ["nDCG@10", "P@2"])
+    queries = ["q1", "q2", "q9", "q1", "q1", "7"] * 3
+    rankings = [RANKING, ["d1"], [], None, [("d1", 1.0), ("d2", 2.0)], [8]] * 3
+    whole = reward.batch(queries, rankings)
+    monkeypatch.setattr(pattern_scores, "_RANKINGS_AT_A_TIME", 4)
+    monkeypatch.setattr(reward._parts[0].scores, "_step", 1)
+    np.testing.assert_array_equal(reward.batch(queries, rankings), whole)
+
+
+def test_very_long_ids_are_read_a_few_rankings_at_a_time():
+    long = ["x" * 3_000_000 + str(number) for number in range(4)]
+    reward = rm.reward({"q": {long[3]: 1}}, "RR")
+    assert reward.batch(["q"] * 4, [long[at:] for at in range(4)]).tolist() == [
+        1 / 4,
+        1 / 3,
+        0.5,
+        1,
+    ]
+
+
+def test_many_judgments_of_a_query_are_found():
+    qrels = {"q": {f"d{number}": number % 3 for number in range(20_000)}, "empty": {}}
+    reward = rm.reward(qrels, ["P@3", "NumRelRet"])
+    assert reward("q", ["d19999", "d3", "d20000"]).tolist() == [1 / 3, 1]
+    assert reward("q", [f"d{number}" for number in range(19_000, 21_000)])[1] == sum(
+        number % 3 > 0 for number in range(19_000, 20_000)
+    )
+    assert reward("empty", ["d1"]).tolist() == [0, 0]
 
 
 REWARD = rm.reward(QRELS, ["nDCG@10", "RR"], baseline={"q1": ["d2"]}, malformed=-1, ties="mean")

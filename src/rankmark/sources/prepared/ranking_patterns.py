@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints, Ranks
     from rankmark.conventions import Conventions
 
-UNJUDGED, NOT_PLAIN = -1, -2
-"""In the place of a pattern's number: the query is not judged; ``find`` returns None."""
+NOT_PLAIN = -2
+"""In the place of a pattern's number: ``find`` returns None."""
 
 
 class PatternColumns(NamedTuple):
@@ -108,7 +108,7 @@ class Patterns:
     ) -> tuple[Ranks, PatternColumns]:
         """Find the patterns of n rankings: (n,) numbers, and the distinct patterns.
 
-        A number may be ``UNJUDGED`` or ``NOT_PLAIN``.
+        A number may be ``NOT_PLAIN``, or -1 where the query is not judged.
         """
         numbers, columns = self._core.find_all(query_ids, rankings, threads)
         return numbers, PatternColumns(*columns)
