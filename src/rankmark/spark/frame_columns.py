@@ -9,9 +9,11 @@ from rankmark.errors import MissingDependencyError, SchemaError, shown
 from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.sources.contract.source import side
 from rankmark.sources.tables.columns import Chosen, choose
+from rankmark.spark.list_columns import FlatColumn, flat_columns, stored_columns
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
+    from rankmark.spark.list_columns import Field
 
 NAME = "<DataFrame>"
 POSITIONS = "position in the frame"
@@ -38,6 +40,8 @@ class FrameColumns(NamedTuple):
         The name of the DataFrame or the files in messages.
     form
         ``"spark"``, or ``"parquet"`` if tasks read files.
+    lists
+        The same columns in the same order, if lists have to be taken apart; else empty.
     """
 
     kind: Kind
@@ -47,11 +51,19 @@ class FrameColumns(NamedTuple):
     run: int | None = None
     name: str = NAME
     form: str = "spark"
+    lists: tuple[FlatColumn, ...] = ()
 
     @property
     def where(self) -> str:
         """How messages name them."""
         return side(self.name, self.kind)
+
+    @property
+    def stored(self) -> tuple[Field, ...]:
+        """The names and types of the columns that are read, in their order."""
+        if self.lists:
+            return tuple(stored_columns(self.lists))
+        return tuple(zip(self.names, self.types, strict=True))
 
     @property
     def query(self) -> int:
@@ -122,12 +134,15 @@ def columns_of_fields(
     SchemaError
         If a column is missing, ambiguous or of another type.
     """
-    fields = [*fields]
+    flat = flat_columns(fields, kind, columns, where)
+    fields = [one.field for one in flat]
+    lists = [*flat] if any(one.is_list for one in flat) else []
     run = None
     if several:
         run = _run_column([name for name, _ in fields], columns, where)
         columns = {role: name for role, name in (columns or {}).items() if role != "run"}
         of_run = fields.pop(run)
+        run_in_lists = [lists.pop(run)] if lists else []
     names = [name for name, _ in fields]
     subtopics = subtopics or "subtopic" in (columns or {})
     chosen = choose(names, kind, columns, where, subtopics=subtopics)
@@ -139,9 +154,11 @@ def columns_of_fields(
         tuple(names[place] for place in places),
         tuple(_plain(fields[place][1]) for place in places),
         moved,
+        lists=tuple(lists[place] for place in places if lists),
     )
     if several:
         picked = picked._replace(
+            lists=(*picked.lists, *run_in_lists),
             names=(*picked.names, of_run[0]),
             types=(*picked.types, _plain(of_run[1])),
             run=len(picked.names),
@@ -152,7 +169,9 @@ def columns_of_fields(
         if of.split("(")[0] not in allowed.split(", "):
             remedy = "need text or whole numbers" if place in ids else "need numbers"
             if of.startswith("array"):
-                remedy += ": give each document a row, as pyspark.sql.functions.explode does"
+                remedy += (
+                    ", or lists of documents, in a column such as doc_id or of structs with it"
+                )
             raise SchemaError(f"{name!r} holds {of}", remedy, where=where)
     return picked
 

@@ -42,8 +42,9 @@ class ChosenRows(NamedTuple):
             numbers = session.range(0, number, 1, number)
             return numbers.mapInArrow(task("pack_files", plan, kind, rows), PACKED)
         # Spark's mapInArrow looks columns up by name, and cannot if one contains dots or backticks.
-        names = [f"column {place}" for place in range(len(self.columns.names))]
-        used = rows.select(*map(quoted, self.columns.names)).toDF(*names)
+        stored = [name for name, _ in self.columns.stored]
+        names = [f"column {place}" for place in range(len(stored))]
+        used = rows.select(*map(quoted, stored)).toDF(*names)
         return used.mapInArrow(task("pack", plan, kind), PACKED)
 
 

@@ -79,7 +79,7 @@ class ParquetRows(NamedTuple):
             ]
             if not groups:
                 return
-            stored = [name for name in columns.names if name not in values]
+            stored = [name for name, _ in columns.stored if name not in values]
             query = columns.names[columns.query]
             options: dict[str, Any] = {"metadata": metadata, "pre_buffer": not self.is_local}
             if query in stored and columns.types[columns.query] == "string":
@@ -96,7 +96,7 @@ class ParquetRows(NamedTuple):
     @staticmethod
     def _refuse_others(path: str, columns: FrameColumns, fields: dict[str, str]) -> None:
         """Refuse a file whose columns are not those of the first one."""
-        for name, of in zip(columns.names, columns.types, strict=True):
+        for name, of in columns.stored:
             if name not in fields:
                 raise SchemaError(
                     f"there is no column {name!r}, which the first file has",
@@ -280,18 +280,21 @@ def _as_planned(batch: Any, columns: FrameColumns, values: dict[str, str]) -> An
     import pyarrow as pa  # noqa: PLC0415
 
     arrays = []
-    for place, (name, of) in enumerate(zip(columns.names, columns.types, strict=True)):
+    for name, of in columns.stored:
+        if of.startswith("array"):
+            arrays.append(batch.column(name))
+            continue
         wanted = arrow_type(of)
         if name in values:
             value = None if values[name] == _NO_VALUE else values[name]
             array = pa.repeat(pa.scalar(value, pa.string()), batch.num_rows)
         else:
             array = batch.column(name)
-        numbered = place == columns.query and pa.types.is_dictionary(array.type)
+        numbered = name == columns.names[columns.query] and pa.types.is_dictionary(array.type)
         if array.type != wanted and not (numbered and of == "string"):
             array = array.cast(wanted)
         arrays.append(array)
-    return pa.record_batch(arrays, names=[*columns.names])
+    return pa.record_batch(arrays, names=[name for name, _ in columns.stored])
 
 
 @contextmanager

@@ -308,7 +308,7 @@ def _in_order(table: Any, plan: Plan) -> Any:
         If two rows of a query have the same rank.
     """
     chosen = plan.run.chosen
-    if chosen.rank is None or not plan.in_order:
+    if chosen.rank is None or not (plan.in_order or plan.run.lists):
         return table
     ranks = table.column(chosen.rank).to_numpy()
     queries = table.column(chosen.query_id).unify_dictionaries().combine_chunks()

@@ -15,6 +15,7 @@ from typing import Any
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
 from rankmark.spark.gathered_values import GatheredValues
+from rankmark.spark.list_columns import flattened
 from rankmark.spark.packed_rows import packed, with_positions
 from rankmark.spark.parquet_rows import ParquetRows
 from rankmark.spark.scored_partition import Plan, Scored, scored
@@ -82,6 +83,8 @@ def pack_files(numbers: Iterable[Any], plan: Plan, kind: int, rows: ParquetRows)
 def _packed(batches: Iterable[Any], plan: Plan, kind: int, part: int) -> Iterator[Any]:
     columns = plan.kinds[kind]
     assert columns is not None  # noqa: S101
+    if columns.lists:
+        batches = flattened(batches, columns.lists, columns.where)
     if kind == _QRELS:
         batches = with_positions(batches, part)
     keys = plan.keys()
