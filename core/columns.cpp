@@ -50,6 +50,10 @@ AlignedColumns AlignedColumnsBuilder::finish() const {
     put(AlignedColumns::retrieved, place.counts.retrieved);
     put(AlignedColumns::not_positive, place.counts.not_positive);
     put(AlignedColumns::rises, place.counts.rises);
+    put(AlignedColumns::units, place.counts.units.units);
+    put(AlignedColumns::whole_units, place.counts.units.whole);
+    put(AlignedColumns::negative_units, place.counts.units.negative);
+    put(AlignedColumns::unit_documents, place.counts.units.documents);
   }
   if (ties) {
     columns.tie_first.reserve(total);

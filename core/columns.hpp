@@ -14,8 +14,22 @@ namespace rankmark {
 // For Q judged queries and H kept hits; see Alignment in alignment.py for what each column means.
 struct AlignedColumns {
   // Rows of `counts`: whether the query is answered, then QueryCounts.
-  enum Count { answered, judged, tied, judged_top, self_matches, duplicates, seen, retrieved, not_positive, rises };
-  static constexpr std::size_t kCounts = 10;
+  enum Count {
+    answered,
+    judged,
+    tied,
+    judged_top,
+    self_matches,
+    duplicates,
+    seen,
+    retrieved,
+    not_positive,
+    rises,
+    units,
+    whole_units,
+    negative_units, unit_documents
+  };
+  static constexpr std::size_t kCounts = 14;
 
   std::vector<std::int64_t> starts;                     // (Q + 1,)
   std::vector<std::int32_t> rank, tie_first, tie_last;  // (H,); no tie columns where nothing ties

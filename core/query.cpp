@@ -53,11 +53,11 @@ template <class Ids>
 QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id, Ids ids,
                                   std::span<const std::uint64_t> hashes, std::span<const double> scores,
                                   std::vector<Hit>& hits) {
-  using Id = std::remove_cvref_t<decltype(ids[0])>;
   const std::size_t given = ids.size();
   const auto id_of = [&ids](std::size_t row) { return ids[row]; };
-  // How many documents will be asked for.
-  const std::size_t judged = query == Judgments::kUnjudged ? 0 : hashed_ != nullptr ? 1 : judgments_.documents(query);
+  // How many documents will be asked for; in place of units, their documents are.
+  const bool asks_few = hashed_ != nullptr || options_.units.any();
+  const std::size_t judged = query == Judgments::kUnjudged ? 0 : asks_few ? 1 : judgments_.documents(query);
   const std::size_t repeated = rows_by_id_.start(hashes, judged, id_of);
   if (repeated < given && options_.duplicates == Duplicates::error) {
     throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
@@ -66,18 +66,55 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
   scores = ranker_.held(scores);
   if (repeated < given) {
     leave_out_duplicates(ids, hashes, scores);
-    rows_by_id_.start(hashes, judged, id_of);
+    if (!options_.units.any()) rows_by_id_.start(hashes, judged, id_of);
   }
-
-  // The judged documents are looked up among the retrieved, which are many more as a rule, unless they are hashed.
-  const std::size_t rows = ids.size();
+  using Id = std::remove_cvref_t<decltype(ids[0])>;
   const auto find = [&](std::string_view text) {
     Id id;
-    return read_id(text, id) ? rows_by_id_.find(id, hash_id(id), id_of) : rows;
+    return read_id(text, id) ? rows_by_id_.find(id, hash_id(id), id_of) : ids.size();
   };
+  const auto left_out = static_cast<std::int64_t>(given - ids.size());
+  QueryCounts counts = options_.units.any() ? rank_units(query, query_id, ids, scores, hits)
+                                            : rank_documents(query, query_id, ids, hashes, scores, find, hits);
+  counts.duplicates = left_out;
+  return counts;
+}
+
+template <class Ids>
+QueryCounts QueryRanker::rank_units(std::uint32_t query, std::string_view query_id, const Ids& ids,
+                                    std::span<const double> scores, std::vector<Hit>& hits) {
+  const bool adds_up = options_.units.combine == Combine::sum || options_.units.combine == Combine::mean;
+  if (adds_up && !options_.scored) {
+    throw LimitFault({"units are ordered by rank and have no scores, so there is no sum or mean",
+                      "combine them by best, first, count or rrf"});
+  }
+  UnitCounts units;
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(ids[0])>, std::string_view>) {
+    units = units_.map(ids, scores);
+  } else {
+    texts_.clear();
+    for (const std::int64_t id : ids) texts_.push_back(text_of(id));
+    units = units_.map(texts_, scores);
+  }
+  const auto find = [this](std::string_view text) { return units_.find(text, hash_id(text)); };
+  QueryCounts counts = rank_documents(query, query_id, units_.documents(), {}, units_.scores(), find, hits);
+  counts.units = units;
+  counts.rises = rises_of(scores);
+  if (!options_.units.keeps_scores()) counts.not_positive = 0;
+  return counts;
+}
+
+template <class Ids, class Find>
+QueryCounts QueryRanker::rank_documents(std::uint32_t query, std::string_view query_id, Ids ids,
+                                        std::span<const std::uint64_t> hashes, std::span<const double> scores,
+                                        const Find& find, std::vector<Hit>& hits) {
+  using Id = std::remove_cvref_t<decltype(ids[0])>;
+  const auto id_of = [&ids](std::size_t row) { return ids[row]; };
+  // The judged documents are looked up among the retrieved, which are many more as a rule, unless they are hashed.
+  const std::size_t rows = ids.size();
   const std::size_t own = find(query_id);
   const std::int64_t seen = drop(query_id, own, rows, find);
-  if (hashed_ != nullptr) {
+  if (hashed_ != nullptr && !options_.units.any()) {
     look_up(query, ids, hashes, scores);
   } else {
     match(query, scores, find);
@@ -94,7 +131,6 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
   };
   QueryCounts counts = ranker_.rank(scores, matches_, text, judgments_, hits);
   counts.self_matches = own < rows ? 1 : 0;
-  counts.duplicates = static_cast<std::int64_t>(given - rows);
   counts.seen = seen;
   return counts;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "judgments.hpp"
 #include "ranking.hpp"
 #include "rows_by_id.hpp"
+#include "units.hpp"
 #include "written_numbers.hpp"
 
 namespace rankmark {
@@ -30,7 +32,7 @@ class QueryRanker {
  public:
   // With hashed judgments, the documents retrieved are looked up among those judged, and have to be text.
   QueryRanker(const Judgments& judgments, const RankingOptions& options, const HashedJudgments* hashed = nullptr)
-      : judgments_(judgments), hashed_(hashed), options_(options), ranker_(options) {}
+      : judgments_(judgments), hashed_(hashed), options_(options), ranker_(options), units_(options.units) {}
 
   // `query` is its number in the judgments, or kUnjudged: then only the documents are looked through.
   // Ids are text, or whole numbers that stand for their digits. Appends the hits. Throws DuplicateFault
@@ -47,6 +49,15 @@ class QueryRanker {
   template <class Ids>
   QueryCounts rank_ids(std::uint32_t query, std::string_view query_id, Ids ids, std::span<const std::uint64_t> hashes,
                        std::span<const double> scores, std::vector<Hit>& hits);
+  // Brings the units of each document together, and ranks documents.
+  template <class Ids>
+  QueryCounts rank_units(std::uint32_t query, std::string_view query_id, const Ids& ids, std::span<const double> scores,
+                         std::vector<Hit>& hits);
+  // Of ids that all differ, with their hashes unless they stand for units; `find` gives the row of a document, or the number of rows.
+  template <class Ids, class Find>
+  QueryCounts rank_documents(std::uint32_t query, std::string_view query_id, Ids ids,
+                             std::span<const std::uint64_t> hashes, std::span<const double> scores, const Find& find,
+                             std::vector<Hit>& hits);
   // Leaves one row of each document, with its hash.
   template <class Ids>
   void leave_out_duplicates(Ids& ids, std::span<const std::uint64_t>& hashes, std::span<const double>& scores);
@@ -74,7 +85,9 @@ class QueryRanker {
   const HashedJudgments* hashed_;
   RankingOptions options_;
   Ranker ranker_;
+  UnitMapper units_;
   std::vector<std::uint64_t> hashes_;  // those that were not given
+  std::vector<std::string> texts_;     // of whole numbers
   RowsById rows_by_id_;
   HashSlots slots_;  // of leave_out_duplicates
   std::vector<Match> matches_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "judgments.hpp"
+#include "units.hpp"
 
 namespace rankmark {
 
@@ -34,18 +35,19 @@ struct RankingOptions {
   // In bytes, for the rows of interleaved queries.
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
   bool scored = true;  // scores were given; otherwise they stand for ranks, or places in an order
+  UnitOptions units = {};
 
   double held(double score) const noexcept {
     static_assert(std::numeric_limits<float>::is_iec559, "what no float can hold must become infinite");
     return single ? static_cast<double>(static_cast<float>(score)) : score;
   }
-  RankingOptions without(const Judgments& documents) const noexcept {
+  RankingOptions without(const Judgments& documents) const {
     RankingOptions fewer = *this;
     fewer.seen = &documents;
     return fewer;
   }
   // Ranks and places in an order are exact, whatever becomes of scores.
-  RankingOptions of_ranks() const noexcept {
+  RankingOptions of_ranks() const {
     RankingOptions exact = *this;
     exact.single = false;
     exact.scored = false;
@@ -79,6 +81,7 @@ struct QueryCounts {
   std::int64_t seen = 0;          // documents left out, since they were seen before
   std::int64_t not_positive = 0;  // matches with a label above 0 and a score of 0 or below, whatever their ranks
   std::int64_t rises = 0;         // rises of the scores in the order given; -1 where they ever fall
+  UnitCounts units = {};          // of those that were retrieved in place of documents
 };
 
 inline constexpr std::int32_t kTop = 10;

@@ -195,7 +195,9 @@ NB_MODULE(_core, m) {
       .def_ro("lowest", &RankingOptions::lowest)
       .def_ro("deepest", &RankingOptions::deepest)
       .def_prop_ro("ties", &name_of_ties)
-      .def_prop_ro("leaves_out_seen", [](const RankingOptions& of) { return of.seen != nullptr; })
+      .def_prop_ro("ranks_units", [](const RankingOptions& of) { return of.units.any(); })
+      .def_prop_ro("looks_at_ids", [](const RankingOptions& of) { return of.seen != nullptr || of.units.any(); })
+      .def("of_units", &of_units, "separator"_a, "combine"_a, "of_best"_a, "depth"_a, nb::keep_alive<0, 1>())
       .def("of_ranks", &RankingOptions::of_ranks, nb::keep_alive<0, 1>())
       .def("without", &RankingOptions::without, "seen"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
   nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a);

@@ -61,7 +61,8 @@ ReadOptions read_options(int threads, std::size_t block_size, const nb::object& 
 }
 
 namespace {
-constexpr std::string_view kDuplicates[] = {"error", "first", "best"};  // as Duplicates has them
+constexpr std::string_view kDuplicates[] = {"error", "first", "best"};                     // as Duplicates has them
+constexpr std::string_view kCombine[] = {"best", "first", "sum", "mean", "count", "rrf"};  // as Combine has them
 }  // namespace
 
 std::string_view name_of_duplicates(const RankingOptions& options) noexcept {
@@ -87,7 +88,22 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
   const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
   if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
   options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));
+  options.units.higher_id_first = options.ties != Ties::docid_asc;
+  options.units.by_row = options.ties == Ties::input;
   return options;
+}
+
+RankingOptions of_units(const RankingOptions& options, std::string_view separator, std::string_view combine,
+                        std::int64_t of_best, std::int64_t depth) {
+  RankingOptions mapped = options;
+  mapped.units.separator = separator;
+  const auto named = std::find(std::begin(kCombine), std::end(kCombine), combine);
+  if (named == std::end(kCombine)) throw nb::value_error("combine must be best, first, sum, mean, count or rrf");
+  mapped.units.combine = static_cast<Combine>(named - std::begin(kCombine));
+  if (of_best < 1 || depth < 1) throw nb::value_error("units are counted from 1");
+  mapped.units.of_best = of_best;
+  mapped.units.depth = depth;
+  return mapped;
 }
 
 nb::tuple columns_tuple(AlignedColumns&& columns) {

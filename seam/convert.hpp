@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -188,6 +189,9 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
                                std::string_view duplicates, bool single, double lowest, std::int64_t deepest,
                                std::uint64_t memory);
 
+// The same options, of units whose documents stand before a separator.
+RankingOptions of_units(const RankingOptions& options, std::string_view separator, std::string_view combine,
+                        std::int64_t of_best, std::int64_t depth);
 std::string_view name_of_duplicates(const RankingOptions& options) noexcept;
 std::string_view name_of_ties(const RankingOptions& options) noexcept;
 

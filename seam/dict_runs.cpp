@@ -204,7 +204,7 @@ class DictAligner {
 
 nb::tuple align_plain_dicts(const nb::dict& caller_run, const Judgments& judgments, const nb::tuple& queries,
                             const nb::tuple& documents, const RankingOptions& options) {
-  if (options.seen != nullptr) throw NotPlain();
+  if (options.seen != nullptr || options.units.any()) throw NotPlain();
   const auto run = nb::borrow<nb::dict>(unchanging(caller_run.ptr()));
   nb::list examples;
   PyObject *id, *dict;

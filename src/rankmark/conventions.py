@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import IO, Any, Literal, NamedTuple, TypedDict, get_args
+from typing import IO, Any, Literal, NamedTuple, TypedDict, cast, get_args
 
 from rankmark.errors import InputError, shown
 
@@ -19,6 +19,7 @@ Unordered = Literal["mean", "best", "worst"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
+Combine = Literal["best", "first", "sum", "mean", "count", "rrf"]
 TIES = get_args(Ties)
 NO_RELEVANT = get_args(NoRelevant)
 _UNORDERED: dict[str, Unordered] = {rule: rule for rule in get_args(Unordered)}
@@ -48,6 +49,14 @@ class RankingConventions(TypedDict, total=False):
     """Whether documents whose id equals the query's id are removed."""
     precision: Precision
     """The precision of the scores by which documents are ranked."""
+    unit: str | None
+    """What separates a document's id from the rest of a unit's id."""
+    qrels_unit: str | None
+    """The same in the ids of the judgments."""
+    combine: str
+    """How the scores of a document's units are combined."""
+    unit_depth: int | None
+    """The number of units that count, before they are combined."""
     rel: float | None
     """The lowest relevant label."""
 
@@ -71,7 +80,7 @@ class Declared(NamedTuple):
     default
         Its default: a word, False for a flag, or None for no limit.
     words
-        The words that it takes; empty for a flag and for a number, which is whole and from 1.
+        The words that it takes; empty for a flag, a text, and a number, which is whole and from 1.
     help
         What it does, in one or two sentences, for the command line.
     """
@@ -80,6 +89,8 @@ class Declared(NamedTuple):
     default: Any
     words: tuple[str, ...]
     help: str
+    metavar: str | None = None
+    """What stands for a text in the help; None for what is no text."""
 
     @property
     def option(self) -> str:
@@ -92,9 +103,9 @@ class Declared(NamedTuple):
         return isinstance(self.default, bool)
 
 
-def _option(text: str, words: Any = None) -> dict[str, Any]:
+def _option(text: str, words: Any = None, metavar: str | None = None) -> dict[str, Any]:
     """Describe a convention, a field of ``Conventions``; ``words`` is a Literal."""
-    return {"help": text, "words": get_args(words)}
+    return {"help": text, "words": get_args(words), "metavar": metavar}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +119,8 @@ class Conventions:
     queries
         ``"judged"``, ``"both"``, or query ids.
     ties, no_relevant, depth, judged_only, duplicates, drop_self, precision
+        As for ``evaluate``.
+    unit, qrels_unit, combine, unit_depth
         As for ``evaluate``.
     profile
         The name of the profile that some of these are from; None if there is none.
@@ -171,6 +184,33 @@ class Conventions:
             Precision,
         ),
     )
+    unit: str | None = field(
+        default=None,
+        metadata=_option(
+            "Retrieved ids are those of units, such as chunks: the document's id stands before "
+            "the last occurrence of this text, as in D1#3.",
+            metavar="SEPARATOR",
+        ),
+    )
+    qrels_unit: str | None = field(
+        default=None,
+        metadata=_option(
+            "Judged ids are those of units; each counts for its document, by the highest label.",
+            metavar="SEPARATOR",
+        ),
+    )
+    combine: str = field(
+        default="best",
+        metadata=_option(
+            "How units make the score of their document: best, first, sum, mean, count or rrf; "
+            "sum@2 and mean@2 take the two best units.",
+            metavar="WORD",
+        ),
+    )
+    unit_depth: int | None = field(
+        default=None,
+        metadata=_option("Cut rankings of units at this rank, before they are combined."),
+    )
     profile: str | None = None
     of_measures: tuple[tuple[Hashable, tuple[tuple[str, Any], ...]], ...] = ()
 
@@ -181,10 +221,14 @@ class Conventions:
                 if type(value).__name__ not in {"bool", "bool_"}:
                     raise InputError(f"{one.name} is {shown(value)}", "need True or False")
                 object.__setattr__(self, one.name, bool(value))
+            elif one.metavar is not None:
+                if value is not None and (not isinstance(value, str) or not value):
+                    raise InputError(f"{one.name} is {shown(value)}", "need text")
             elif not one.words and value is not None:
                 object.__setattr__(self, one.name, whole(one.name, value))
             elif one.name != "queries" and one.words:
                 _check(one.name, value, one.words)
+        combination(self.combine)
         if isinstance(self.queries, str):
             _check("queries", self.queries, get_args(Queries), "a list of query ids", _FILE)
         if not self.queries:
@@ -286,6 +330,39 @@ DECLARED: dict[str, Declared] = {
     if one.metadata
 }
 """The conventions of an evaluation by name, in the order in which they are shown."""
+
+
+class Combination(NamedTuple):
+    """How the scores of a document's units are combined.
+
+    Parameters
+    ----------
+    how
+        A word of ``Combine``.
+    of_best
+        The number of units of a document, the best first, that are combined; None for all.
+    """
+
+    how: Combine
+    of_best: int | None
+
+
+def combination(text: Any) -> Combination:
+    """Read how units are combined: a word, or ``sum@2`` and ``mean@2`` for the two best units.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    how, at, number = text.partition("@") if isinstance(text, str) else ("", "", "")
+    of_best = int(number) if re.fullmatch("[1-9][0-9]{0,8}", number) else None
+    if how not in get_args(Combine) or bool(at) != (of_best is not None and how in {"sum", "mean"}):
+        raise InputError(
+            f"combine is {shown(text)}",
+            f"need one of {', '.join(get_args(Combine))}, or sum@m or mean@m for the m best units",
+        )
+    return Combination(cast("Combine", how), of_best)
 
 
 def in_a_sentence(conventions: str) -> str:

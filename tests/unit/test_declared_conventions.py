@@ -137,7 +137,8 @@ def test_the_page_on_conventions_has_each(name):
 @pytest.mark.parametrize("name", sorted({*DECLARED} - {"queries"}))
 def test_the_titles_of_plots_tell_each_convention(name):
     one = DECLARED[name]
-    for value in one.words or ([True] if one.is_flag else [5]):
+    texts = {"unit": ["#"], "qrels_unit": ["#"], "combine": ["best", "sum@2"]}
+    for value in one.words or texts.get(name) or ([True] if one.is_flag else [5]):
         told = conventions_in_words(Conventions(**{name: value}))
         at_default = told == conventions_in_words(Conventions())
         assert at_default == (value == one.default), f"plots/captions.py has no words for {name}"
@@ -157,12 +158,12 @@ ADDED = {
 """,
     },
     "evaluating/evaluate.py": {
-        '    precision: Precision = "double",\n': """
-    precision: Precision = "double",
+        "    unit_depth: int | None = None,\n": """
+    unit_depth: int | None = None,
     backwards: bool = False,
 """,
-        "        precision,\n": """
-        precision,
+        "        unit_depth,\n": """
+        unit_depth,
         backwards,
 """,
         "    profile\n        The name": """

@@ -438,6 +438,8 @@ def _convention(one: Declared) -> Callable[[Command], Command]:
         return option("Conventions", one.option, is_flag=True, help=one.help)
     if one.name == "queries":
         shape: dict[str, Any] = {"metavar": "judged|both|ID,ID,...|@FILE"}
+    elif one.metavar is not None:
+        shape = {"metavar": one.metavar}
     else:
         shape = {"type": click.Choice(one.words) if one.words else click.IntRange(min=1)}
     shown = one.default is not None

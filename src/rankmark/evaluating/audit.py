@@ -78,6 +78,9 @@ class Audit:
         Rows removed as duplicates; 0 if ``duplicates="error"`` refuses them.
     seen
         Documents removed because they are in ``seen``; None without ``seen``.
+    units, unit_documents
+        Units retrieved, such as chunks, and the documents for which they count; None without
+        ``unit``.
     """
 
     averaged: int
@@ -98,6 +101,8 @@ class Audit:
     self_matches_ndcg: tuple[float, float] | None
     duplicates: int
     seen: int | None = None
+    units: int | None = None
+    unit_documents: int | None = None
 
     def __str__(self) -> str:
         """Return the audit on one line."""
@@ -122,6 +127,8 @@ class Audit:
             lines.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
             lines.append(f"documents left out as seen: {self.seen:,}")
+        if self.units is not None:
+            lines.append(f"{self.units:,} units -> {self.unit_documents:,} documents")
         if self.interleaved:
             queries = "query" if self.interleaved == 1 else "queries"
             lines.append(Detail(f"{self.interleaved:,} {queries} interleaved"))
@@ -235,6 +242,8 @@ def counted(
         self_matches_ndcg=None,
         duplicates=int(facts.duplicates[rows].sum()),
         seen=None if facts.seen is None else int(facts.seen[rows].sum()),
+        units=int(facts.units[rows].sum()) if facts.units.any() else None,
+        unit_documents=int(facts.unit_documents[rows].sum()) if facts.units.any() else None,
     )
 
 

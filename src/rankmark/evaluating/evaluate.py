@@ -54,6 +54,10 @@ def evaluate(
     duplicates: Duplicates = "error",
     drop_self: bool = False,
     precision: Precision = "double",
+    unit: str | None = None,
+    qrels_unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
     profile: str | Profile | None = None,
     seen: Any = None,
     rel: float | None = None,
@@ -122,6 +126,22 @@ def evaluate(
     precision
         Rank by scores as given (``"double"``), or rounded to single precision (``"float32"``), as
         trec_eval 9 does.
+    unit
+        Set it if the run retrieved units of documents, such as chunks, passages or pages, whose
+        ids begin with that of their document: the text that separates the two, as ``"#"`` for
+        ``D1#3``; its last occurrence counts. Each document is ranked once, by its units; an id
+        without the text is a document's. None means that ids are those of documents.
+    qrels_unit
+        The same for the judgments, if units were judged: a document's label is the highest of
+        its units.
+    combine
+        How the scores of a document's units are combined: the highest (``"best"``), the rank of
+        the first unit (``"first"``), the ``"sum"`` or the ``"mean"``, of the m best units if
+        written as ``"sum@3"``, the number of units (``"count"``), or the sum of
+        1 / (60 + rank) (``"rrf"``).
+    unit_depth
+        Units beyond this rank are not combined; None for all. Cutoffs of measures and ``depth``
+        count documents.
     profile
         The name of another tool, such as ``"ranx"``: names of measures and conventions are
         those of the tool, except for conventions that you set to anything but their default;
@@ -201,6 +221,10 @@ def evaluate(
         duplicates,
         drop_self,
         precision,
+        unit,
+        qrels_unit,
+        combine,
+        unit_depth,
     )
     reading = Reading.of(
         qrels_format,

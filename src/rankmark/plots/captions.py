@@ -49,6 +49,14 @@ def conventions_in_words(conventions: Conventions) -> str:
         words.append(f"duplicates: {conventions.duplicates}")
     if conventions.precision != "double":
         words.append(conventions.precision)
+    if conventions.unit is not None:
+        words.append(f"units: {conventions.unit}")
+    if conventions.qrels_unit is not None:
+        words.append(f"judged units: {conventions.qrels_unit}")
+    if conventions.combine != "best":
+        words.append(f"units combined by {conventions.combine}")
+    if conventions.unit_depth is not None:
+        words.append(f"first {conventions.unit_depth:,} units")
     return ", ".join(words)
 
 

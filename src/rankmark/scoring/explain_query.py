@@ -72,7 +72,7 @@ def explained(
         notes.append(f"The query is missing from {run.name}{left_out}.")
     run_of_query = found or Run({query: {}})
     if measure.depends_on == "anywhere":
-        qrels = judged_anywhere(qrels, run_of_query)
+        qrels = judged_anywhere(qrels, run_of_query, conventions)
         judged = judged_documents(qrels, query)
         notes.append("Documents that are judged for another query only are shown with label 0.")
     breakdown: Breakdown | None = None

@@ -17,6 +17,7 @@ from rankmark.sources import Qrels, Run, match
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.one_query import run_for_query, with_groups_of
 from rankmark.sources.prepared.remembered import Remembered, RememberedSeen
+from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
     from rankmark.alignment import Needs
@@ -170,6 +171,7 @@ class KeptData(NamedTuple):
         assert isinstance(run, Run)  # noqa: S101
         if qrels.query_ids != self.alignment.queries:
             raise self._changed()
+        qrels = judgments_of_documents(qrels, self.conventions.qrels_unit)
         if self.seen is not None:
             from rankmark.sources.prepared.seen import without_seen  # noqa: PLC0415  (rarely used)
 

@@ -47,6 +47,8 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     where = run.name if name is None or not run.name.startswith("<") else f"run {name!r}"
     if not facts.rows and not facts.run_only:
         warn(*_empty_run(facts), where=where)
+    if facts.units.any():
+        _warn_of_units(facts, where)
     if run.source.is_file and qrels.source.is_file and _are_one_file(qrels.name, run.name):
         warn(
             "the judgments and the run are the same file, so the labels rank the documents, and "
@@ -137,6 +139,25 @@ def warn_of_no_relevant(
             f"{without:,} of {len(relevant):,} queries have no relevant documents, and count 0 in "
             f"{counted_0[0]}{' and others' if counted_0[1:] else ''}",
             'leave them out with no_relevant="skip", as libraries for recommender systems do',
+            where=where,
+        )
+
+
+def _warn_of_units(facts: RunFacts, where: str) -> None:
+    """Warn if there are no units, or sums of scores punish documents with many units."""
+    units, negative = int(facts.units.sum()), int(facts.negative_units.sum())
+    if units == int(facts.whole_units.sum()):
+        warn(
+            f"unit is given, but none of the {units:,} retrieved ids contains it, so every id is "
+            "that of a document",
+            "give the text that separates a document's id from the rest of its units' ids",
+            where=where,
+        )
+    if negative:
+        warn(
+            f"{negative:,} of {units:,} units have scores below 0, so a document with more units "
+            "has a lower sum",
+            'use combine="best" or "mean"',
             where=where,
         )
 

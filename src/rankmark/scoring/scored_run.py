@@ -11,6 +11,7 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.over_groups import score
 from rankmark.scoring.ranked import Ranked
 from rankmark.sources import PairOptions, as_both
+from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +73,7 @@ def matched(
     options = PairOptions.of(reading, subtopics=asked.needs.subtopics)
     try:
         qrels, run = as_both(qrels, run, reading, options)
+        qrels = judgments_of_documents(qrels, asked.conventions.qrels_unit)
         unseen = run
         if seen is not None:
             unseen, documents = _unseen(qrels, run, seen, reading, may_differ=may_differ)
@@ -137,7 +139,7 @@ def score_anywhere(
 
     own: dict[Measure, KeptData] = {}
     most = _most_looked_at(measures, kept.conventions)
-    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.unseen, most))
+    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.unseen, kept.conventions, most))
     for column, measure in enumerate(measures):
         if measure.depends_on != "anywhere":
             continue

@@ -16,7 +16,11 @@ import numpy as np
 from rankmark.alignment import LAST_RANK
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.contract.reading_options import Reading
+<<<<<<< HEAD
 from rankmark.sources.contract.source import COUNTS, AlignedRun, Columns
+=======
+from rankmark.sources.contract.source import COUNTS, UNITS, AlignedRun, Columns, side
+>>>>>>> c51d5665 (Rank documents by their units, such as chunks, under the conventions unit, combine and unit_depth)
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.tables.table import rows_of_table, worded
@@ -138,6 +142,7 @@ class LargeQuery:
             len(rank) if ranking.judged_only else min(retrieved, ranking.depth),
             not_positive,
             -1,
+            *[0] * (COUNTS - UNITS),
         ]
         needed = (labels >= ranking.lowest) & (first <= ranking.deepest)
         rank, first, last = (one[needed].astype(np.int32) for one in (rank, first, last))
@@ -239,7 +244,19 @@ class LargeQuery:
                 before[place] += _coming_first(ids, text, up=ranking.ties == "docid-asc")
 
     def _part(self, table: Any, ranking: Any) -> Part:
-        """Return the rows of a part that count."""
+        """Return the rows of a part that count.
+
+        Raises
+        ------
+        InputError
+            If they are units of documents, which are combined in memory only.
+        """
+        if ranking.ranks_units:
+            raise InputError(
+                f"query {self._query!r} has too many rows to combine units",
+                "map units to documents before",
+                where=side(NAME, "run"),
+            )
         import pyarrow as pa  # noqa: PLC0415
         import pyarrow.compute as pc  # noqa: PLC0415
 

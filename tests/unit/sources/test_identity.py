@@ -94,10 +94,11 @@ def test_parts_of_documents_are_told_from_whole_ones(join: str) -> None:
     told = mismatch_reason(WORDS, parts, what="document")
     assert told is not None
     assert told.startswith("the run holds parts of documents, and the qrels judge whole ones")
-    assert told.endswith(f"as in 'doc7' and 'doc7{join}0'")
+    assert told.endswith(f"as in 'doc7' and 'doc7{join}0', which unit={join!r} would map")
     told = mismatch_reason(parts, WORDS, what="document")
     assert told is not None
     assert told.startswith("the qrels judge parts of documents, and the run holds whole ones")
+    assert told.endswith(f"which qrels_unit={join!r} would map")
 
 
 def test_swapped_columns_are_known_by_the_ids_of_the_other_kind() -> None:

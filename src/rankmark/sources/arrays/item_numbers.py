@@ -51,7 +51,7 @@ class ItemRows:
         self, judged: Positional | None, ranking: RankingOptions, reading: Reading
     ) -> AlignedRun | None:
         """Align with judgments of the same queries; None if ids must be looked up as text."""
-        if judged is None or ranking.leaves_out_seen or not len(self.starts) > 1:
+        if judged is None or ranking.looks_at_ids or not len(self.starts) > 1:
             return None
         places = judged.places
         if places.flat or len(places.starts) != len(self.starts):

@@ -96,7 +96,7 @@ class MappedScores(PositionalSource):
         """Align a run with judgments, block by block if these are by position, too."""
         judged, places = qrels.positional, self._placed_here
         fits = judged is not None and qrels.shape == places.shape and len(places.starts) > 1
-        if judged is None or not fits or by_rank or ranking.leaves_out_seen:
+        if judged is None or not fits or by_rank or ranking.looks_at_ids:
             return super().align_run(qrels, ranking, reading, by_rank=by_rank)
         same = places.same_as(judged.places)
         if not ranking.single:

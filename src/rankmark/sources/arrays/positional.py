@@ -103,7 +103,7 @@ class PositionalSource:
         values, places = self._placed(qrels)
         theirs = qrels.positional
         same = theirs is not None and places.same_as(theirs.places)
-        if theirs is None or not same or ranking.leaves_out_seen or not len(values):
+        if theirs is None or not same or ranking.looks_at_ids or not len(values):
             if not same and len(values):
                 self._refuse_others(places, qrels)
             if not places.flat and values.dtype == np.float64:

@@ -63,15 +63,15 @@ Order = Literal["best first", "rows"]
 
 (
     ANSWERED, JUDGED, TIED, JUDGED_TOP, SELF_MATCHES, DUPLICATES, SEEN, RETRIEVED, NOT_POSITIVE,
-    RISES,
-) = range(COUNTS := 10)  # fmt: skip
+    RISES, UNITS, WHOLE_UNITS, NEGATIVE_UNITS, UNIT_DOCUMENTS,
+) = range(COUNTS := 14)  # fmt: skip
 """The rows of ``Columns.counts``."""
 
 
 class Columns(NamedTuple):
     """The core's columns for Q judged queries and H kept hits; see Alignment and RunFacts.
 
-    ``counts``, (10, Q) int64, is what is known of each query, as described by ``ANSWERED`` and the
+    ``counts``, (14, Q) int64, is what is known of each query, as described by ``ANSWERED`` and the
     others.
     """
 

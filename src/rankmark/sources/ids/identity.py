@@ -29,6 +29,8 @@ _AFTER_HASH = re.compile(r"^([^#]+)#.*$", re.DOTALL)
 _PART = re.compile(
     r"^(.+?)[#_:/-]+(?:chunk|part|passage|segment|p|c)?[#_:-]*\d+$", re.IGNORECASE | re.DOTALL
 )
+_RUN_HOLDS_PARTS = "the run holds parts of documents, and the qrels judge whole ones"
+_QRELS_JUDGE_PARTS = "the qrels judge parts of documents, and the run holds whole ones"
 _SEPARATOR = re.compile(r"[-_/:.#|]")
 
 
@@ -99,9 +101,26 @@ def mismatch_reason(
         twice = max(needed, likely.share + _LEAST_GAIN) if likely else needed
         likely = _best(ours, theirs, _double(ours, theirs, what), twice) or likely
     if likely is not None:
-        return f"{likely.meaning}, as in {likely.ours!r} and {likely.theirs!r}"
+        reason = f"{likely.meaning}, as in {likely.ours!r} and {likely.theirs!r}"
+        separator = _separator(likely)
+        if separator is None:
+            return reason
+        name = "unit" if likely.meaning == _RUN_HOLDS_PARTS else "qrels_unit"
+        return f"{reason}, which {name}={separator!r} would map"
     common = "few ids are in both" if base else "the ids have nothing in common"
     return f"these are the qrels of another collection, as {common}"
+
+
+def _separator(likely: _Outcome) -> str | None:
+    """Return what separates a document's id from the rest of a part's id; None if no part is."""
+    if likely.meaning not in (_RUN_HOLDS_PARTS, _QRELS_JUDGE_PARTS):
+        return None
+    document, part = sorted((likely.ours, likely.theirs), key=len)
+    rest = part.removeprefix(document)
+    for separator in (rest.rstrip("0123456789"), rest[:1]):
+        if separator and part.rpartition(separator)[0] == document:
+            return separator
+    return None
 
 
 def _some(ids: Collection[str], most: int = _MOST) -> dict[str, None]:
@@ -258,9 +277,9 @@ def _endings(what: What) -> Iterator[_Trial]:
         for side, trial in (("qrels", (form, None)), ("run", (None, form))):
             reason = f"ids of the {side} end in {meaning}"
             if chunks and side == "run":
-                reason = "the run holds parts of documents, and the qrels judge whole ones"
+                reason = _RUN_HOLDS_PARTS
             elif chunks:
-                reason = "the qrels judge parts of documents, and the run holds whole ones"
+                reason = _QRELS_JUDGE_PARTS
             yield _Trial(reason, *trial)
 
 

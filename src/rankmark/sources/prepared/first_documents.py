@@ -16,6 +16,7 @@ from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import with_groups_of
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
+from rankmark.sources.prepared.units import document_of
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource
 
@@ -71,10 +72,13 @@ def first_documents(
     rows = _rows(with_groups_of(qrels, run).source, [qrels.query_ids[row] for row in queries])
     chosen = _chosen_rows(rows, qrels, queries)
     key = _key(rows, chosen.row, by_rank=conventions.ties == "rank")
-    judged = _judged(rows, chosen, qrels, queries)
+    if conventions.unit is None:
+        judged = _judged(rows, chosen, qrels, queries)
+    else:
+        judged = _judged_units(rows, chosen, qrels, queries, conventions.unit)
     if conventions.judged_only:
         chosen, key, judged = chosen.only(judged), key[judged], judged[judged]
-    if conventions.duplicates == "error":
+    if conventions.duplicates == "error" and conventions.unit is None:
         extra = 1 if conventions.drop_self else 0
         single = conventions.precision == "float32"
         kept = judged | _among_first(
@@ -137,6 +141,18 @@ def _judged(rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int]) -> 
     return found
 
 
+def _judged_units(
+    rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int], separator: str
+) -> Bools:
+    """Return which rows are units of documents that are judged for their query."""
+    starts, doc_ids = qrels.judgments.starts().tolist(), qrels.doc_ids
+    judged = [{*doc_ids[starts[row] : starts[row + 1]]} for row in queries]
+    codes, place = np.unique(chosen.document, return_inverse=True)
+    documents = [document_of(rows.doc_ids(code), separator) for code in codes.tolist()]
+    pairs = zip(chosen.query.tolist(), place.tolist(), strict=True)
+    return np.array([documents[at] in judged[query] for query, at in pairs], dtype=np.bool_)
+
+
 def _among_first(query: Ints, key: Floats, most: int) -> Bools:
     """Return which rows are among the first of their query, with all that tie with the last."""
     new = query[1:] != query[:-1]
@@ -184,6 +200,13 @@ def _ranked(
         table = table_from_columns(["q", "d", "score"], [*columns, key])
         roles = Chosen(0, 1, 2, None)
     source = TableSource(table, roles, "run", name=run.name, form={})
+    if conventions.unit is not None:
+        doc_ids = [document_of(unit_id, conventions.unit) for unit_id in doc_ids]
+        number_of = {doc_id: number for number, doc_id in enumerate(dict.fromkeys(doc_ids))}
+        of_code = np.array([number_of[doc_id] for doc_id in doc_ids], dtype=np.int64)
+        place, doc_ids = of_code[place], [*number_of]
+        chosen = chosen._replace(document=place)
+        columns[1] = tuple(map([*map(id_bytes, doc_ids)].__getitem__, place.tolist()))
     # A document that appears twice is judged once.
     _, first = np.unique(chosen.query << 32 | chosen.document, return_index=True)
     first = np.sort(first)

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.errors import InputError
 from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.prepared.one_query import with_groups_of
 from rankmark.sources.prepared.qrels import Qrels
 
 if TYPE_CHECKING:
+    from rankmark.conventions import Conventions
     from rankmark.sources.prepared.run import Run
 
 
-def judged_anywhere(qrels: Qrels, run: Run, most: int | None = None) -> Qrels:
+def judged_anywhere(
+    qrels: Qrels, run: Run, conventions: Conventions, most: int | None = None
+) -> Qrels:
     """Judge each retrieved document for its query, with label 0, that is judged for another one.
 
     In arrays, documents are positions, and judged wherever they are retrieved.
@@ -23,7 +27,17 @@ def judged_anywhere(qrels: Qrels, run: Run, most: int | None = None) -> Qrels:
     ----------
     most
         Of how many of the first documents of a query, at least; None for all.
+
+    Raises
+    ------
+    InputError
+        If the run retrieved units of documents.
     """
+    if conventions.unit is not None:
+        raise InputError(
+            "documents judged for other queries are not looked up among units",
+            "leave out Hole, or unit",
+        )
     if qrels.positional is not None and not qrels.positional.sparse:
         return qrels
     source = with_groups_of(qrels, run).source

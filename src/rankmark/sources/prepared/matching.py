@@ -18,15 +18,20 @@ from rankmark.sources.contract.source import (
     DUPLICATES,
     JUDGED,
     JUDGED_TOP,
+    NEGATIVE_UNITS,
     NOT_POSITIVE,
     RETRIEVED,
     RISES,
     SEEN,
     SELF_MATCHES,
     TIED,
+    UNIT_DOCUMENTS,
+    UNITS,
+    WHOLE_UNITS,
 )
 from rankmark.sources.prepared.meant import refuse_rising
 from rankmark.sources.prepared.qrels import Qrels
+from rankmark.sources.prepared.units import in_units
 
 if TYPE_CHECKING:
     from rankmark.alignment import Needs
@@ -42,7 +47,7 @@ class RunFacts(NamedTuple):
     Parameters
     ----------
     counts
-        (10, Q) int64, counts of each query; see the properties.
+        (14, Q) int64, counts of each query; see the properties.
     has_seen
         Whether documents seen before were left out.
     run_only, run_only_examples
@@ -95,6 +100,26 @@ class RunFacts(NamedTuple):
     def seen(self) -> Ints | None:
         """Documents left out because they were seen before, (Q,) int64; None without ``seen``."""
         return self._row(SEEN) if self.has_seen else None
+
+    @property
+    def units(self) -> Ints:
+        """Units retrieved, such as chunks, in place of documents: (Q,) int64; 0 without units."""
+        return self._row(UNITS)
+
+    @property
+    def whole_units(self) -> Ints:
+        """Those of them whose id is that of a document: (Q,) int64."""
+        return self._row(WHOLE_UNITS)
+
+    @property
+    def negative_units(self) -> Ints:
+        """Those with a score below 0, if scores are added up: (Q,) int64."""
+        return self._row(NEGATIVE_UNITS)
+
+    @property
+    def unit_documents(self) -> Ints:
+        """Documents of these units: (Q,) int64."""
+        return self._row(UNIT_DOCUMENTS)
 
     @property
     def not_positive(self) -> Ints:
@@ -164,7 +189,7 @@ def match(
     if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
     bounds = needs.lowest, limit(needs.deepest), reading.bytes_held
-    ranking = RankingOptions(*conventions.for_core(), *bounds)
+    ranking = in_units(RankingOptions(*conventions.for_core(), *bounds), conventions, run)
     aligned = run.source.align_run(
         qrels,
         ranking,

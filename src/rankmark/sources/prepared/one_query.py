@@ -13,6 +13,11 @@ from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Read
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
+<<<<<<< HEAD
+=======
+from rankmark.sources.prepared.units import documents_of
+from rankmark.sources.tables.table import of_one_query
+>>>>>>> c51d5665 (Rank documents by their units, such as chunks, under the conventions unit, combine and unit_depth)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -117,7 +122,8 @@ def ranked_documents(
     from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415  (rarely needed)
 
     rows = run.source.rows(ONE_THREAD, lenient=False)
-    doc_ids = [rows.doc_ids(code) for code in dict.fromkeys(np.asarray(rows.doc_codes).tolist())]
+    codes = dict.fromkeys(np.asarray(rows.doc_codes).tolist())
+    doc_ids = [*documents_of(map(rows.doc_ids, codes), conventions.unit)]
     if conventions.judged_only:
         known = frozenset(judged)
         doc_ids = [doc_id for doc_id in doc_ids if doc_id in known]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
 
 QrelsSource = Readable
-_NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents")
+_NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents", "of_documents")
 
 
 class _Ideals(Cache):
@@ -190,6 +190,20 @@ class Qrels:
         if judged.doc_ids is not None:
             self.doc_ids = judged.doc_ids
         self._ideals = _Ideals()
+
+    of_documents: tuple[str, Qrels] | None = None
+    """The last separator of judged units, and the judgments of their documents."""
+    lifted: bool = False
+    """Whether these are judgments of the documents of judged units."""
+
+    def with_judgments_of_documents(self, judgments: Judgments) -> Qrels:
+        """Return judgments of the documents of these units, from the same source."""
+        other = Qrels.__new__(Qrels)
+        vars(other).update({n: one for n, one in vars(self).items() if n not in _NOT_SENT})
+        other.judgments = judgments
+        other.rows, other.lifted = len(judgments.labels()), True
+        other._ideals = _Ideals()
+        return other
 
     def keep(self) -> None:
         """Copy what the caller may change."""

@@ -1,0 +1,85 @@
+// Retrieved units, such as chunks of documents: each counts for its document.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ids.hpp"
+
+namespace rankmark {
+
+// How the score of a document is made of the scores of its units: the best, minus the rank of its first unit, their
+// sum or mean, their number, or the sum of 1 / (60 + rank).
+enum class Combine { best, first, sum, mean, count, rrf };
+
+struct UnitOptions {
+  // The document's id stands before the last of these; an id without it is the document's own. Empty: no units.
+  std::string separator;
+  Combine combine = Combine::best;
+  std::int64_t of_best = std::numeric_limits<std::int64_t>::max();  // so many units of a document are combined
+  std::int64_t depth = std::numeric_limits<std::int64_t>::max();    // so many units of a query count
+  bool higher_id_first = true;                                      // among units with equal scores
+  bool by_row = false;                                              // then their order is that of the rows
+
+  bool any() const noexcept { return !separator.empty(); }
+  // Whether scores stay scores of the same kind.
+  bool keeps_scores() const noexcept {
+    return combine == Combine::best || combine == Combine::sum || combine == Combine::mean;
+  }
+};
+
+struct UnitCounts {
+  std::int64_t units = 0;     // those that counted
+  std::int64_t whole = 0;     // units whose id is their document's
+  std::int64_t negative = 0;  // units with negative scores that were added up
+  std::int64_t documents = 0;
+};
+
+// Takes the units of one query after another, keeping its memory.
+class UnitMapper {
+ public:
+  explicit UnitMapper(const UnitOptions& options) : options_(options) {}
+
+  // The ids must stay where they are; no id stands twice. Documents come in the order of their best units' rows.
+  template <class Ids>
+  UnitCounts map(const Ids& ids, std::span<const double> scores);
+
+  std::span<const std::string_view> documents() const noexcept { return documents_; }
+  std::span<const double> scores() const noexcept { return scores_; }
+  // The place of a document, or the number of documents.
+  std::size_t find(std::string_view document, std::uint64_t hash) const noexcept;
+
+ private:
+  struct Group {
+    std::uint64_t hash;
+    std::string_view document;
+    double value;
+    std::int64_t units;  // that were combined
+    std::uint32_t row;   // of its best unit
+  };
+
+  std::string_view document_of(std::string_view id) const noexcept;
+  // Puts the rows of the units that count in `order_`, by rank.
+  template <class Ids>
+  void order(const Ids& ids, std::span<const double> scores);
+  // The group of a unit, which begins with it if there was none.
+  Group& group_of(std::string_view document, std::uint32_t row);
+  void add(Group& group, std::size_t place, double score) const noexcept;
+  double score_of(const Group& group) const;
+  void finish();
+
+  UnitOptions options_;
+  std::vector<std::uint32_t> order_;
+  HashSlots slots_;  // of groups, as they came
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t> by_row_, places_;  // groups by row, and the place of each there; empty where they came so
+  std::vector<std::string_view> documents_;
+  std::vector<double> scores_;
+};
+
+}  // namespace rankmark
