@@ -53,7 +53,8 @@ class QueryRanker {
   template <class Ids>
   QueryCounts rank_units(std::uint32_t query, std::string_view query_id, const Ids& ids, std::span<const double> scores,
                          std::vector<Hit>& hits);
-  // Of ids that all differ, with their hashes unless they stand for units; `find` gives the row of a document, or the number of rows.
+  // Of ids that all differ, with their hashes unless they stand for units; `find` gives the row of a document, or the
+  // number of rows.
   template <class Ids, class Find>
   QueryCounts rank_documents(std::uint32_t query, std::string_view query_id, Ids ids,
                              std::span<const std::uint64_t> hashes, std::span<const double> scores, const Find& find,

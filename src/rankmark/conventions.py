@@ -49,6 +49,17 @@ class RankingConventions(TypedDict, total=False):
     """Whether documents whose id equals the query's id are removed."""
     precision: Precision
     """The precision of the scores by which documents are ranked."""
+    rel: float | None
+    """The lowest relevant label."""
+
+
+class ConventionOptions(RankingConventions, total=False):
+    """The conventions of an evaluation, as keywords: also those of runs as wholes."""
+
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
+    """Which queries are averaged."""
+    duplicates: Duplicates
+    """What happens to a document that appears twice in a ranking."""
     unit: str | None
     """What separates a document's id from the rest of a unit's id."""
     qrels_unit: str | None
@@ -57,17 +68,6 @@ class RankingConventions(TypedDict, total=False):
     """How the scores of a document's units are combined."""
     unit_depth: int | None
     """The number of units that count, before they are combined."""
-    rel: float | None
-    """The lowest relevant label."""
-
-
-class ConventionOptions(RankingConventions, total=False):
-    """The conventions of an evaluation, as keywords: also those of several rankings."""
-
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
-    """Which queries are averaged."""
-    duplicates: Duplicates
-    """What happens to a document that appears twice in a ranking."""
 
 
 class Declared(NamedTuple):

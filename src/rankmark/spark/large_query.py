@@ -16,11 +16,7 @@ import numpy as np
 from rankmark.alignment import LAST_RANK
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.contract.reading_options import Reading
-<<<<<<< HEAD
-from rankmark.sources.contract.source import COUNTS, AlignedRun, Columns
-=======
-from rankmark.sources.contract.source import COUNTS, UNITS, AlignedRun, Columns, side
->>>>>>> c51d5665 (Rank documents by their units, such as chunks, under the conventions unit, combine and unit_depth)
+from rankmark.sources.contract.source import COUNTS, UNITS, AlignedRun, Columns
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.tables.table import rows_of_table, worded
@@ -255,7 +251,7 @@ class LargeQuery:
             raise InputError(
                 f"query {self._query!r} has too many rows to combine units",
                 "map units to documents before",
-                where=side(NAME, "run"),
+                where=self._columns.where,
             )
         import pyarrow as pa  # noqa: PLC0415
         import pyarrow.compute as pc  # noqa: PLC0415

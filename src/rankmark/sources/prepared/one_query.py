@@ -13,11 +13,7 @@ from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Read
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
-<<<<<<< HEAD
-=======
 from rankmark.sources.prepared.units import documents_of
-from rankmark.sources.tables.table import of_one_query
->>>>>>> c51d5665 (Rank documents by their units, such as chunks, under the conventions unit, combine and unit_depth)
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -1,0 +1,179 @@
+"""Units of documents through the verbs: the golden example, what is said, and what is refused."""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankmark as rm
+from unit.commands import rankmark_here as ran
+
+QRELS = {"q": {"D1": 2, "D2": 1, "D3": 1}}
+CHUNKS = {
+    "q": {
+        "D1#3": 0.92,
+        "D4#1": 0.90,
+        "D1#1": 0.88,
+        "D2#7": 0.60,
+        "D1#9": 0.55,
+        "D5#2": 0.50,
+        "D3#1": 0.40,
+    }
+}
+MEASURES = ["nDCG@5", "R@5", "P@5", "RR"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "wanted"),
+    [
+        ({"combine": "best"}, (0.922043, 1.0, 0.6, 1.0)),
+        ({"combine": "first"}, (0.922043, 1.0, 0.6, 1.0)),
+        ({"combine": "sum"}, (0.922043, 1.0, 0.6, 1.0)),
+        ({"combine": "sum@2"}, (0.922043, 1.0, 0.6, 1.0)),
+        ({"combine": "mean"}, (0.686286, 1.0, 0.6, 0.5)),
+        ({"combine": "count", "ties": "docid-asc"}, (1.0, 1.0, 0.6, 1.0)),
+        ({"combine": "rrf"}, (0.922043, 1.0, 0.6, 1.0)),
+        ({"unit_depth": 5}, (0.798485, 2 / 3, 0.4, 1.0)),
+    ],
+)
+def test_the_golden_example(chosen: Any, wanted: tuple[float, ...]) -> None:
+    ev = rm.evaluate(QRELS, CHUNKS, MEASURES, unit="#", rel=1, **chosen)
+    assert ev.scores[0].tolist() == pytest.approx(wanted, abs=5e-7)
+
+
+def test_how_many_units_became_how_many_documents_is_said() -> None:
+    ev = rm.evaluate(QRELS, CHUNKS, "nDCG@5", unit="#", unit_depth=5)
+    assert (ev.audit.units, ev.audit.unit_documents) == (5, 3)
+    assert "5 units -> 3 documents" in str(ev)
+    assert "unit=# unit_depth=5" in str(ev)
+    assert ev.settings["unit"] == "#"
+    assert ev.audit.to_dict()["units"] == 5
+    assert rm.evaluate(QRELS, {"q": {"D1": 1.0}}, "nDCG@5").audit.units is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found"),
+    [
+        ({"unit": ""}, "unit is ''; need text"),
+        ({"unit": 3}, "unit is 3; need text"),
+        ({"qrels_unit": ""}, "qrels_unit is ''; need text"),
+        ({"combine": "sum"}, "unit is not given"),
+        ({"unit_depth": 3}, "unit_depth is about units"),
+        ({"unit": "#", "combine": "top"}, "combine is 'top'; need one of best, first, sum"),
+        ({"unit": "#", "combine": "best@2"}, "combine is 'best@2'"),
+        ({"unit": "#", "combine": "sum@0"}, "combine is 'sum@0'"),
+        ({"unit": "#", "combine": 2}, "combine is 2"),
+        ({"unit": "#", "unit_depth": 0}, "unit_depth is 0; need a whole number"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(chosen: Any, found: str) -> None:
+    with pytest.raises(rm.InputError) as caught:
+        rm.evaluate(QRELS, CHUNKS, "nDCG@5", **chosen)
+    assert found in str(caught.value)
+
+
+def test_positions_have_no_units() -> None:
+    np = pytest.importorskip("numpy")
+    labels, scores = np.array([[1, 0, 2]]), np.array([[0.3, 0.9, 0.7]])
+    with pytest.raises(rm.InputError, match="row and column numbers"):
+        rm.evaluate(labels, scores, "RR", unit="#")
+    with pytest.raises(rm.InputError, match="row and column numbers"):
+        rm.evaluate(labels, scores, "RR", qrels_unit="#")
+
+
+def test_judgments_by_subtopic_are_not_combined() -> None:
+    judged = rm.Qrels({"q": {"1": {"D1#1": 1}, "2": {"D2#1": 1}}}, subtopics=True)
+    with pytest.raises(rm.InputError, match="judged by subtopic"):
+        rm.evaluate(judged, CHUNKS, "alpha_nDCG@5", unit="#", qrels_unit="#")
+    of_documents = rm.Qrels({"q": {"1": {"D1": 1}, "2": {"D2": 1}}}, subtopics=True)
+    mapped = {"q": {"D1": 0.92, "D4": 0.90, "D2": 0.60, "D5": 0.50, "D3": 0.40}}
+    assert (
+        rm.evaluate(of_documents, CHUNKS, "alpha_nDCG@5", unit="#")["alpha_nDCG@5"]
+        == (rm.evaluate(of_documents, mapped, "alpha_nDCG@5")["alpha_nDCG@5"])
+    )
+
+
+def test_infinite_scores_have_no_sum() -> None:
+    run = {"q": {"D1#1": float("inf"), "D1#2": float("-inf"), "D2#1": 0.5}}
+    assert rm.evaluate(QRELS, run, "RR", unit="#")["RR"] == 1.0
+    with pytest.raises(rm.InputError, match="infinite, and have no sum"):
+        rm.evaluate(QRELS, run, "RR", unit="#", combine="sum")
+
+
+def test_what_is_probably_a_mistake_is_said() -> None:
+    with pytest.warns(rm.RankmarkWarning, match="none of the 7 retrieved ids contains it"):
+        rm.evaluate(QRELS | {"q2": {"D1#3": 1}}, CHUNKS, "RR", unit=":")
+    low = {"q": {unit: score - 1 for unit, score in CHUNKS["q"].items()}}
+    with pytest.warns(rm.RankmarkWarning, match="7 of 7 units have scores below 0"):
+        rm.evaluate(QRELS, low, "RR", unit="#", combine="sum")
+    with pytest.warns(rm.RankmarkWarning, match="which unit='#' would map"):
+        rm.evaluate(
+            {"q": {f"D{i}": 1 for i in range(9)}},
+            {"q": {f"D{i}#{i % 3}": float(9 - i) for i in range(9)}},
+            "RR",
+        )
+
+
+def test_documents_whose_own_ids_contain_the_separator_are_found() -> None:
+    qrels, run = {"q": {"a:b": 1}}, {"q": {"a:b:3": 0.9, "a:c:1": 0.5}}
+    assert rm.evaluate(qrels, run, "RR", unit=":")["RR"] == 1.0
+    judged = {"q": {"a:b:7": 1, "a:b:9": 2, "a:c:1": 0}}
+    ev = rm.evaluate(judged, run, ["RR", "NumRel"], unit=":", qrels_unit=":")
+    assert (ev["RR"], ev["NumRel"]) == (1.0, 1.0)
+    again = pickle.loads(pickle.dumps(ev))
+    assert again.explain("q", "nDCG@5").value == ev.explain("q", "nDCG@5").value == 1.0
+
+
+def test_seen_documents_and_the_query_itself_are_documents() -> None:
+    ev = rm.evaluate(QRELS, CHUNKS, "RR", unit="#", seen={"q": {"D4": 1}}, combine="mean")
+    assert ev["RR"] == 1.0
+    run = {"D4": CHUNKS["q"]}
+    ev = rm.evaluate({"D4": QRELS["q"]}, run, "RR", unit="#", combine="mean", drop_self=True)
+    assert ev["RR"] == 1.0
+
+
+def test_verbs_agree(tmp_path: Path) -> None:
+    many = {f"q{i}": QRELS["q"] for i in range(12)}
+    units = {query: dict(CHUNKS["q"]) for query in many}
+    other = {query: {**CHUNKS["q"], "D4#1": 0.95} for query in many}
+    wanted = [rm.evaluate(many, run, "nDCG@5", unit="#")["nDCG@5"] for run in (units, other)]
+    compared = rm.compare(many, {"a": units, "b": other}, "nDCG@5", unit="#")
+    assert [ev["nDCG@5"] for ev in compared.evaluations.values()] == wanted
+    acc = rm.Accumulator("nDCG@5", unit="#")
+    for query, judged in many.items():
+        acc.update({query: judged}, {query: units[query]})
+    result = acc.result()
+    assert result["nDCG@5"] == pytest.approx(wanted[0], abs=1e-14)
+    assert (result.audit.units, result.audit.unit_documents) == (84, 60)
+    assert not rm.gate(many, units, other, "nDCG@5", max_drop=0.01, unit="#").holds
+
+    qrels, a, b = tmp_path / "qrels.txt", tmp_path / "a.run", tmp_path / "b.run"
+    qrels.write_text(
+        "".join(f"{q} 0 {d} {label}\n" for q, of in many.items() for d, label in of.items())
+    )
+    for path, run in ((a, units), (b, other)):
+        path.write_text(
+            "".join(f"{q} Q0 {d} 1 {s} x\n" for q, of in run.items() for d, s in of.items())
+        )
+    done = ran("evaluate", qrels, a, "-m", "nDCG@5", "--unit", "#", "--format", "json")
+    told = json.loads(done.stdout)["runs"][0]
+    assert told["scores"]["nDCG@5"] == wanted[0]
+    assert (told["audit"]["units"], told["audit"]["unit_documents"]) == (84, 60)
+    explained = ran("explain", qrels, a, "--query", "q0", "-m", "nDCG@5", "--unit", "#")
+    assert "0.922043" in explained.stdout
+    report = ran("report", qrels, a, b, "-o", tmp_path / "report.html", "--unit", "#")
+    assert report.returncode == 0, report.stderr
+    assert "84 units -&gt; 60 documents" in (tmp_path / "report.html").read_text()
+
+
+def test_the_report_lists_documents() -> None:
+    from rankmark.evaluating.ranked_lists import ranked_lists
+
+    for combine in ("best", "mean", "count"):
+        ev = rm.evaluate(QRELS, CHUNKS, "nDCG@5", unit="#", combine=combine, judged_only=False)
+        lists = ranked_lists(ev, ["q"], 3)
+        explained = [row["doc_id"] for row in ev.explain("q", "nDCG@5").rows]
+        assert lists.doc_ids[:3] == explained[:3]
+        assert {*lists.doc_ids} >= {"D1", "D2", "D3"}
