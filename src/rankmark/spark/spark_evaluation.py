@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
+    from rankmark.evaluating.accumulate import Accumulator
     from rankmark.evaluating.audit import Audit
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
@@ -34,6 +35,8 @@ class SparkEvaluation(Mapping[str, float]):
         Which queries were averaged, and how reliable the numbers are; all choices.
     evaluation
         All of it as an ``Evaluation`` without documents, as from an ``Accumulator``.
+    accumulator
+        The same as an ``Accumulator``, which can be merged and written to a file.
     names, measures, conventions
         Names of the measures; the measures; how documents were ranked and which queries averaged.
     """
@@ -71,9 +74,44 @@ class SparkEvaluation(Mapping[str, float]):
         return self._job.packed.sparkSession.createDataFrame(table)
 
     @cached_property
+    def accumulator(self) -> Accumulator:
+        """The scores and counts of all queries, to merge, write to Parquet or send elsewhere."""
+        return self._job.run()[None]
+
+    def merge(self, *others: SparkEvaluation | Accumulator) -> Evaluation:
+        """Evaluate the queries of several evaluations together, such as those of several days.
+
+        The numbers are those of one evaluation of all rows, to the bit, as every query has all of
+        its judgments and its ranking in one of them; only a query of a run without judgments, and
+        the examples of such queries, may count more than once in the audit.
+
+        Parameters
+        ----------
+        others
+            What ``rankmark.spark.evaluate`` or ``rankmark.Accumulator`` gave for the same measures
+            and conventions.
+
+        Returns
+        -------
+        Evaluation
+            As ``evaluation``.
+
+        Raises
+        ------
+        DuplicateError
+            If a query is in two of them.
+        MismatchError
+            If they have other measures or conventions.
+        """
+        total = self.accumulator.__copy__()
+        for other in others:
+            total.merge(other.accumulator if isinstance(other, SparkEvaluation) else other)
+        return total.result(order=self._order)
+
+    @cached_property
     def evaluation(self) -> Evaluation:
         """Everything as an Evaluation, as from an Accumulator with all queries."""
-        return self._job.run()[None].result(order=self._order)
+        return self.accumulator.result(order=self._order)
 
     @property
     def means(self) -> dict[str, float]:
