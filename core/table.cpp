@@ -375,7 +375,19 @@ void IdStretches::find(const IdColumn& column, std::int64_t begin, std::int64_t 
       edges.append(column, first - 1, first + 1);
       if (edges.texts()[0] != edges.texts()[1]) bounds_.push_back(first);
     }
-    with_meanings(piece, [&](const auto& values) {
+    if (piece.dictionary) {
+      const Places places(piece);  // the same place is the same id
+      with_meanings(piece, [&](const auto& values) {
+        std::int64_t before = places[from];
+        for (std::int64_t i = from + 1; i < to; ++i) {
+          const std::int64_t place = places[i];
+          if (place != before && values[i] != values[i - 1]) bounds_.push_back(i + shift);
+          before = place;
+        }
+      });
+      return;
+    }
+    with_values(piece, [&](const auto& values) {
       auto before = values[from];
       for (std::int64_t i = from + 1; i < to; ++i) {
         const auto value = values[i];
