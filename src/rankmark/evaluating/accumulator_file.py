@@ -23,8 +23,10 @@ _KEY = b"rankmark.accumulator"
 _VERSION = 1
 _COUNTS = (
     *("answered", "judged", "tied", "judged_top", "self_matches", "duplicates", "seen"),
-    *("retrieved", "not_positive", "rises"),
+    *("retrieved", "not_positive", "rises", "units", "whole_units", "negative_units"),
+    "unit_documents",
 )
+"""The names of ``RunFacts.counts``, in their order."""
 
 
 def write_batches(path: Path, batches: Batches, asked: dict[str, Any]) -> None:
