@@ -11,6 +11,7 @@
 #include "fault.hpp"
 #include "files.hpp"
 #include "mappings.hpp"
+#include "neighbours.hpp"
 #include "pairs.hpp"
 #include "parquet_files.hpp"
 #include "patterns.hpp"
@@ -304,6 +305,12 @@ NB_MODULE(_core, m) {
   m.def("rankings_from_rows", &rankings_from_rows, "queries"_a.noconvert(), "query_ids"_a, "documents"_a.noconvert(),
         "doc_ids"_a, "scores"_a.noconvert(), "list"_a);
   m.def("paired", &paired_rankings, "a"_a, "b"_a, "queries_a"_a.noconvert(), "queries_b"_a.noconvert(), "threads"_a);
+  const auto def_neighbour_counts = [&m](auto count) {
+    m.def("neighbour_counts", count, "truth"_a.noconvert(), "found"_a.noconvert(), "k"_a, "padding"_a.none(),
+          "ends"_a.noconvert().none(), "first"_a, "threads"_a);
+  };
+  def_neighbour_counts(&neighbour_counts<std::int32_t>);
+  def_neighbour_counts(&neighbour_counts<std::int64_t>);
   m.def("lines_in_file", &lines_in_file, "source"_a, "layout"_a, "query"_a, "document"_a);
   m.def("line_in_file", &line_in_file, "source"_a, "offset"_a);
 

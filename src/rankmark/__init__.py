@@ -49,6 +49,9 @@ _MODULES = {
         "gating.gate": "gate",
         "planning.gate_power": "gate_power",
         "comparing.p_mrr": "p_mrr",
+        "recalling.ann_recall": "ann_recall",
+        "recalling.neighbour_recall": "NeighbourRecall",
+        "recalling.neighbour_tradeoff": "NeighbourTradeoff ann_tradeoff",
         "reconciling.reconcile": "reconcile",
         "verifying.verify": "verify",
         "planning.power_analysis": "power",
@@ -114,6 +117,10 @@ if TYPE_CHECKING:
     from rankmark.profiles.known import profile as profile
     from rankmark.profiles.known import profiles as profiles
     from rankmark.profiles.profile import Profile as Profile
+    from rankmark.recalling.ann_recall import ann_recall as ann_recall
+    from rankmark.recalling.neighbour_recall import NeighbourRecall as NeighbourRecall
+    from rankmark.recalling.neighbour_tradeoff import NeighbourTradeoff as NeighbourTradeoff
+    from rankmark.recalling.neighbour_tradeoff import ann_tradeoff as ann_tradeoff
     from rankmark.reconciling.reconcile import reconcile as reconcile
     from rankmark.reconciling.reconciliation import Reconciliation as Reconciliation
     from rankmark.reporting.write_report import write_report as write_report

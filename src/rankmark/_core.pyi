@@ -3,7 +3,7 @@ Reads, matches and ranks; private: only rankmark.alignment and rankmark.sources 
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -246,6 +246,12 @@ def rankings_from_file(source: int | ByteStream, layout: TextLayout, list: ListO
 def rankings_from_rows(queries: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], query_ids: list, documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], doc_ids: list, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], list: ListOptions) -> Rankings: ...
 
 def paired(a: Rankings, b: Rankings, queries_a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], queries_b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple: ...
+
+@overload
+def neighbour_counts(truth: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], found: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, padding: int | None, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: bool, threads: int) -> tuple: ...
+
+@overload
+def neighbour_counts(truth: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], found: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, padding: int | None, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: bool, threads: int) -> tuple: ...
 
 def lines_in_file(source: int | ByteStream, layout: TextLayout, query: bytes, document: bytes) -> list[int]: ...
 

@@ -145,6 +145,14 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "compare_scores": (rm.compare_scores, lambda: {"scores": SCORES}),
     "compare_rankings": (rm.compare_rankings, lambda: {"run_a": RUN, "run_b": OTHER}),
+    "ann_recall": (
+        rm.ann_recall,
+        lambda: {"true_ids": [[1, 2]], "ids": [[1, 3]], "k": 2, "true_distances": [[0.1, 0.2]]},
+    ),
+    "ann_tradeoff": (
+        rm.ann_tradeoff,
+        lambda: {"table": {"recall": [0.9], "qps": [10.0]}, "algorithm": None},
+    ),
     "p_mrr": (rm.p_mrr, lambda: {"changed": QRELS, "original": RUN, "new": OTHER}),
     "compare_leaderboards": (rm.compare_leaderboards, lambda: {"a": BOARD, "b": BOARD}),
     "gate": (rm.gate, lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1}),
@@ -219,6 +227,8 @@ RESULTS = {  # what functions return, which nobody builds
         "GatePower",
         "LeaderboardComparison",
         "MeanDifference",
+        "NeighbourRecall",
+        "NeighbourTradeoff",
         "Own",
         "PowerAnalysis",
         "Profile",

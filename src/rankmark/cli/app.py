@@ -29,6 +29,7 @@ COMMANDS = {
     "check": ("checking.command", "Find problems in judgments and runs."),
     "gate": ("gating.command", "Decide whether a new run may replace a baseline."),
     "verify": ("verifying.command", "Compute a recorded result again, and show what changed."),
+    "ann": ("recalling.command", "Measure approximate nearest-neighbour search."),
     "similarity": ("comparing_rankings.command", "Compare the rankings of two runs."),
     "power": (
         "planning.command",

@@ -16,12 +16,14 @@ _NAMES: dict[Kind, str] = {
     "text": "run baseline query_id doc_id measure slice aggregate name file kind code severity "
     "what effect remedy consequence method undefined warning reversible_by max_drop verdict cause "
     "reason assumption too_few words command reasons then now note tool version summary full_name "
-    "formula depends_on over_queries run_a run_b source their_measure",
+    "formula depends_on over_queries run_a run_b source their_measure "
+    "algorithm",
     "whole number": "rank original_rank new_rank rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
     "simulated simulated_queries",
-    "truth value": "more_is_better significant require_better counts small",
+    "truth value": "more_is_better significant require_better counts small front "
+    "front_of_algorithm",
     "texts": "better_than aliases measures symbols",
     "whole numbers": "typical tied",
 }

@@ -30,6 +30,12 @@ RESULTS: dict[str, Any] = {
         rm.compare(QRELS, {"old": OLD, "new": NEW}, "AP", by={"q1": "long", "q2": "short"}).slices
     ),
     "comparison of rankings": lambda: rm.compare_rankings(OLD, NEW, ["tau", "RBO"]),
+    "recall of neighbours": lambda: rm.ann_recall(
+        [[1, 2], [3, -1]], [[1, 4], [3, 3]], 2, true_distances=[[1, 2], [3, 0]]
+    ),
+    "trade-off of recall": lambda: rm.ann_tradeoff(
+        [{"algorithm": "ivf", "recall": 0.9, "qps": 50.0}]
+    ),
     "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
     "comparison of leaderboards": lambda: rm.compare_leaderboards(
         {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}

@@ -1,0 +1,290 @@
+"""The result of ``ann_recall``: values by query, their means, and an audit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark.errors import InputError, NotEvaluatedError, one_line, shown
+from rankmark.formatting.per_query import ByQuery
+from rankmark.formatting.result import json_number
+from rankmark.formatting.text_width import fitted, line_width
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankmark.array_types import Floats
+    from rankmark.statistics import Interval
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourAudit:
+    """Which queries were averaged, and what the arrays hold.
+
+    Parameters
+    ----------
+    queries
+        All queries.
+    k
+        The number of neighbours.
+    without
+        Queries without true neighbours, which are left out.
+    fewer_true
+        Queries with fewer than k true neighbours, whose recall is divided by their number.
+    fewer_found, empty
+        Queries for which fewer than k neighbours were found, and none.
+    repeated, true_repeated
+        Places that repeat an id of their query, among those found and the true ones; none counts.
+    tied
+        Queries with further true neighbours as near as the k-th.
+    relative_distance
+        All distances found, divided by as many true ones, as ann-benchmarks' "rel"; None without
+        distances.
+    """
+
+    queries: int
+    k: int
+    without: int
+    fewer_true: int
+    fewer_found: int
+    empty: int
+    repeated: int
+    true_repeated: int
+    tied: int
+    relative_distance: float | None
+
+    def __str__(self) -> str:
+        """Return the audit on one line."""
+        k = f"{self.k:,}"
+        told = [
+            (self.without, "{} without true neighbours left out"),
+            (
+                self.fewer_true,
+                f"{{}} divided by their fewer than {k} true ones",
+            ),
+            (self.fewer_found, f"{{}} have fewer than {k} found"),
+            (self.empty, "{} have none found"),
+            (self.repeated, "{} repeated ids found count once"),
+            (self.true_repeated, "{} repeated true ids count once"),
+            (self.tied, f"{{}} have ties at rank {k}"),
+        ]
+        line = f"averaged {self.queries - self.without:,} of {self.queries:,} queries"
+        facts = [words.format(f"{count:,}") for count, words in told if count]
+        if self.relative_distance is not None:
+            facts.append(f"distances are {self.relative_distance:.6g} times the true ones")
+        return line + (f": {', '.join(facts)}" if facts else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the audit for JSON."""
+        return asdict(self)
+
+
+class NeighbourRecall(ByQuery):
+    """How well a search found the true nearest neighbours, query by query.
+
+    Attributes
+    ----------
+    scores
+        (n_queries, n_columns) float64: recall, and what distances allow beside it. NaN for queries
+        without true neighbours; for ``distance_error`` also if nothing was found.
+    names
+        ``recall@k``, then, as far as there are distances, ``tie_recall@k``, ``distance_recall@k``
+        and ``distance_error@k``.
+    queries, means
+        (n_queries,) numbers of rows from 0, as text; {name: mean over the queries that have a
+        value, NaN if there are none}.
+    audit, settings
+        Which queries were averaged, and what the arrays hold; all choices.
+    """
+
+    def __init__(
+        self, *, scores: Floats, names: list[str], settings: dict[str, Any], audit: NeighbourAudit
+    ) -> None:
+        self.scores = scores
+        self.scores.flags.writeable = False
+        self.audit = audit
+        self._names = tuple(names)
+        self._settings = settings
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The numbers of the rows, from 0."""
+        return tuple(map(str, range(len(self.scores))))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return list(self._names)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All choices: k, padding, and how much farther neighbours may be."""
+        return dict(self._settings)
+
+    @property
+    def _figures(self) -> tuple[float, ...]:
+        present = ~np.isnan(self.scores)
+        counts = present.sum(axis=0).tolist()
+        sums = np.where(present, self.scores, 0.0).sum(axis=0).tolist()
+        return tuple(
+            total / count if count else math.nan for total, count in zip(sums, counts, strict=True)
+        )
+
+    def _chosen(self) -> object:
+        return self._settings
+
+    def _about(self) -> dict[str, str]:
+        return {}
+
+    def column(self, name: Any) -> int:
+        """Return the column of a name in ``scores``, with or without ``@k``.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If there is no such column.
+        """
+        k = f"@{self._settings['k']}"
+        full = name if not isinstance(name, str) or name.endswith(k) else name + k
+        if full not in self._names:
+            raise NotEvaluatedError(
+                f"{shown(name)} was not computed", f"this result has {', '.join(self._names)}"
+            )
+        return self._names.index(full)
+
+    def per_query(self, name: str) -> dict[str, float]:
+        """Return the value of each query; NaN if it has none."""
+        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
+
+    def interval(
+        self,
+        name: str = "recall",
+        *,
+        method: Literal["t", "BCa"] = "t",
+        confidence: float = 0.95,
+        seed: int | None = 0,
+    ) -> Interval:
+        """Return a confidence interval of a mean over queries.
+
+        Parameters
+        ----------
+        name
+            A column.
+        method
+            ``"t"`` is Student's; ``"BCa"`` the corrected bootstrap, which suits few queries with
+            skewed values, and takes minutes for millions.
+        confidence
+            Above 0 and below 1.
+        seed
+            Of the bootstrap; None draws one.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If there is no such column.
+        InputError
+            If an option is invalid.
+        MissingDependencyError
+            If SciPy is not installed.
+        """
+        from rankmark.statistics import mean_interval  # noqa: PLC0415
+
+        values = self.scores[:, self.column(name)]
+        return mean_interval(values, method=method, confidence=confidence, seed=seed)
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below a table: the audit, and the conventions."""
+        chosen = " ".join(f"{name}={value}" for name, value in self._settings.items())
+        return [str(self.audit), f"conventions: {chosen}"]
+
+    def to_dict(self, *, per_query: bool = True, intervals: bool = False) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN.
+
+        ``schema`` is the version of this form. Intervals are those of ``interval``, at 95 %.
+        """
+        written: dict[str, Any] = {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "settings": self.settings,
+            "audit": self.audit.to_dict(),
+            "scores": dict(zip(self._names, map(json_number, self._figures), strict=True)),
+        }
+        if intervals:
+            found = {name: self.interval(name) for name in self._names}
+            written["intervals"] = {
+                name: {
+                    "low": json_number(one.low),
+                    "high": json_number(one.high),
+                    "confidence": one.confidence,
+                    "method": one.method,
+                    "n": one.n,
+                }
+                for name, one in found.items()
+            }
+        if per_query:
+            written["per_query"] = self._by_query()
+        return written
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Plot the distribution of the values by query, a row for each recall.
+
+        Parameters
+        ----------
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        InputError
+            If no query has true neighbours.
+        """
+        from rankmark.marks.figures import axes  # noqa: PLC0415
+        from rankmark.marks.spreads import draw_distributions  # noqa: PLC0415
+
+        drawn = [at for at, name in enumerate(self._names) if "recall" in name]
+        if np.isnan(self.scores[:, drawn]).all():
+            raise InputError("no query has true neighbours", "there is nothing to plot")
+        averaged = self.audit.queries - self.audit.without
+        with axes(ax) as canvas:
+            draw_distributions(
+                canvas,
+                [self.scores[:, at] for at in drawn],
+                [self._names[at] for at in drawn],
+                list(range(len(drawn))),
+                title=f"{averaged:,} of {self.audit.queries:,} queries",
+                x_label="recall of each query",
+            )
+        return canvas
+
+    def _shown(self) -> list[tuple[str, str]]:
+        return [
+            (name, f"{mean:.4f}") for name, mean in zip(self._names, self._figures, strict=True)
+        ]
+
+    def __str__(self) -> str:
+        """Return the means, the audit, and the conventions."""
+        width = max(map(len, self._names))
+        lines = [f"{name:<{width}}  {mean}" for name, mean in self._shown()]
+        return "\n".join([*lines, *(fitted(note, line_width()) for note in self.notes)])
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
+        return one_line(f"NeighbourRecall({len(self.scores):,} queries: {scores})")
+
+    def _notes(self) -> list[str]:
+        return self.notes
