@@ -133,7 +133,7 @@ def ann_recall(
     >>> round(found["recall@3"], 4), found["tie_recall@3"], found["distance_recall@3"]
     (0.6667, 1.0, 1.0)
     """
-    if nearest not in ("smallest", "largest"):
+    if not isinstance(nearest, str) or nearest not in ("smallest", "largest"):
         raise InputError(f"nearest is {shown(nearest)}", 'need "smallest" or "largest"')
     k = whole_k(k)
     arrays = NeighbourArrays(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -185,7 +185,7 @@ def tolerance(name: str, given: Any) -> float | None:
     if given is None:
         return None
     is_number = isinstance(given, (int, float, np.integer, np.floating))
-    if not is_number or isinstance(given, bool) or not 0 <= float(given) < math.inf:
+    if not is_number or isinstance(given, bool) or not 0 <= given <= sys.float_info.max:
         raise InputError(f"{name} is {shown(given)}", "need a finite number from 0")
     return float(given)
 

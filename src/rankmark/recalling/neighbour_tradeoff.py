@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,21 +205,32 @@ def _front(recall: Floats, qps: Floats) -> Bools:
 
 def _column(table: Any, name: str) -> Any:
     """Return a column of a list of mappings, a mapping of columns, or a data frame."""
+    if not isinstance(name, str):
+        raise InputError(f"the name of a column is {shown(name)}", "need text")
     is_rows = isinstance(table, Sequence) and not isinstance(table, (str, bytes))
     if is_rows and all(isinstance(row, Mapping) for row in table):
         missing = next((number for number, row in enumerate(table) if name not in row), None)
         if missing is not None:
             raise SchemaError(f"row {missing} has no {name}", "need it in each row, or its name")
         return [row[name] for row in table]
-    columns = getattr(table, "columns", table)
-    if not hasattr(table, "__getitem__") or isinstance(table, (str, bytes)) or is_rows:
+    columns = table if isinstance(table, Mapping) else _columns(table)
+    if columns is None:
         raise SchemaError(
             f"the table is {shown(table)}", "need a list of mappings, columns, or a data frame"
         )
     if name not in columns:
-        names = ", ".join(map(str, columns))
+        names = ", ".join(map(str, columns)) or "no columns"
         raise SchemaError(f"the table has no column {name}", f"it has {names}; name another")
     return table[name]
+
+
+def _columns(table: Any) -> list[str] | None:
+    """Return the column names of a data frame or an Arrow table; None for anything else."""
+    for names in ("column_names", "columns"):
+        found = getattr(table, names, None)
+        if isinstance(found, Iterable) and hasattr(table, "__getitem__"):
+            return [*found]
+    return None
 
 
 def _numbers(name: str, values: Any) -> Floats:

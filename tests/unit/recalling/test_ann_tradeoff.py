@@ -49,6 +49,8 @@ def test_every_form_of_a_table_is_read() -> None:
     assert rm.ann_tradeoff(pandas.DataFrame(ROWS)).to_dict() == usual
     polars = pytest.importorskip("polars")
     assert rm.ann_tradeoff(polars.DataFrame(ROWS)).to_dict() == usual
+    arrow = pytest.importorskip("pyarrow")
+    assert rm.ann_tradeoff(arrow.table(columns(ROWS))).to_dict() == usual
     renamed = [{"name": r["algorithm"], "k-nn": r["recall"], "speed": r["qps"]} for r in ROWS]
     named = {"algorithm": "name", "recall": "k-nn", "qps": "speed"}
     assert rm.ann_tradeoff(renamed, **named).to_dict() == usual
@@ -89,6 +91,7 @@ def test_lines_join_the_front_of_each_algorithm() -> None:
         ([1, 2], {}, rm.SchemaError, "need a list of mappings"),
         ([{"recall": 1.0, "qps": 1.0}], {}, rm.SchemaError, "row 0 has no algorithm"),
         (columns(ROWS), {"qps": "speed"}, rm.SchemaError, "no column speed; it has algorithm, rec"),
+        (ROWS, {"qps": None}, rm.InputError, "the name of a column is None"),
         ({"recall": [1.0], "qps": [1.0, 2.0]}, {"algorithm": None}, rm.SchemaError, "lengths"),
         ({"recall": [1.0], "qps": [0.0]}, {"algorithm": None}, rm.InputError, "qps is 0 in a row"),
         ({"recall": [np.nan], "qps": [1]}, {"algorithm": None}, rm.InputError, "recall is missing"),
