@@ -17,7 +17,7 @@ from rankmark.work_progress import steps
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.array_types import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def effect_sizes(
     found: dict[tuple[int, int], EffectSize] = {}
     for measure in range(given.shape[2]):
         systems = _Systems(np.ascontiguousarray(given[:, :, measure].T))
-        missing: Bools = np.isnan(systems.values).any(axis=1)
+        missing = np.asarray(np.isnan(systems.values).any(axis=1))
         codes = None
         if len(chosen) > 2 * len(missing) and len(given) and not missing.any():
             codes = systems.codes()
