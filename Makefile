@@ -36,7 +36,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes layers stub \
-  fuzz fuzz-quickly faults injection large determinism mutants core-mutants reliability docs docs-check bench release clean build/warnings \
+  fuzz fuzz-quickly faults injection large determinism mutants core-mutants reliability docs docs-check bench instructions release clean build/warnings \
   $(SANITIZED_CORE)
 
 help:  ## list these commands
@@ -147,6 +147,9 @@ docs-check: docs $(VENV)/.test  ## check the links of the site, and look at it i
 
 bench: $(VENV)/.installed $(VENV)/.test  ## measure speed and memory against peers, and write docs/evidence/benchmarks.md (an hour)
 	$(BIN)/python benchmarks --full --page
+
+instructions: $(VENV)/.installed  ## count the instructions of the hot paths under valgrind, against those recorded (RECORD=--record writes them)
+	$(BIN)/python benchmarks/count_instructions.py $(RECORD)
 
 release: $(BIN)/python  ## try a release without publishing: version, distributions, an install without a compiler
 	$(BIN)/python -m pip install --quiet --group release

@@ -82,9 +82,9 @@ def _of_start(folder: Path) -> int:
     qrels, run, out = folder / "qrels.txt", folder / "run.txt", folder / "started"
     qrels.write_text(_JUDGED)
     run.write_text(_RUN)
-    command = ("-m", "rankmark", "evaluate", str(qrels), str(run))
-    # Python writes what it compiles when it first imports it.
-    subprocess.run([sys.executable, *command], check=True, capture_output=True)
+    command = ("-m", "rankmark", "evaluate", str(qrels), str(run), "--threads", "1")
+    # Python writes what it compiles when it first imports it, which is not to be counted.
+    subprocess.run([sys.executable, *command], env=_variables(), check=True, capture_output=True)
     _callgrind(out, (), *command)
     total = _total(out)
     if total is None:
@@ -94,15 +94,13 @@ def _of_start(folder: Path) -> int:
 
 def _callgrind(out: Path, options: tuple[str, ...], *arguments: str) -> str:
     """Run Python under callgrind, and return the last line that it prints."""
-    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     finished = subprocess.run(
         [
             *("valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={out}"),
             *options,
             *(sys.executable, *arguments),
         ],
-        # The order of sets, and what is imported, follow from some variables.
-        env={**kept, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"},
+        env=_variables(),
         capture_output=True,
         text=True,
         check=False,
@@ -110,6 +108,12 @@ def _callgrind(out: Path, options: tuple[str, ...], *arguments: str) -> str:
     if finished.returncode:
         raise SystemExit(f"{' '.join(arguments)} failed:\n{finished.stderr[-2000:]}")
     return finished.stdout.splitlines()[-1]
+
+
+def _variables() -> dict[str, str]:
+    """Return an environment in which sets have one order, and BLAS one thread."""
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return {**kept, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}
 
 
 def _total(dump: Path) -> int | None:

@@ -14,6 +14,7 @@ import platform
 import random
 import re
 import sys
+import sysconfig
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -151,9 +152,11 @@ def environment() -> dict[str, str]:
     assert core.origin is not None
     named = rb"(?:GCC: \([^)]*\)|clang version) [0-9]+"
     compilers = re.findall(named, Path(core.origin).read_bytes())
+    options = str(sysconfig.get_config_var("CONFIG_ARGS"))
+    configured = re.findall(r"--(enable-optimizations|with-lto|enable-shared)", options)
     return {
         "compiler": ", ".join(sorted({one.decode() for one in compilers})),
-        "python": ".".join(platform.python_version_tuple()[:2]),
+        "python": " ".join((".".join(platform.python_version_tuple()[:2]), *configured)),
         "built by": platform.python_compiler(),
         "numpy": ".".join(np.__version__.split(".")[:2]),
         "libc": " ".join(platform.libc_ver()),
