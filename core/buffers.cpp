@@ -14,7 +14,7 @@ constexpr std::size_t kMostKept = std::size_t{1} << 24;  // bytes of buffers tha
 std::shared_ptr<char> Buffers::take(std::size_t size) {
   Buffer taken;
   {
-    const std::lock_guard lock(kept_->mutex);
+    const std::scoped_lock lock(kept_->mutex);
     auto& buffers = kept_->buffers;
     auto best = buffers.end();
     for (auto buffer = buffers.begin(); buffer != buffers.end(); ++buffer) {
@@ -33,7 +33,7 @@ std::shared_ptr<char> Buffers::take(std::size_t size) {
   }
   char* const memory = taken.memory.get();
   return {memory, [kept = kept_, own = std::make_shared<Buffer>(std::move(taken))](char*) {
-            const std::lock_guard lock(kept->mutex);
+            const std::scoped_lock lock(kept->mutex);
             if (kept->bytes + own->size > kMostKept || kept->buffers.size() == kMostBuffers) return;
             kept->bytes += own->size;
             kept->buffers.push_back(std::move(*own));
