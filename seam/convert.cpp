@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "values.hpp"
+
 namespace rankmark {
 
 nb::str decoded(std::string_view bytes) {
@@ -108,12 +110,12 @@ RankingOptions of_units(const RankingOptions& options, std::string_view separato
 
 nb::tuple columns_tuple(AlignedColumns&& columns) {
   const auto if_any = [](std::vector<std::int32_t>&& column) -> nb::object {
-    return column.empty() ? nb::none() : nb::cast(to_array(std::move(column)));
+    return column.empty() ? nb::none() : as_array(std::move(column));
   };
-  return nb::make_tuple(to_array(std::move(columns.starts)), to_array(std::move(columns.rank)),
-                        to_array(std::move(columns.label)), if_any(std::move(columns.tie_first)),
+  return nb::make_tuple(as_array(std::move(columns.starts)), as_array(std::move(columns.rank)),
+                        as_array(std::move(columns.label)), if_any(std::move(columns.tie_first)),
                         if_any(std::move(columns.tie_last)),
-                        to_table(std::move(columns.counts), AlignedColumns::kCounts));
+                        as_table(std::move(columns.counts), AlignedColumns::kCounts));
 }
 
 nb::tuple run_tuple(AlignedRun&& run) {

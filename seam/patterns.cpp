@@ -168,10 +168,10 @@ class PatternColumns {
   // Queries, starts, ranks, labels, numbers of documents, and first and last ranks of ties, None where nothing ties.
   nb::tuple finish() && {
     const auto if_tied = [this](std::vector<std::int32_t>&& column) -> nb::object {
-      return tied_ ? nb::cast(to_array(std::move(column))) : nb::none();
+      return tied_ ? as_array(std::move(column)) : nb::none();
     };
-    return nb::make_tuple(to_array(std::move(queries_)), to_array(std::move(starts_)), to_array(std::move(rank_)),
-                          to_array(std::move(label_)), to_array(std::move(retrieved_)), if_tied(std::move(tie_first_)),
+    return nb::make_tuple(as_array(std::move(queries_)), as_array(std::move(starts_)), as_array(std::move(rank_)),
+                          as_array(std::move(label_)), as_array(std::move(retrieved_)), if_tied(std::move(tie_first_)),
                           if_tied(std::move(tie_last_)));
   }
 

@@ -22,7 +22,12 @@ KnownArrays::Types KnownArrays::looked_for() try {
                              fields->shape[0] == 3 && nb::cast<int>(array.attr("flags").attr("num")) == fields->flags;
     return as_expected ? nb::object(dtype).release().ptr() : nullptr;
   };
-  const Types types{type, dtype_of("float64"), dtype_of("bool"), dtype_of("int32"), dtype_of("int64")};
+  const Types types{type,
+                    dtype_of("float64"),
+                    dtype_of("bool"),
+                    dtype_of("int32"),
+                    dtype_of("int64"),
+                    nb::object(numpy.attr("empty")).release().ptr()};
   const bool all =
       types.float64 != nullptr && types.boolean != nullptr && types.int32 != nullptr && types.int64 != nullptr;
   return all ? types : Types{};

@@ -4,9 +4,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "convert.hpp"
 
@@ -38,6 +41,24 @@ class KnownArrays {
     return fits ? array : nullptr;
   }
 
+  // A copy of values as a new array that cannot be written to, of one dimension or of so many rows; no object where no
+  // array is known. For few values: nanobind takes several times as long to hand over memory.
+  template <class T>
+  static nb::object copy_of(std::span<const T> values, std::size_t rows = 0) {
+    const Types* types = found_.load(std::memory_order_acquire);
+    if (types == nullptr) types = find();
+    if (types->array == nullptr) return {};
+    const nb::object shape =
+        rows == 0 ? nb::object(nb::int_(values.size())) : nb::object(nb::make_tuple(rows, values.size() / rows));
+    PyObject* const arguments[] = {shape.ptr(), types->of<T>()};
+    nb::object array = nb::steal(owned(PyObject_Vectorcall(types->empty, arguments, 2, nullptr)));
+    if (Py_TYPE(array.ptr()) != types->array) return {};
+    auto* const fields = reinterpret_cast<ArrayFields*>(array.ptr());
+    if (!values.empty()) std::memcpy(fields->data, values.data(), values.size_bytes());
+    fields->flags &= ~kWriteable;  // as NumPy's PyArray_CLEARFLAGS does
+    return array;
+  }
+
  private:
   static constexpr int kContiguous = 0x1, kAligned = 0x100, kWriteable = 0x400;
 
@@ -46,6 +67,7 @@ class KnownArrays {
   struct Types {
     PyTypeObject* array = nullptr;
     PyObject *float64 = nullptr, *boolean = nullptr, *int32 = nullptr, *int64 = nullptr;
+    PyObject* empty = nullptr;  // the function
 
     template <class T>
     PyObject* of() const noexcept {
@@ -81,6 +103,28 @@ class Values {
   std::optional<Other> other_;  // keeps what is no array of NumPy's
   std::span<T> span_;
 };
+
+// Hands values to NumPy, read-only: few as a copy, many where they lie.
+constexpr std::size_t kFewBytes = 4096;
+
+template <class T>
+nb::object as_array(std::vector<T>&& values) {
+  if (values.size() * sizeof(T) <= kFewBytes) {
+    nb::object array = KnownArrays::copy_of(std::span<const T>(values));
+    if (array.is_valid()) return array;
+  }
+  return nb::cast(to_array(std::move(values)));
+}
+
+// The same with rows of equal length.
+template <class T>
+nb::object as_table(std::vector<T>&& values, std::size_t rows) {
+  if (values.size() * sizeof(T) <= kFewBytes) {
+    nb::object array = KnownArrays::copy_of(std::span<const T>(values), rows);
+    if (array.is_valid()) return array;
+  }
+  return nb::cast(to_table(std::move(values), rows));
+}
 
 }  // namespace rankmark
 
