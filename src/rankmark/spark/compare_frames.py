@@ -14,6 +14,7 @@ from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
+from rankmark.spark.spark_evaluation import attributes_by
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,8 +80,9 @@ def compare(
 
     Statistics:
     baseline, test, correction, family, interval, confidence, resamples, seed, clusters, weights, by
-        As for ``rankmark.compare``. Without a baseline, the first run in alphabetical order is the
-        baseline of each of its pairs.
+        As for ``rankmark.compare``; ``by`` may name several columns of the judgments, in a list.
+        Without a baseline, the first run in alphabetical order is the baseline of each of its
+        pairs.
 
     Conventions:
     **conventions
@@ -118,8 +120,10 @@ def compare(
         spark=spark,
         filesystem=filesystem,
         several=True,
+        by=by,
     )
-    runs = {name: total for name, total in job.run().items() if name is not None}
+    found = job.run()
+    runs = {name: total for name, total in found.runs.items() if name is not None}
     if not runs:
         raise InputError("run has no rows", "give the rows of one run at least")
     return compare_evaluations(
@@ -135,7 +139,7 @@ def compare(
         seed=seed,
         clusters=clusters,
         weights=weights,
-        by=by,
+        by=attributes_by(by, found.attributes),
         threads=threads,
     )
 

@@ -17,6 +17,7 @@ from rankmark.spark.spark_evaluation import SparkEvaluation
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from rankmark.evaluating.query_attributes import Attributes
     from rankmark.measures.names import AnyMeasure
     from rankmark.spark.given_rows import Rows
 
@@ -29,6 +30,7 @@ def evaluate(
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     seen: Rows | None = None,
+    by: Attributes | None = None,
     spark: SparkSession | None = None,
     filesystem: Any = None,
     columns: Mapping[str, Any] | None = None,
@@ -61,6 +63,10 @@ def evaluate(
     seen
         Documents that each query or user has seen already, in the same forms, with the columns of
         judgments; they are removed from the rankings.
+    by
+        Slices of the queries, such as their country, whose means and intervals ``slices`` of the
+        result has: the name of a column of the judgments with one value for each query, or a list
+        of names; or values in any form that ``rankmark.compare`` takes.
 
     Measures:
     measures
@@ -151,5 +157,6 @@ def evaluate(
         partitions=partitions,
         spark=spark,
         filesystem=filesystem,
+        by=by,
     )
-    return SparkEvaluation(job, None if order is None else query_texts(order, "order"))
+    return SparkEvaluation(job, None if order is None else query_texts(order, "order"), by)

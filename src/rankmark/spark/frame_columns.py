@@ -36,6 +36,8 @@ class FrameColumns(NamedTuple):
         The roles of these columns, by their places among ``names``.
     run
         The place of the column that names the run of each row; None if there is a single run.
+    by
+        The places of the columns of judgments that have attributes of queries.
     name
         The name of the DataFrame or the files in messages.
     form
@@ -49,6 +51,7 @@ class FrameColumns(NamedTuple):
     types: tuple[str, ...]
     chosen: Chosen
     run: int | None = None
+    by: tuple[int, ...] = ()
     name: str = NAME
     form: str = "spark"
     lists: tuple[FlatColumn, ...] = ()
@@ -110,6 +113,7 @@ def columns_of_fields(
     by_rank: bool = False,
     in_order: bool = False,
     several: bool = False,
+    by: Sequence[str] = (),
     where: str,
 ) -> FrameColumns:
     """Choose the columns of a DataFrame or of files by their names and types; no job is run.
@@ -126,6 +130,8 @@ def columns_of_fields(
         Whether the run is ranked by its rank column, or needs one for the order of its rows.
     several
         Whether the DataFrame has several runs, and a column that names them.
+    by
+        Names of columns with attributes of queries.
     where
         How messages name the DataFrame or the files.
 
@@ -137,35 +143,33 @@ def columns_of_fields(
     flat = flat_columns(fields, kind, columns, where)
     fields = [one.field for one in flat]
     lists = [*flat] if any(one.is_list for one in flat) else []
-    run = None
+    beside = [*by]
     if several:
-        run = _run_column([name for name, _ in fields], columns, where)
+        beside = [_run_column([name for name, _ in fields], columns, where)]
         columns = {role: name for role, name in (columns or {}).items() if role != "run"}
-        of_run = fields.pop(run)
-        run_in_lists = [lists.pop(run)] if lists else []
-    names = [name for name, _ in fields]
+    apart = [place for place, (name, _) in enumerate(fields) if name in beside]
+    others = [place for place in range(len(fields)) if place not in apart]
+    names = [fields[place][0] for place in others]
     subtopics = subtopics or "subtopic" in (columns or {})
     chosen = choose(names, kind, columns, where, subtopics=subtopics)
     if kind == "run":
         chosen = _of_run(chosen, where, by_rank=by_rank, in_order=in_order)
     places, moved = chosen.picked()
+    used = [*(others[place] for place in places), *apart]
     picked = FrameColumns(
         kind,
-        tuple(names[place] for place in places),
-        tuple(_plain(fields[place][1]) for place in places),
+        tuple(fields[place][0] for place in used),
+        tuple(_plain(fields[place][1]) for place in used),
         moved,
-        lists=tuple(lists[place] for place in places if lists),
+        run=len(places) if several else None,
+        by=tuple(range(len(places), len(used))) if by else (),
+        lists=tuple(lists[place] for place in used if lists),
     )
-    if several:
-        picked = picked._replace(
-            lists=(*picked.lists, *run_in_lists),
-            names=(*picked.names, of_run[0]),
-            types=(*picked.types, _plain(of_run[1])),
-            run=len(picked.names),
-        )
-    ids = {moved.query_id, moved.doc_id, moved.subtopic, picked.run}
+    ids = {moved.query_id, moved.doc_id, moved.subtopic, picked.run, *picked.by}
     for place, (name, of) in enumerate(zip(picked.names, picked.types, strict=True)):
         allowed = _IDS if place in ids else _NUMBERS
+        if place in picked.by:
+            allowed += ", boolean, date"
         if of.split("(")[0] not in allowed.split(", "):
             remedy = "need text or whole numbers" if place in ids else "need numbers"
             if of.startswith("array"):
@@ -176,8 +180,8 @@ def columns_of_fields(
     return picked
 
 
-def _run_column(names: list[str], columns: Mapping[str, Any] | None, where: str) -> int:
-    """Return the place of the column that names the runs."""
+def _run_column(names: list[str], columns: Mapping[str, Any] | None, where: str) -> str:
+    """Return the column that names the runs."""
     named = (columns or {}).get("run")
     found = [at for at, name in enumerate(names) if name == named]
     if named is None:
@@ -189,7 +193,7 @@ def _run_column(names: list[str], columns: Mapping[str, Any] | None, where: str)
             "choose with columns={'run': NAME}",
             where=where,
         )
-    return found[0]
+    return names[found[0]]
 
 
 def _of_run(chosen: Chosen, where: str, *, by_rank: bool, in_order: bool) -> Chosen:
@@ -239,6 +243,7 @@ def arrow_type(of: str) -> Any:
         "float": pa.float32(),
         "double": pa.float64(),
         "boolean": pa.bool_(),
+        "date": pa.date32(),
     }
     return types[of]
 

@@ -75,7 +75,7 @@ class GivenRows(NamedTuple):
     form: str
     where: str
 
-    def choose(self, columns: Mapping[str, Any] | None, **needed: bool) -> ChosenRows:
+    def choose(self, columns: Mapping[str, Any] | None, **needed: Any) -> ChosenRows:
         """Choose the columns to use; ``needed`` and errors as for ``columns_of_fields``."""
         chosen = columns_of_fields(self.fields, self.kind, columns, where=self.where, **needed)
         return ChosenRows(self, chosen._replace(name=self.name, form=self.form))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +33,21 @@ if TYPE_CHECKING:
     from rankmark.spark.scored_partition import Scored
 
 
+class Found(NamedTuple):
+    """What a job found.
+
+    Parameters
+    ----------
+    runs
+        The accumulators of each run; for None, without its rows, or of the only run.
+    attributes
+        {column: {query id: value}} of the judgments.
+    """
+
+    runs: dict[str | None, Accumulator]
+    attributes: dict[str, dict[str, Any]]
+
+
 class Job(NamedTuple):
     """A job that is not started yet.
 
@@ -56,8 +73,8 @@ class Job(NamedTuple):
         schema = ", ".join(f"{name} {kind}" for name, kind in columns)
         return self.packed.mapInArrow(task("score_rows", self.plan), schema)
 
-    def run(self) -> dict[str | None, Accumulator]:
-        """Run it, and return the accumulators of each run; for None, without its rows.
+    def run(self) -> Found:
+        """Run it, and return what it found.
 
         Raises
         ------
@@ -82,7 +99,7 @@ class Job(NamedTuple):
             warn(warning.found, warning.remedy, where=warning.where, kind=type(warning))
         empty = self.plan.accumulator
         names = sorted({name for part in parts for name in part.of_runs if name is not None})
-        return {
+        runs = {
             name: reduce(
                 type(empty).merge,
                 (part.of_runs.get(name, part.of_runs[None]) for part in parts),
@@ -90,6 +107,12 @@ class Job(NamedTuple):
             )
             for name in (None, *names)
         }
+        columns = [self.plan.qrels.names[place] for place in self.plan.qrels.by]
+        attributes = {
+            column: {q: value for part in parts for q, value in part.attributes[column].items()}
+            for column in columns
+        }
+        return Found(runs, attributes)
 
 
 def job_of(
@@ -103,6 +126,7 @@ def job_of(
     spark: Any,
     filesystem: Any,
     several: bool = False,
+    by: Any = None,
 ) -> Job:
     """Check everything that can be checked without the rows, and plan the job.
 
@@ -116,6 +140,8 @@ def job_of(
         The session that reads paths; None for that of a DataFrame, or the active one.
     several
         Whether ``run`` has several runs, named by a column.
+    by
+        As for ``evaluate``.
     """
     rules = _rules(accumulator)
     shared, own = {**(reading.columns or {})}, {**(reading.run_columns or {})}
@@ -123,9 +149,11 @@ def job_of(
     of_run = columns_of(shared or None, own or None, "run") or {}
     of_run |= {"run": roles[-1]} if roles else {}
     session = session_of(spark, qrels, run, seen)
-    judged = given_rows(qrels, "qrels", session, filesystem).choose(
+    given_qrels = given_rows(qrels, "qrels", session, filesystem)
+    judged = given_qrels.choose(
         columns_of(shared or None, reading.qrels_columns, "qrels"),
         subtopics=needs_of(accumulator.measures).subtopics,
+        by=_columns_by(by, [name for name, _ in given_qrels.fields]),
     )
     in_order = any(map(_needs_order, rules))
     ranked = given_rows(run, "run", session, filesystem).choose(
@@ -155,6 +183,29 @@ def job_of(
     unused = (name for name in names if name not in ranked.columns.names)
     of_runs = tuple(name for name in unused if name.lower() in RUN_COLUMNS)
     return Job(packed.repartition(*by), plan, of_runs)
+
+
+def _columns_by(by: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of the judgments that ``by`` names; none if it has values itself.
+
+    Raises
+    ------
+    InputError
+        If there is no such column, and no such file.
+    """
+    if isinstance(by, (list, tuple)) and by and all(isinstance(one, str) for one in by):
+        columns = tuple(dict.fromkeys(by))
+    elif isinstance(by, str) and (by in names or not os.path.exists(by)):  # noqa: PTH110
+        columns = (by,)
+    else:
+        return ()
+    missing = [name for name in columns if name not in names]
+    if missing:
+        raise InputError(
+            f"by is {shown(missing[0])}, and the judgments have no such column",
+            f"choose of {', '.join(map(repr, names))}, or give {{query id: value}} or a file",
+        )
+    return columns
 
 
 def session_of(spark: Any, *given: Any) -> Any:

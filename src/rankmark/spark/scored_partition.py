@@ -80,10 +80,13 @@ class Scored(NamedTuple):
         are several, with the queries as a run without rows has them.
     warnings
         The warnings given.
+    attributes
+        {column: {query id: value}} of the judgments.
     """
 
     of_runs: dict[str | None, Accumulator]
     warnings: list[RankmarkWarning]
+    attributes: dict[str, dict[str, Any]]
 
 
 class SparkRows(TableSource):
@@ -173,7 +176,12 @@ def _scored(
     """Score a group of queries, unless it has no rows."""
     found: dict[str | None, Accumulator] = {}
     with collected_warnings() as given:
-        qrels = _judgments(unpacked(judged, plan.qrels, group.queries), plan)
+        judgments = unpacked(judged, plan.qrels, group.queries)
+        attributes = {
+            plan.qrels.names[place]: _attribute(judgments, plan.qrels, place)
+            for place in plan.qrels.by
+        }
+        qrels = _judgments(judgments, plan)
         of_seen = _seen(seen, group, plan)
         large = _large_runs if group.is_large else _runs
         for name, one in large(run, group, of_seen, plan):
@@ -186,7 +194,36 @@ def _scored(
                 seen=None if of_seen is None else Seen(of_seen),
                 threads=1,
             )
-    yield Scored(found, given)
+    yield Scored(found, given, attributes)
+
+
+def _attribute(table: Any, columns: FrameColumns, place: int) -> dict[str, Any]:
+    """Return the value of each query in a column of the judgments.
+
+    Raises
+    ------
+    SchemaError
+        If a query has several.
+    """
+    if not len(table):
+        return {}
+    queries = table.column(columns.query).unify_dictionaries().combine_chunks()
+    values = table.column(place).combine_chunks().dictionary_encode(null_encoding="encode")
+    found = values.dictionary.to_pylist()
+    codes = queries.indices.to_numpy().astype(np.int64) * len(found) + values.indices.to_numpy()
+    of_query: dict[str, Any] = {}
+    for code in np.unique(codes).tolist():
+        query = queries.dictionary[code // len(found)].as_py()
+        value = found[code % len(found)]
+        if query in of_query:
+            raise SchemaError(
+                f"column {columns.names[place]!r} has several values for query {query!r}: "
+                f"{of_query[query]!r} and {value!r}",
+                "give one value for each query",
+                where=columns.where,
+            )
+        of_query[query] = value
+    return of_query
 
 
 def _seen(values: list[Any], group: Group, plan: Plan) -> Any:

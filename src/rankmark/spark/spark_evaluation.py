@@ -6,13 +6,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankmark.comparing.compare import compare
+from rankmark.errors import InputError
+
 if TYPE_CHECKING:
+    from rankmark.comparing.comparison import Comparison
+    from rankmark.comparing.slices import Slices
     from rankmark.conventions import Conventions
     from rankmark.evaluating.accumulate import Accumulator
     from rankmark.evaluating.audit import Audit
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
-    from rankmark.spark.job import Job
+    from rankmark.spark.job import Found, Job
+
+
+def attributes_by(by: Any, found: Mapping[str, Mapping[str, Any]]) -> Any:
+    """Return attributes of queries as ``rankmark.compare`` takes them, those found or as given."""
+    if not found:
+        return by
+    queries = [*dict.fromkeys(query for values in found.values() for query in values)]
+    columns = {name: [values[query] for query in queries] for name, values in found.items()}
+    return {"query_id": queries} | columns
 
 
 class SparkEvaluation(Mapping[str, float]):
@@ -35,15 +49,19 @@ class SparkEvaluation(Mapping[str, float]):
         Which queries were averaged, and how reliable the numbers are; all choices.
     evaluation
         All of it as an ``Evaluation`` without documents, as from an ``Accumulator``.
+    slices, attributes
+        By name of a slice, a ``Comparison`` of this run alone, whose ``leaderboard`` has means with
+        intervals; and the attributes of each query that ``by`` asked for.
     accumulator
         The same as an ``Accumulator``, which can be merged and written to a file.
     names, measures, conventions
         Names of the measures; the measures; how documents were ranked and which queries averaged.
     """
 
-    def __init__(self, job: Job, order: Sequence[str] | None) -> None:
+    def __init__(self, job: Job, order: Sequence[str] | None, by: Any = None) -> None:
         self._job = job
         self._order = order
+        self._by = by
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -74,9 +92,31 @@ class SparkEvaluation(Mapping[str, float]):
         return self._job.packed.sparkSession.createDataFrame(table)
 
     @cached_property
+    def _found(self) -> Found:
+        return self._job.run()
+
+    @property
     def accumulator(self) -> Accumulator:
         """The scores and counts of all queries, to merge, write to Parquet or send elsewhere."""
-        return self._job.run()[None]
+        return self._found.runs[None]
+
+    @property
+    def attributes(self) -> Any:
+        """The attributes of queries that ``by`` asked for, as ``rankmark.compare`` takes them."""
+        return attributes_by(self._by, self._found.attributes)
+
+    @cached_property
+    def slices(self) -> Slices[Comparison]:
+        """The means of each slice with their intervals.
+
+        Raises
+        ------
+        InputError
+            If no attributes were asked for with ``by``.
+        """
+        if self._by is None:
+            raise InputError("by was not given to evaluate", 'choose slices, as in by="country"')
+        return compare(None, {"run": self.evaluation}, by=self.attributes).slices
 
     def merge(self, *others: SparkEvaluation | Accumulator) -> Evaluation:
         """Evaluate the queries of several evaluations together, such as those of several days.
