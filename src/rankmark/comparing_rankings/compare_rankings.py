@@ -11,8 +11,8 @@ import numpy as np
 from rankmark.argument_types import typed
 from rankmark.comparing_rankings.ranking_comparison import ComparisonAudit, RankingComparison
 from rankmark.errors import InputError
+from rankmark.formula_parameters import choice
 from rankmark.similarity.coefficient_names import as_coefficients
-from rankmark.similarity.coefficient_parameters import choice
 from rankmark.sources import Run
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.prepared.paired_runs import PairedRuns, TieRule, Which, pair_runs

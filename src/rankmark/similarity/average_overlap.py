@@ -8,9 +8,9 @@ import numpy as np
 
 from rankmark.alignment import segment_sum
 from rankmark.conventions import whole
+from rankmark.formula_parameters import choice
 from rankmark.similarity.agreement import Ties, agreement
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.coefficient_parameters import choice
 from rankmark.similarity.given_rankings import pair
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from rankmark.errors import InputError, MeasureError, shown
-from rankmark.notation import Notation, NotationError, whole
+from rankmark.errors import MeasureError, shown
+from rankmark.formulas import formulas_in
 from rankmark.similarity import ALL
 from rankmark.similarity.coefficient import Coefficient
 
@@ -67,57 +67,4 @@ def as_coefficients(
 
 @lru_cache(maxsize=256)
 def _parsed(name: str) -> tuple[Coefficient, ...]:
-    reader = Notation(name)
-    try:
-        found = _read(reader)
-        while reader.take(","):
-            found += _read(reader)
-        reader.end()
-    except NotationError as error:
-        where = f"coefficient {shown(name)}, position {error.at + 1}"
-        raise MeasureError(error.found, error.remedy, where=where) from None
-    return tuple(dict.fromkeys(found))
-
-
-def _read(reader: Notation) -> list[Coefficient]:
-    """Read a name with all its cutoffs."""
-    start = reader.skip_blanks()
-    word = reader.match(r"[^\W\d]\w*") or ""
-    found = _BY_NAME.get(word.lower())
-    if found is None:
-        known = ", ".join(coefficient.name for coefficient in ALL)
-        raise NotationError(f"unknown coefficient {shown(word)}", start, f"need one of {known}")
-    parameters: dict[str, object] = {}
-    for parameter, value, at in reader.parameters():
-        _set(found, parameters, parameter, _boolean(value), at)
-    at = reader.at
-    k = reader.cutoff()
-    if k is not None:
-        _set(found, parameters, "k", k, at)
-    several = [found(**parameters)]
-    while another := reader.another():
-        digits, at = another
-        if k is None:
-            raise NotationError(
-                f"{shown(digits)} follows no cutoff", at, f"write {found.name}@{digits[:18]}"
-            )
-        several.append(several[0] @ whole(digits, at))
-    return several
-
-
-def _boolean(value: object) -> object:
-    """Convert the words True and False."""
-    words = {"true": True, "false": False}
-    return words.get(value.lower(), value) if isinstance(value, str) else value
-
-
-def _set(
-    found: Coefficient, parameters: dict[str, object], name: str, value: object, at: int
-) -> None:
-    if name in parameters:
-        raise NotationError(f"{name} is given twice", at, "keep one of the two")
-    try:
-        found(**{name: value})
-    except (InputError, MeasureError) as error:
-        raise NotationError(error.found, at, error.remedy or "") from None
-    parameters[name] = value
+    return formulas_in(name, _BY_NAME, "coefficient")

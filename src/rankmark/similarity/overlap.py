@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.alignment import segment_sum
+from rankmark.formula_parameters import choice
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.coefficient_parameters import choice
 from rankmark.similarity.given_rankings import pair
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import numpy as np
 from rankmark.alignment import positions, query_of_rows, segment_sum
 from rankmark.conventions import whole
 from rankmark.errors import InputError
+from rankmark.formula_parameters import choice, within
 from rankmark.similarity.agreement import Ties, agreement, only_in_longer
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.coefficient_parameters import choice, within
 from rankmark.similarity.given_rankings import pair
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 
 from rankmark.conventions import whole
 from rankmark.errors import InputError
+from rankmark.formula_parameters import choice, within
 from rankmark.scipy_functions import stats
-from rankmark.similarity.coefficient_parameters import choice, within
 from rankmark.similarity.item_orders import Missing, Orders, orders_of_two
 from rankmark.similarity.kendall import kendall_tau, tau_of
 from rankmark.similarity.spearman import rho_of, spearman_rho

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from rankmark.alignment import earlier_lower, positions, query_of_rows, segment_sum
+from rankmark.formula_parameters import choice, flag
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.coefficient_parameters import choice, flag
 from rankmark.similarity.item_orders import (
     Missing,
     Orders,

@@ -1,4 +1,4 @@
-"""Checks of the coefficients' parameters."""
+"""Checks of the parameters of formulas."""
 
 from __future__ import annotations
 
