@@ -34,8 +34,10 @@ _MODULES = {
         "comparing_rankings.ranking_comparison": "RankingComparison",
         "reconciling.reconciliation": "Reconciliation",
         "verifying.verification": "Verification",
+        "evaluating_spans.span_evaluation": "SpanEvaluation",
         "similarity": "similarity",
         "sources": "Qrels Run",
+        "spans": "spans",
         "comparing.comparison": "Comparison",
         "evaluating.accumulate": "Accumulator",
         "checking.check": "check",
@@ -45,7 +47,9 @@ _MODULES = {
         "comparing.compare_scores": "compare_scores",
         "converting.convert": "convert",
         "evaluating.evaluate": "evaluate",
+        "evaluating_spans.evaluate_spans": "evaluate_spans",
         "explaining.explain": "explain",
+        "evaluating_spans.judge_spans": "judge_spans",
         "gating.gate": "gate",
         "planning.gate_power": "gate_power",
         "comparing.p_mrr": "p_mrr",
@@ -65,6 +69,7 @@ _MODULES = {
 if TYPE_CHECKING:
     from rankmark import measures as measures
     from rankmark import similarity as similarity
+    from rankmark import spans as spans
     from rankmark.checking.check import check as check
     from rankmark.checking.check_report import CheckReport as CheckReport
     from rankmark.comparing.compare import compare as compare
@@ -99,6 +104,9 @@ if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation as Evaluation
     from rankmark.evaluating.scorer import Scorer as Scorer
     from rankmark.evaluating.scorer import scorer as scorer
+    from rankmark.evaluating_spans.evaluate_spans import evaluate_spans as evaluate_spans
+    from rankmark.evaluating_spans.judge_spans import judge_spans as judge_spans
+    from rankmark.evaluating_spans.span_evaluation import SpanEvaluation as SpanEvaluation
     from rankmark.explaining.difference import Difference as Difference
     from rankmark.explaining.explain import explain as explain
     from rankmark.explaining.means import MeanDifference as MeanDifference

@@ -31,6 +31,10 @@ COMMANDS = {
     "verify": ("verifying.command", "Compute a recorded result again, and show what changed."),
     "ann": ("recalling.command", "Measure approximate nearest-neighbour search."),
     "similarity": ("comparing_rankings.command", "Compare the rankings of two runs."),
+    "spans": (
+        "evaluating_spans.command",
+        "Measure retrieved spans of documents against gold spans.",
+    ),
     "power": (
         "planning.command",
         "Show which differences the queries can detect, or what a gate needs.",

@@ -35,29 +35,30 @@ def complete_measure(_context: click.Context, _parameter: click.Parameter, begun
     return [name for name in names if name.lower().startswith(begun.lower())]
 
 
-def _as_columns(
-    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, str] | None:
+def _as_columns(given: tuple[str, ...], roles: Sequence[str]) -> dict[str, str] | None:
     """Parse ROLE=NAME, given any number of times."""
     columns: dict[str, str] = {}
     for text in given:
         role, equals, name = text.partition("=")
-        if not equals or not name or role not in ROLES:
-            raise click.BadParameter(f"{text!r}; need ROLE=NAME, ROLE one of {', '.join(ROLES)}")
+        if not equals or not name or role not in roles:
+            raise click.BadParameter(f"{text!r}; need ROLE=NAME, ROLE one of {', '.join(roles)}")
         if role in columns:
             raise click.BadParameter(f"{role} is given twice")
         columns[role] = name
     return columns or None
 
 
-def _column_option(name: str, help_text: str) -> Callable[[Command], Command]:
+def column_option(
+    name: str, help_text: str, roles: Sequence[str] = ROLES
+) -> Callable[[Command], Command]:
+    """Declare an option that names columns by their roles."""
     return option(
         "Reading",
         f"--{name}",
         f"{name.replace('-', '_')}s",
         multiple=True,
         metavar="ROLE=NAME",
-        callback=_as_columns,
+        callback=lambda _context, _parameter, given: _as_columns(given, roles),
         help=help_text,
     )
 
@@ -229,16 +230,16 @@ run_format: Final = option(
     help=f"Format of each RUN: {', '.join(FILE_FORMATS[:-1])} or {FILE_FORMATS[-1]}. [default: "
     "detected]",
 )
-column: Final = _column_option(
+column: Final = column_option(
     "column",
     "Name of the column that contains query_id, doc_id, score, label, rank or subtopic, if it is "
     "not recognised; can be repeated.",
 )
-qrels_column: Final = _column_option(
+qrels_column: Final = column_option(
     "qrels-column",
     "The same for QRELS only, if the runs have other names.",
 )
-run_column: Final = _column_option("run-column", "The same for the runs only.")
+run_column: Final = column_option("run-column", "The same for the runs only.")
 contents: Final = option(
     "Reading",
     "--contents",

@@ -107,7 +107,8 @@ def similarity(
             DEFAULT,
             compare_rankings,
         )
-        from rankmark.comparing_rankings.ranking_tables import as_table, rendered  # noqa: PLC0415
+        from rankmark.formatting.run_names import short_names  # noqa: PLC0415
+        from rankmark.formatting.tables_by_query import as_table, rendered  # noqa: PLC0415
         from rankmark.similarity.coefficient_names import as_coefficients  # noqa: PLC0415
 
         refuse_conflicts([run_a, run_b], output)
@@ -118,10 +119,20 @@ def similarity(
             found = compare_rankings(run_a, run_b, requested, progress=progress.update, **options)
         notes = [found.notes[0], found.notes[-1]] if quiet else found.notes
         if form in TABULAR:
-            rows = as_table(found, per_query=per_query, is_long=is_long)
+            runs = dict(zip(("run_a", "run_b"), short_names(found.run_names), strict=True))
+            rows = as_table(found, runs, per_query=per_query, is_long=is_long)
             write_table(rows, form, output)
         else:
             width = width_of(output)
-            text = rendered(found, form, per_query=per_query, notes=notes, width=width)
+            a, b = found.run_names
+            text = rendered(
+                found,
+                form,
+                per_query=per_query,
+                notes=notes,
+                caption=f"Similarity of {a} and {b}.",
+                label="tab:similarity",
+                width=width,
+            )
             write_output(text, output)
         write_notes(form, notes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_line
 from rankmark.evaluating.provenance import described, read_as
-from rankmark.formatting.per_query import ByQuery
+from rankmark.formatting.per_query import ByQuery, defined_means
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
 from rankmark.formatting.text_width import fitted, line_width
@@ -138,12 +137,7 @@ class RankingComparison(ByQuery):
 
     @property
     def _figures(self) -> tuple[float, ...]:
-        present = ~np.isnan(self.scores)
-        counts = present.sum(axis=0).tolist()
-        sums = np.where(present, self.scores, 0.0).sum(axis=0).tolist()
-        return tuple(
-            total / count if count else math.nan for total, count in zip(sums, counts, strict=True)
-        )
+        return defined_means(self.scores)
 
     def _chosen(self) -> object:
         return self._conventions

@@ -23,6 +23,7 @@ from rankmark.errors import (
 )
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.evaluating.given_runs import RUN_COLUMNS, refuse_uneven
+from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
 from rankmark.sources.files.input_file import is_file
 from rankmark.sources.files.score_files import Columns, of_records, scores_in, words_or_table_in
@@ -129,7 +130,11 @@ def _parts(given: Any) -> list[_Part]:
             raise InputError("there are no scores", f"need {_NEEDED}")
         if all(isinstance(value, (list, tuple, np.ndarray)) for value in given.values()):
             return [_Part(_of_lists(given), "<columns>")]
-        return [_of_run(str(run), one) for run, one in given.items()]
+        # A result is a mapping and a frame, too, of its means and of its scores.
+        return [
+            _of_run(str(run), one.by_query() if isinstance(one, ByQuery) else one)
+            for run, one in given.items()
+        ]
     if isinstance(given, (list, tuple)) and given:
         if all(isinstance(one, Mapping) for one in given):
             return [_Part(of_records(list(given)), "<rows>")]
@@ -299,15 +304,8 @@ def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
     name
         What the table is, for messages.
     """
-    if is_frame(given):
-        columns = _of_frame(given)
-    elif is_file(given):
-        columns = words_or_table_in(given)
-    elif isinstance(given, Mapping) and given:
-        columns = _of_lists(given)
-    elif isinstance(given, (list, tuple)) and all(isinstance(row, Mapping) for row in given):
-        columns = of_records(list(given))
-    else:
+    columns = words_or_table_in(given) if is_file(given) else table_in_memory(given)
+    if columns is None:
         raise SchemaError(f"{name} is {shown(given)}", "need {query id: value}, a frame or a file")
     part = _Part(columns, name)
     query_column = _role(columns, "query_id", {}, part)
@@ -323,3 +321,14 @@ def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
     if not found:
         raise SchemaError(f"{name} has no column but the query ids", "add a column of values")
     return found
+
+
+def table_in_memory(given: Any) -> Columns | None:
+    """Return the columns of a frame, of lists by column, or of rows; None of anything else."""
+    if is_frame(given):
+        return _of_frame(given)
+    if isinstance(given, Mapping) and given:
+        return _of_lists(given)
+    if isinstance(given, (list, tuple)) and all(isinstance(row, Mapping) for row in given):
+        return of_records(list(given))
+    return None

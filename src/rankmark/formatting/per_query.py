@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from rankmark.errors import MeasureError
 from rankmark.formatting.escaped_bytes import encodable
@@ -125,6 +128,12 @@ class ByQuery(Result, Mapping[str, float]):
         }
         return Table(long_form(of_runs | self._table(), [*of_runs, "query_id"]))
 
+    def by_query(self) -> dict[str, list[Any]]:
+        """Return the ids and the scores as lists, by the names of the columns."""
+        return {"query_id": [*self.queries]} | {
+            name: self.scores[:, column].tolist() for column, name in enumerate(self.names)
+        }
+
     def _table(self) -> dict[str, Any]:
         columns: dict[str, Any] = {"query_id": [*map(encodable, self.queries)]}
         for column, name in enumerate(self.names):
@@ -137,3 +146,16 @@ class ByQuery(Result, Mapping[str, float]):
         return {
             query: dict(zip(self.names, map(json_number, row), strict=True)) for query, row in rows
         }
+
+
+def defined_means(scores: Floats) -> tuple[float, ...]:
+    """Return the mean of each column, (n_queries, n_columns), over the queries that have a value.
+
+    NaN if none has.
+    """
+    present = ~np.isnan(scores)
+    counts = present.sum(axis=0).tolist()
+    sums = np.where(present, scores, 0.0).sum(axis=0).tolist()
+    return tuple(
+        total / count if count else math.nan for total, count in zip(sums, counts, strict=True)
+    )

@@ -1,4 +1,4 @@
-"""A comparison of two runs as a table or JSON."""
+"""Results with a row for each query, as a table or JSON."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING
 
 from rankmark.formatting.marked_tables import MarkedTable
 from rankmark.formatting.plain_table import Table
-from rankmark.formatting.run_names import short_names
 from rankmark.formatting.table_schema import Columns, long_form, texts
 from rankmark.formatting.text_tables import Cell
 from rankmark.formatting.text_width import fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from rankmark.comparing_rankings.ranking_comparison import RankingComparison
-    from rankmark.evaluating.result_tables import Format
+    from rankmark.formatting.per_query import ByQuery
 
 
 def rendered(
-    found: RankingComparison,
-    form: Format,
+    found: ByQuery,
+    form: str,
     *,
     per_query: bool,
     notes: Sequence[str],
+    caption: str,
+    label: str,
     width: int | None = None,
 ) -> str:
-    """Write a comparison.
+    """Write a result.
 
     Parameters
     ----------
@@ -38,6 +38,8 @@ def rendered(
         Add a row per query.
     notes
         The lines below a table.
+    caption, label
+        Of "latex".
     width
         The columns of a line of "table"; None for no limit.
     """
@@ -54,18 +56,16 @@ def rendered(
     if form == "markdown":
         return table.as_markdown()
     if form == "latex":
-        a, b = found.run_names
-        return table.as_latex(caption=f"Similarity of {a} and {b}.", label="tab:similarity")
+        return table.as_latex(caption=caption, label=label)
     told = "".join(f"{note}\n" for note in notes)
     return fitted(f"{table.as_text(width=width)}\n{told}", width)
 
 
-def as_table(found: RankingComparison, *, per_query: bool, is_long: bool) -> Table:
+def as_table(found: ByQuery, runs: Mapping[str, str], *, per_query: bool, is_long: bool) -> Table:
     """Return the values of each query, or else their means, behind the names of the runs."""
     columns: Columns = {"query_id": texts("query_id", found.queries)} if per_query else {}
     count = len(found.queries) if per_query else 1
-    runs = zip(("run_a", "run_b"), texts("run_a", short_names(found.run_names)), strict=True)
-    columns = {**{name: [run] * count for name, run in runs}, **columns}
+    columns = {**{name: texts(name, [run]) * count for name, run in runs.items()}, **columns}
     keys = [*columns]
     for at, name in enumerate(found.names):
         columns[name] = found.scores[:, at] if per_query else [found.means[name]]

@@ -1,0 +1,220 @@
+"""The result of measuring spans: values by query, their means, and an audit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_line
+from rankmark.formatting.per_query import ByQuery, defined_means
+from rankmark.formatting.result import json_number
+from rankmark.formatting.run_names import short_names
+from rankmark.formatting.text_width import fitted, line_width
+from rankmark.spans.span_names import span_measures
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankmark.array_types import Floats
+    from rankmark.evaluating_spans.matched_spans import SpanAudit
+    from rankmark.spans import SpanMeasure
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+
+
+class SpanEvaluation(ByQuery):
+    """How much of the gold spans was retrieved: a mapping from the names of measures to means.
+
+    Attributes
+    ----------
+    scores
+        (n_queries, n_measures) float64, unitless, from 0 to 1. NaN if a measure is undefined.
+    measures
+        The measures in the requested order.
+    queries, means
+        (n_queries,) ids, as text, in the order of the gold spans; {measure: mean over the queries
+        for which it is defined, NaN if there are none}.
+    audit, settings
+        Which queries were averaged, and what was repeated; all choices.
+    """
+
+    def __init__(
+        self,
+        *,
+        measures: tuple[SpanMeasure, ...],
+        queries: tuple[str, ...],
+        scores: Floats,
+        conventions: dict[str, Any],
+        audit: SpanAudit,
+        read: dict[str, dict[str, Any]],
+    ) -> None:
+        self.measures = measures
+        self.scores = scores
+        self.scores.flags.writeable = False
+        self.audit = audit
+        self._queries = queries
+        self._conventions = conventions
+        self._read = read
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries averaged."""
+        return self._queries
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the measures."""
+        return [str(each) for each in self.measures]
+
+    @property
+    def run_name(self) -> str:
+        """The name of the file of what was retrieved, or ``<retrieved>``."""
+        return str(self._read["retrieved"]["name"])
+
+    def _about(self) -> dict[str, str]:
+        return {"run": short_names([self.run_name])[0]}
+
+    @property
+    def _figures(self) -> tuple[float, ...]:
+        return defined_means(self.scores)
+
+    def _chosen(self) -> object:
+        return self._conventions
+
+    def per_query(self, name: str | SpanMeasure) -> dict[str, float]:
+        """Return the value of each query; NaN if it is undefined."""
+        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
+
+    def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
+        """Return a confidence interval of each mean: Student's t over the queries.
+
+        NaN for both ends if the queries are too few or all alike. ``compare_scores`` has intervals
+        of differences, and other kinds.
+
+        Parameters
+        ----------
+        confidence
+            Above 0 and below 1.
+        """
+        from rankmark.statistics.confidence_intervals import mean_intervals  # noqa: PLC0415
+
+        found = mean_intervals(self.scores, method="t", confidence=confidence)
+        return dict(zip(self.names, ((each.low, each.high) for each in found), strict=True))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All choices: conventions, parameters of measures, and how the data were read."""
+        return self._conventions | {
+            "measures": {str(each): each.parameters for each in self.measures},
+            **self._read,
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below a table: audit, how the data were read, and conventions."""
+        read = [
+            f"{one['name']} read as: "
+            + ", ".join(f"{role}={name}" for role, name in one["columns"].items())
+            for one in self._read.values()
+            if any(role != name for role, name in one.get("columns", {}).items())
+        ]
+        chosen = " ".join(f"{name}={value}" for name, value in self._conventions.items())
+        return [str(self.audit), *read, f"conventions: {chosen}"]
+
+    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN.
+
+        ``schema`` is the version of this form. Files have their SHA-256.
+        """
+        written: dict[str, Any] = {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            **self._read,
+            "settings": {
+                name: value for name, value in self.settings.items() if name not in self._read
+            },
+            "audit": self.audit.to_dict(),
+            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
+        }
+        if per_query:
+            written["per_query"] = self._by_query()
+        return written
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Plot the distribution of the values by query, one row per measure.
+
+        Parameters
+        ----------
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        InputError
+            If all values are undefined.
+        """
+        from rankmark.marks.figures import axes  # noqa: PLC0415
+        from rankmark.marks.spreads import draw_distributions  # noqa: PLC0415
+
+        if np.isnan(self.scores).all():
+            raise InputError("all values are undefined", "choose other measures to plot")
+        chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
+        with axes(ax) as canvas:
+            draw_distributions(
+                canvas,
+                [*self.scores.T],
+                self.names,
+                list(range(len(self.names))),
+                title=f"{len(self.queries):,} queries, {chosen}",
+                x_label="value of each query",
+            )
+        return canvas
+
+    def _shown(self) -> list[tuple[str, str]]:
+        return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self._figures, strict=True)]
+
+    def __str__(self) -> str:
+        """Return the means, the audit, and the conventions."""
+        width = max(map(len, self.names))
+        lines = [f"{name:<{width}}  {mean}" for name, mean in self._shown()]
+        return "\n".join([*lines, *(fitted(note, line_width()) for note in self.notes)])
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
+        return one_line(f"SpanEvaluation({len(self.queries):,} queries: {scores})")
+
+    def _notes(self) -> list[str]:
+        return self.notes
+
+    def column(self, name: str | SpanMeasure) -> int:
+        """Return the column of a measure in ``scores``.
+
+        With a profile, a name without parameters means the measure with those of the profile.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If it was not evaluated, or there is no such measure.
+        """
+        try:
+            found = span_measures(name)
+        except MeasureError as error:
+            raise NotEvaluatedError(error.found, error.remedy, where=error.where) from None
+        if self._conventions.get("profile") == "chroma" and found[0] not in self.measures:
+            found = tuple(measure.as_chroma() for measure in found)
+        if len(found) != 1 or found[0] not in self.measures:
+            raise NotEvaluatedError(
+                f"{', '.join(map(str, found))} was not evaluated",
+                f"this evaluation has {', '.join(self.names)}",
+            )
+        return self.measures.index(found[0])
