@@ -19,7 +19,7 @@ from rankmark.spans.span_names import as_span_measures
 if TYPE_CHECKING:
     from rankmark.evaluating_spans.given_spans import GivenSpans
     from rankmark.spans import SpanMeasure
-    from rankmark.spans.intervals import Intervals
+    from rankmark.spans.span_intervals import Intervals
 
 Empty = Literal["zero", "nan", "error"]
 

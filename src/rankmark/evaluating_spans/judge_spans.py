@@ -13,13 +13,13 @@ from rankmark.errors import InputError
 from rankmark.evaluating_spans.given_spans import given_spans, named_columns
 from rankmark.evaluating_spans.matched_spans import rows_of
 from rankmark.formula_parameters import choice, share
-from rankmark.spans.intervals import Intervals, pairs
+from rankmark.spans.span_intervals import Intervals, pairs
 from rankmark.spans.segment_recall import distinct, iou_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.evaluating_spans.given_spans import GivenSpans
-    from rankmark.spans.intervals import Pairs
+    from rankmark.spans.span_intervals import Pairs
 
 Of = Literal["gold", "chunk", "iou"]
 Judged = dict[str, dict[str, dict[str, int]]]

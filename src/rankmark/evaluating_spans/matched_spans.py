@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.errors import MismatchError, listed, warn
 from rankmark.evaluating_spans.given_spans import GivenSpans, SpanRows, given_spans
-from rankmark.spans.intervals import Intervals, Spans, pairs
+from rankmark.spans.span_intervals import Intervals, Spans, pairs
 from rankmark.spans.segment_recall import is_first
 
 if TYPE_CHECKING:

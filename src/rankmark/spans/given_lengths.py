@@ -11,7 +11,7 @@ from rankmark.spans.span_measure import Count, Gold, SpanMeasure, above, ratio
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Values
-    from rankmark.spans.intervals import Covered, Spans
+    from rankmark.spans.span_intervals import Covered, Spans
 
 
 def recall_over(

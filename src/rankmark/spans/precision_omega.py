@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.formula_parameters import choice, flag
-from rankmark.spans.intervals import covered, pairs
+from rankmark.spans.span_intervals import covered, pairs
 from rankmark.spans.span_measure import Count, SpanMeasure, ratio
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.spans.intervals import Spans
+    from rankmark.spans.span_intervals import Spans
 
 
 def omega_over(

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.formula_parameters import share
-from rankmark.spans.intervals import pairs
+from rankmark.spans.span_intervals import pairs
 from rankmark.spans.span_measure import SpanMeasure, above, ratio
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.spans.intervals import Intervals, Pairs, Spans
+    from rankmark.spans.span_intervals import Intervals, Pairs, Spans
 
 
 def segments_over(spans: Spans, *, iou: float = 0.5, k: int | None = None) -> Floats:

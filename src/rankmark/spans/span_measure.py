@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.errors import InputError, shown
 from rankmark.formulas import Formula
-from rankmark.spans.intervals import Intervals, Spans
+from rankmark.spans.span_intervals import Intervals, Spans
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
