@@ -50,7 +50,8 @@ class SpanRows(NamedTuple):
     """Spans with their queries and documents, a row each, in the order given.
 
     ``queries`` are all that were given, also those without rows; ``order`` is what rows are sorted
-    by, ascending, or None. ``read`` tells how they were read.
+    by, ascending, or None. ``columns`` are the names of the columns that were used, by role;
+    ``read`` tells how they were read.
     """
 
     queries: tuple[str, ...]
@@ -60,6 +61,7 @@ class SpanRows(NamedTuple):
     end: Floats
     order: Floats | None
     name: str
+    columns: dict[str, str]
     read: dict[str, Any]
 
 
@@ -97,10 +99,10 @@ def given_spans(given: GivenSpans, kind: Kind, names: Mapping[str, str]) -> Span
         file = InputFile(given)
         name = file.name
         held = _Held("file", scores_in(file))
-        if not _is_table(held.columns):  # {query: [[document, start, end], ...]}
+        if not _is_table(held.columns, names):  # {query: [[document, start, end], ...]}
             held = _of_mapping(held.columns, kind, name)._replace(form="file")
     else:
-        held = _in_memory(given, kind, name)
+        held = _in_memory(given, kind, name, names)
     return _checked(held, kind, names, name, file)
 
 
@@ -112,10 +114,10 @@ class _Held(NamedTuple):
     empty: Sequence[Any] = ()
 
 
-def _in_memory(given: Any, kind: Kind, name: str) -> _Held:
+def _in_memory(given: Any, kind: Kind, name: str, names: Mapping[str, str]) -> _Held:
     if isinstance(given, Result) or not (is_frame(given) or isinstance(given, (Mapping, Sequence))):
         raise SchemaError(f"{kind} is {shown(given)}", f"need {_NEEDED[kind]}")
-    if isinstance(given, Mapping) and not _is_table(given):
+    if isinstance(given, Mapping) and not _is_table(given, names):
         return _of_mapping(given, kind, name)
     if not is_frame(given) and isinstance(given, Sequence) and not isinstance(given, Mapping):
         rows = list(given)
@@ -135,10 +137,11 @@ def _is_scalar(value: Any) -> bool:
     )
 
 
-def _is_table(given: Mapping[Any, Any]) -> bool:
+def _is_table(given: Mapping[Any, Any], named: Mapping[str, str]) -> bool:
     """Return whether the keys are columns, and not queries."""
     names = [str(name) for name in given]
-    return all(_edge(names, role) for role in ("start", "end"))
+    has_ids = all(found_by_name(names, role) for role in ("query_id", "doc_id"))
+    return has_ids or all(named.get(role) in names or _edge(names, role) for role in _EDGES)
 
 
 def _of_mapping(given: Mapping[Any, Any], kind: Kind, name: str) -> _Held:
@@ -217,13 +220,7 @@ def _edge(names: Sequence[str], role: str) -> list[str]:
 
 def _role(columns: Columns, role: str, names: Mapping[str, str], kind: Kind, where: str) -> str:
     """Return the name of the column for a role; "" for a score or rank that is not there."""
-    if role in names:
-        if names[role] not in columns:
-            raise SchemaError(
-                f"there is no column {shown(names[role])}",
-                f"choose from {', '.join(columns)}",
-                where=where,
-            )
+    if names.get(role) in columns:
         return names[role]
     have = [*map(str, columns)]
     if role in _EDGES:
@@ -280,8 +277,20 @@ def _checked(
         end,
         order,
         where,
+        at | by,
         read,
     )
+
+
+def refuse_unused(names: Mapping[str, str], *given: SpanRows) -> None:
+    """Refuse names of columns that none of the tables has."""
+    have = dict.fromkeys(name for one in given for name in one.columns.values())
+    for role, name in names.items():
+        if not any(one.columns.get(role) == name for one in given):
+            raise SchemaError(
+                f"no input has a column {shown(name)} for {role}",
+                f"they have {', '.join(have)}",
+            )
 
 
 def _ids(columns: Columns, at: Mapping[str, str], role: str, where: str) -> list[str]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.errors import InputError
-from rankmark.evaluating_spans.given_spans import given_spans, named_columns
+from rankmark.errors import InputError, quiet
+from rankmark.evaluating_spans.given_spans import given_spans, named_columns, refuse_unused
 from rankmark.evaluating_spans.matched_spans import rows_of
 from rankmark.formula_parameters import choice, share
-from rankmark.spans.span_intervals import Intervals, pairs
+from rankmark.sources import Qrels
 from rankmark.spans.segment_recall import distinct, iou_of
+from rankmark.spans.span_intervals import Intervals, pairs
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -35,7 +36,7 @@ def judge_spans(
     chunks: GivenSpans | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> tuple[Any, ...]:
-    """Judge chunks by gold spans, each a subtopic: for ``evaluate``, ``compare`` and the others.
+    """Judge chunks by gold spans, each a subtopic, for ``evaluate``, ``compare`` and the others.
 
     A chunk is relevant to a gold span if it covers enough of it. A chunk retrieved a second time
     takes its rank under another id, and is not relevant again. A gold span that no chunk covers
@@ -63,8 +64,8 @@ def judge_spans(
     Returns
     -------
     tuple
-        Judgments by subtopic, ``{query: {gold span: {chunk: 0 or 1}}}``, then a run for each
-        ``retrieved``: ``{query: [chunk, ...]}``. Ids are ``document#start-end``.
+        Judgments by subtopic, as Qrels, then a run for each ``retrieved``, ``{query: [chunk,
+        ...]}``. The ids of chunks and of subtopics are ``document#start-end``.
 
     Raises
     ------
@@ -92,6 +93,8 @@ def judge_spans(
     names = named_columns(columns)
     judged = given_spans(gold, "gold", names)
     given = [given_spans(one, "retrieved", names) for one in retrieved]
+    known = None if chunks is None else given_spans(chunks, "chunks", names)
+    refuse_unused(names, judged, *given, *([] if known is None else [known]))
     queries = [
         *dict.fromkeys([*judged.queries, *(query for run in given for query in run.queries)])
     ]
@@ -99,43 +102,40 @@ def judge_spans(
     documents: dict[str, int] = {}
     spans = distinct(rows_of(judged, number, documents))
     runs = [rows_of(run, number, documents) for run in given]
-    others = [] if chunks is None else [_of_each_gold(spans, chunks, names, documents)]
+    others = [] if known is None else [_of_each_gold(spans, rows_of(known, None, documents))]
     pool = distinct(_joined([*runs, *others]))
-    ids = _Ids(tuple(documents))
+    named = tuple(documents)
     met = pairs(spans, pool)
     enough = _shares(spans, pool, met)[of] >= least
-    gold_ids, pool_ids = ids.of(spans), ids.of(pool)
-    qrels: Judged = {query: {} for query in judged.queries}
+    gold_ids, pool_ids = _ids_of(spans, named), _ids_of(pool, named)
+    labels: Judged = {query: {} for query in judged.queries}
     for query, name in zip(spans.query.tolist(), gold_ids, strict=True):
-        qrels[queries[query]][name] = {}
+        labels[queries[query]][name] = {}
     for one, other in zip(met.one[enough].tolist(), met.other[enough].tolist(), strict=True):
-        qrels[queries[spans.query[one]]][gold_ids[one]][pool_ids[other]] = 1
+        labels[queries[spans.query[one]]][gold_ids[one]][pool_ids[other]] = 1
     relevant = {*met.other[enough].tolist()}
     for at, (query, name) in enumerate(zip(pool.query.tolist(), pool_ids, strict=True)):
-        if at not in relevant and queries[query] in qrels:
-            next(iter(qrels[queries[query]].values()))[name] = 0
-    for subtopics in qrels.values():
-        for name, labels in subtopics.items():
-            if 1 not in labels.values():
-                labels[name] = 1
-    return qrels, *(
-        _as_lists(rows, run.queries, queries, ids) for rows, run in zip(runs, given, strict=True)
+        if at not in relevant and queries[query] in labels:
+            next(iter(labels[queries[query]].values()))[name] = 0
+    for subtopics in labels.values():
+        for name, of_subtopic in subtopics.items():
+            if 1 not in of_subtopic.values():
+                of_subtopic[name] = 1
+    lists = (
+        _as_lists(rows, _ids_of(rows, named), run.queries, queries)
+        for rows, run in zip(runs, given, strict=True)
     )
+    with quiet():  # that a query has one gold span, and so one subtopic, is no mistake
+        return Qrels(labels, subtopics=True), *lists
 
 
-class _Ids:
-    """Ids of spans: ``document#start-end``."""
-
-    def __init__(self, documents: tuple[str, ...]) -> None:
-        self._documents = documents
-
-    def of(self, rows: Intervals) -> list[str]:
-        return [
-            f"{self._documents[document]}#{start:.15g}-{end:.15g}"
-            for document, start, end in zip(
-                rows.document.tolist(), rows.start.tolist(), rows.end.tolist(), strict=True
-            )
-        ]
+def _ids_of(rows: Intervals, documents: tuple[str, ...]) -> list[str]:
+    """Return the ids of spans: ``document#start-end``."""
+    _, document, start, end = (column.tolist() for column in rows)
+    return [
+        f"{documents[number]}#{first:.15g}-{last:.15g}"
+        for number, first, last in zip(document, start, end, strict=True)
+    ]
 
 
 def _joined(several: list[Intervals]) -> Intervals:
@@ -143,14 +143,11 @@ def _joined(several: list[Intervals]) -> Intervals:
     return found.where(np.argsort(found.query, kind="stable"))
 
 
-def _of_each_gold(
-    spans: Intervals, chunks: GivenSpans, names: Mapping[str, str], documents: dict[str, int]
-) -> Intervals:
+def _of_each_gold(spans: Intervals, chunks: Intervals) -> Intervals:
     """Return the chunks that overlap gold spans, with the queries of these."""
-    known = rows_of(given_spans(chunks, "chunks", names), None, documents)
-    met = pairs(spans, known, by_query=False)
+    met = pairs(spans, chunks, by_query=False)
     kept = met.overlap > 0
-    return known.where(met.other[kept])._replace(query=spans.query[met.one[kept]])
+    return chunks.where(met.other[kept])._replace(query=spans.query[met.one[kept]])
 
 
 def _shares(spans: Intervals, pool: Intervals, met: Pairs) -> dict[str, Floats]:
@@ -161,19 +158,14 @@ def _shares(spans: Intervals, pool: Intervals, met: Pairs) -> dict[str, Floats]:
     return {"gold": overlap / gold, "chunk": of_chunk, "iou": iou_of(spans, pool, met)}
 
 
-def _as_lists(rows: Intervals, answered: tuple[str, ...], queries: list[str], ids: _Ids) -> Lists:
+def _as_lists(
+    rows: Intervals, names: list[str], answered: tuple[str, ...], queries: list[str]
+) -> Lists:
     """Return the ids of each query's chunks, best first, with another id for each repetition."""
     lists: Lists = {query: [] for query in answered}
-    for query, names in _by_query(rows, ids):
-        seen: Counter[str] = Counter()
-        for name in names:
-            seen[name] += 1
-            lists[queries[query]].append(name if seen[name] == 1 else f"{name}({seen[name]})")
+    seen: Counter[tuple[int, str]] = Counter()
+    for query, name in zip(rows.query.tolist(), names, strict=True):
+        seen[query, name] += 1
+        times = seen[query, name]
+        lists[queries[query]].append(name if times == 1 else f"{name}({times})")
     return lists
-
-
-def _by_query(rows: Intervals, ids: _Ids) -> Iterator[tuple[int, list[str]]]:
-    names = ids.of(rows)
-    starts = np.flatnonzero(np.diff(rows.query, prepend=-1)).tolist()
-    for start, end in zip(starts, [*starts[1:], len(names)], strict=True):
-        yield int(rows.query[start]), names[start:end]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from rankmark.errors import MismatchError, listed, warn
-from rankmark.evaluating_spans.given_spans import GivenSpans, SpanRows, given_spans
-from rankmark.spans.span_intervals import Intervals, Spans, pairs
+from rankmark.evaluating_spans.given_spans import GivenSpans, SpanRows, given_spans, refuse_unused
 from rankmark.spans.segment_recall import is_first
+from rankmark.spans.span_intervals import Intervals, Spans, pairs
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
@@ -98,6 +98,8 @@ def matched_spans(
     """
     judged = given_spans(gold, "gold", names)
     run = given_spans(retrieved, "retrieved", names)
+    of_documents = None if chunks is None else given_spans(chunks, "chunks", names)
+    refuse_unused(names, *(one for one in (judged, run, of_documents) if one is not None))
     known = {*judged.queries}
     run_only = [query for query in run.queries if query not in known]
     if len(run_only) == len(run.queries):
@@ -117,13 +119,12 @@ def matched_spans(
     if len(run_rows.query) and not np.isin(run_rows.document, gold_rows.document).any():
         one, other = judged.document[:3], run.document[:3]
         warn(
-            f"gold and retrieved have no document in common, so all values are 0: gold has "
+            "gold and retrieved have no document in common, so nothing was found: gold has "
             f"{listed([*dict.fromkeys(one)])}, retrieved {listed([*dict.fromkeys(other)])}",
             "give both the same document ids",
         )
     all_chunks = None
-    if chunks is not None:
-        of_documents = given_spans(chunks, "chunks", names)
+    if of_documents is not None:
         all_chunks = rows_of(of_documents, None, documents)
         all_chunks = all_chunks.where(is_first(all_chunks))
     found = Spans(len(kept), gold_rows, run_rows, all_chunks)
@@ -144,7 +145,7 @@ def matched_spans(
         undefined={},
     )
     read = {"gold": judged.read, "retrieved": run.read}
-    if chunks is not None:
+    if of_documents is not None:
         read["chunks"] = of_documents.read
     return Matched(kept, tuple(documents), found, audit, read)
 
