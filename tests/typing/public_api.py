@@ -196,6 +196,20 @@ def check_similarity() -> None:
     rm.similarity.kendall_tau(ids, ids, "a")  # type: ignore[call-arg]
 
 
+def check_spans() -> None:
+    """Spans of any form go in; measures are names or objects."""
+    gold = {"q": [("d", 0, 9)]}
+    asked = ["SpanRecall@5", rm.spans.SPAN_F(beta=2) @ 3, *rm.spans.SPAN_IOU @ [1, 2]]
+    found = rm.evaluate_spans(gold, "retrieved.csv", asked, chunks={"d": [(0, 9)]}, empty="nan")
+    assert_type(found, rm.SpanEvaluation)
+    assert_type(found["SpanRecall@5"], float)
+    assert_type(found.per_query(rm.spans.SPAN_RECALL), dict[str, float])
+    assert_type(found.intervals(0.9), dict[str, tuple[float, float]])
+    rm.evaluate_spans(gold, gold, empty="one")  # type: ignore[arg-type]
+    rm.evaluate_spans(gold, gold, profile="ragas")  # type: ignore[arg-type]
+    rm.judge_spans(gold, gold, of="both")  # type: ignore[arg-type]
+
+
 def check_errors(error: rm.ParseError, twice: rm.DuplicateError) -> None:
     """Errors say what was found and where, and what to do."""
     assert_type((error.found, error.remedy), tuple[str, str | None])

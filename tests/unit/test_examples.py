@@ -127,6 +127,24 @@ def test_documents_of_a_rag_system_stand_where_their_best_chunks_do(
     assert pairs == [("shipping", -3.0), ("returns", 0.0), ("returns", -1.0)]
 
 
+def test_chunkers_are_compared_by_the_spans_that_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    chunking = example("chunking")
+    for query, spans in chunking["gold"]().items():
+        texts = [chunking["DOCUMENTS"][document][start:end] for document, start, end in spans]
+        assert texts == chunking["QUESTIONS"][query][1]
+    found = chunking["main"]()
+    assert list(found) == ["paragraphs", "windows", "overlapping"]
+    printed = capsys.readouterr().out
+    assert "overlapping: 20 chunks" in printed
+    assert "SpanPrecision@3: windows minus paragraphs" in printed
+    assert printed.count("StRecall@3") == 3
+    # A window has fewer characters around the answer than a whole paragraph does.
+    assert found["windows"]["SpanPrecision@3"] > found["paragraphs"]["SpanPrecision@3"]
+    assert all(0.8 < one["SpanRecall@3"] <= 1 for one in found.values())
+
+
 def test_a_model_is_measured_after_each_epoch(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
     history = example("training_loop")["main"]()

@@ -26,6 +26,7 @@ from rankmark.testing import assert_not_worse
 QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 2} for n in range(6)}
 RUN = {f"q{n}": {"a": 0.5 + n, "b": 0.25 * n, "x": 0.5} for n in range(6)}
 OTHER = {f"q{n}": {"c": 0.5 + n, "b": 0.25 * n, "y": 0.5} for n in range(6)}
+SPANS = {f"q{n}": [("a", n, n + 9), ("b", 0, 5)] for n in range(3)}
 MET = rm.evaluate(QRELS, RUN, "AP")["AP"]  # so that reconcile need not search
 BOARD = {"one": 0.5, "two": 0.25, "three": 0.125}
 SCORES = pd.DataFrame(
@@ -137,6 +138,17 @@ def compared() -> rm.Comparison:
     return rm.compare(QRELS, {"one": RUN, "two": OTHER}, ["AP"], resamples=100)
 
 
+def spans_judged(
+    gold: Any,
+    retrieved: Any,
+    theta: Any = 0.5,
+    of: Any = "gold",
+    chunks: Any = None,
+    columns: Any = None,
+) -> Any:
+    return rm.judge_spans(gold, retrieved, theta=theta, of=of, chunks=chunks, columns=columns)
+
+
 CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     "evaluate": (rm.evaluate, lambda: {"qrels": QRELS, "run": RUN, "measures": ["AP"]}),
     "compare": (
@@ -153,6 +165,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.ann_tradeoff,
         lambda: {"table": {"recall": [0.9], "qps": [10.0]}, "algorithm": None},
     ),
+    "evaluate_spans": (rm.evaluate_spans, lambda: {"gold": SPANS, "retrieved": SPANS}),
+    "judge_spans": (spans_judged, lambda: {"gold": SPANS, "retrieved": SPANS}),
     "p_mrr": (rm.p_mrr, lambda: {"changed": QRELS, "original": RUN, "new": OTHER}),
     "compare_leaderboards": (rm.compare_leaderboards, lambda: {"a": BOARD, "b": BOARD}),
     "gate": (rm.gate, lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1}),
@@ -233,7 +247,14 @@ RESULTS = {  # what functions return, which nobody builds
         "PowerAnalysis",
         "Profile",
     ),
-    *("PairwiseMRR", "RankingComparison", "Reconciliation", "Verification", "Measure"),
+    *(
+        "PairwiseMRR",
+        "RankingComparison",
+        "SpanEvaluation",
+        "Reconciliation",
+        "Verification",
+        "Measure",
+    ),
 }
 
 

@@ -132,7 +132,7 @@ def _parts(given: Any) -> list[_Part]:
             return [_Part(_of_lists(given), "<columns>")]
         # A result is a mapping and a frame, too, of its means and of its scores.
         return [
-            _of_run(str(run), one.by_query() if isinstance(one, ByQuery) else one)
+            _of_run(str(run), _of_result(one) if isinstance(one, ByQuery) else one)
             for run, one in given.items()
         ]
     if isinstance(given, (list, tuple)) and given:
@@ -182,6 +182,11 @@ def _of_run(run: str, given: Any) -> _Part:
     if isinstance(given, (list, tuple)) and given and all(isinstance(x, Mapping) for x in given):
         return _Part(of_records(list(given)), where, run)
     raise SchemaError(f"its scores are {shown(given)}", f"need {_NEEDED}", where=where)
+
+
+def _of_result(found: ByQuery) -> Columns:
+    scores = dict(zip(found.names, found.scores.T.tolist(), strict=True))
+    return {"query_id": [*found.queries]} | scores
 
 
 def _of_lists(columns: Mapping[Any, Any]) -> Columns:

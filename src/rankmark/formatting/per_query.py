@@ -128,12 +128,6 @@ class ByQuery(Result, Mapping[str, float]):
         }
         return Table(long_form(of_runs | self._table(), [*of_runs, "query_id"]))
 
-    def by_query(self) -> dict[str, list[Any]]:
-        """Return the ids and the scores as lists, by the names of the columns."""
-        return {"query_id": [*self.queries]} | {
-            name: self.scores[:, column].tolist() for column, name in enumerate(self.names)
-        }
-
     def _table(self) -> dict[str, Any]:
         columns: dict[str, Any] = {"query_id": [*map(encodable, self.queries)]}
         for column, name in enumerate(self.names):

@@ -36,6 +36,9 @@ RESULTS: dict[str, Any] = {
     "trade-off of recall": lambda: rm.ann_tradeoff(
         [{"algorithm": "ivf", "recall": 0.9, "qps": 50.0}]
     ),
+    "evaluation of spans": lambda: rm.evaluate_spans(
+        {"q1": [("d", 0, 9)], "q2": [("e", 2, 5)]}, {"q1": [("d", 3, 12)], "q2": []}
+    ),
     "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
     "comparison of leaderboards": lambda: rm.compare_leaderboards(
         {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}
