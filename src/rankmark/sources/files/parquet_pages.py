@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"PAR1"
 _TAIL_BYTES = 8  # the length of the footer, and the magic bytes
-_CODECS = {2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}  # Snappy is unpacked by the core
+_ZSTD = 6  # the format's number of the codec
 
 
 def footer_of(file: Any) -> ParquetFooter | None:
@@ -105,13 +105,16 @@ def _read_some(file: Any, into: memoryview) -> int:
 
 
 def _unpacked(codec: int, packed: memoryview, size: int) -> Any:
-    """Unpack bytes with a codec, numbered as the format does."""
+    """Unpack what zstd packed.
+
+    pyarrow's other codecs do not tell how many bytes there were, and leave the others as they
+    were in memory. Its reader of files knows. The core unpacks Snappy itself.
+    """
     import pyarrow as pa  # noqa: PLC0415
 
-    if codec not in _CODECS:
+    if codec != _ZSTD:
         raise ParquetFault
-    unpack = pa.Codec(_CODECS[codec]).decompress
     try:
-        return unpack(packed, size, memory_pool=pa.system_memory_pool())
+        return pa.Codec("zstd").decompress(packed, size, memory_pool=pa.system_memory_pool())
     except (pa.ArrowException, OSError):
         raise ParquetFault from None
