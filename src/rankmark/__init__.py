@@ -9,6 +9,8 @@ TYPE_CHECKING: bool = False  # no constant, or completers would skip the imports
 _MODULES = {
     name: f"rankmark.{module}"
     for module, names in {
+        "answering.abstention": "abstention",
+        "answering.abstention_result": "Abstention",
         "checking.check_report": "CheckReport",
         "errors": "ChangedError DuplicateError InputError MeasureError MismatchError "
         "MissingDependencyError NotEvaluatedError ParseError ProfileWarning RankmarkError "
@@ -70,6 +72,8 @@ if TYPE_CHECKING:
     from rankmark import measures as measures
     from rankmark import similarity as similarity
     from rankmark import spans as spans
+    from rankmark.answering.abstention import abstention as abstention
+    from rankmark.answering.abstention_result import Abstention as Abstention
     from rankmark.checking.check import check as check
     from rankmark.checking.check_report import CheckReport as CheckReport
     from rankmark.comparing.compare import compare as compare

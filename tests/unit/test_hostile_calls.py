@@ -182,6 +182,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.reconcile,
         lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "value": MET},
     ),
+    "abstention": (
+        rm.abstention,
+        lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "resamples": 5},
+    ),
     "check": (rm.check, lambda: {"qrels": QRELS}),
     "convert": (
         rm.convert,
@@ -231,11 +235,20 @@ OWN: dict[str, list[str]] = {
     "compare": ["ties", "depth", "seen", "queries", "rel", "profile", "no_relevant", "precision"],
     "gate": ["ties", "depth", "seen", "queries", "rel", "profile", "conditions"],
     "power": ["ties", "depth", "seen", "queries", "rel", "profile"],
+    "abstention": ["signal", "thresholds", "tied", "rates", "confidence", "resamples", "seed"],
     "check": ["run"],
 }
 SEARCHES = {("reconcile", "changes", "5")}  # valid, and half a minute of searching
 RESULTS = {  # what functions return, which nobody builds
-    *("CheckReport", "Comparison", "Contributions", "Difference", "Evaluation", "Explanation"),
+    *(
+        "Abstention",
+        "CheckReport",
+        "Comparison",
+        "Contributions",
+        "Difference",
+        "Evaluation",
+        "Explanation",
+    ),
     *(
         "GateResult",
         "GatePower",

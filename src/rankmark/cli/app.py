@@ -39,6 +39,7 @@ COMMANDS = {
         "planning.command",
         "Show which differences the queries can detect, or what a gate needs.",
     ),
+    "abstain": ("answering.command", "Show when a run should return nothing."),
     "plot": ("plotting.command", "Plot runs."),
     "report": ("reporting.command", "Write a comparison of runs as a single HTML page."),
     "convert": ("converting.command", "Write judgments or a run in another format."),

@@ -29,6 +29,7 @@ RESULTS: dict[str, Any] = {
     "slices": lambda: (
         rm.compare(QRELS, {"old": OLD, "new": NEW}, "AP", by={"q1": "long", "q2": "short"}).slices
     ),
+    "abstention": lambda: rm.abstention(QRELS, NEW, "AP", resamples=10),
     "comparison of rankings": lambda: rm.compare_rankings(OLD, NEW, ["tau", "RBO"]),
     "recall of neighbours": lambda: rm.ann_recall(
         [[1, 2], [3, -1]], [[1, 4], [3, 3]], 2, true_distances=[[1, 2], [3, 0]]

@@ -1,0 +1,138 @@
+"""``rankmark abstain``: when a system should return nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rankmark.answering.confidence import RULES
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.publishing import TABULAR, width_of, write_result
+
+
+@command()
+@options.qrels
+@options.run
+@options.seen
+@options.measure_option("One measure from 0 to 1, such as RR@10. [default: nDCG@10]")
+@options.rel
+@options.conventions
+@option(
+    "Decision",
+    "--signal",
+    type=click.Choice(RULES),
+    default="max",
+    show_default=True,
+    help="What the confidence in a query is: the highest score, the standard deviation of the "
+    "scores, or how far the highest is above the second.",
+)
+@option(
+    "Decision",
+    "--threshold",
+    "thresholds",
+    type=float,
+    multiple=True,
+    metavar="NUMBER",
+    help="The least confidence of a query that is answered; can be repeated. [default: ten "
+    "quantiles of the confidences]",
+)
+@option(
+    "Decision",
+    "--tied",
+    type=click.Choice(["mean", "input"]),
+    default="mean",
+    show_default=True,
+    help="Queries with the same confidence: the expected value over all orders, or in the order of "
+    "the judgments, as MTEB has them.",
+)
+@option(
+    "Statistics",
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals.",
+)
+@option(
+    "Statistics",
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=1_000,
+    show_default=True,
+    help="Number of draws of queries.",
+)
+@options.seed
+@options.table_or_json
+@option(
+    "Output",
+    "--plot",
+    "picture",
+    metavar="FILE.svg|png|pdf",
+    type=click.Path(path_type=Path),
+    help="Also write a plot of the risk at each share of queries answered; requires matplotlib.",
+)
+@options.output
+@options.quiet
+@options.formats
+@options.threads
+def abstain(
+    qrels: str,
+    run: str,
+    measures: tuple[str, ...],
+    form: str,
+    picture: Path | None,
+    output: Path | None,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
+    queries: str,
+    thresholds: tuple[float, ...],
+    **given: Any,
+) -> None:
+    """Show how well scores tell when RUN should return nothing.
+
+    A judged query without relevant documents is unanswerable: an empty result is right for it, and
+    wrong for any other. The table has the AUROC of answerable against unanswerable queries, the
+    area under the risk-coverage curve (AURC), MTEB's nAUC, the threshold with the highest F1, and
+    what happens at some thresholds.
+
+    \b
+      rankmark abstain qrels.txt bm25.run -m RR@10
+      rankmark abstain qrels.txt dense.run --threshold 0.5 --threshold 0.7
+      rankmark abstain qrels.txt dense.run --signal diff1 --plot risk.svg
+    """  # noqa: D301  (click reads the backspace)
+    if len(measures) > 1:
+        raise click.UsageError("give one --measure")
+    with reported_errors():
+        from rankmark.answering.abstention import abstention  # noqa: PLC0415
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
+        from rankmark.marks.figures import SIZE, as_file, require_matplotlib  # noqa: PLC0415
+        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+
+        drawn_as = None if picture is None else picture_format(picture, "--plot")
+        read = refuse_conflicts([qrels, run, given["seen"]], output, picture, queries=queries)
+        if drawn_as is not None:
+            require_matplotlib()  # before large files are read
+        with Progress(read) as progress:
+            found = abstention(
+                qrels,
+                run,
+                *(measures or ()),
+                thresholds=thresholds or None,
+                queries=as_queries(queries),
+                progress=progress.of(1),
+                **given,
+            )
+        drawn = None
+        if drawn_as is not None:
+            drawn = as_file(lambda ax: found.plot(ax=ax), drawn_as, SIZE)
+        is_json = form == "json"
+        text = found.to_json(indent=2) if is_json else found.to_text(width=width_of(output))
+        write_result(found if form in TABULAR else text + "\n", form, output)
+        if picture is not None and drawn is not None:
+            with whole_file(picture) as file:
+                file.write(drawn)
