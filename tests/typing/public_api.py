@@ -199,6 +199,7 @@ def check_similarity() -> None:
 def check_spans() -> None:
     """Spans of any form go in; measures are names or objects."""
     gold = {"q": [("d", 0, 9)]}
+    asked: list[str | rm.spans.SpanMeasure]
     asked = ["SpanRecall@5", rm.spans.SPAN_F(beta=2) @ 3, *rm.spans.SPAN_IOU @ [1, 2]]
     found = rm.evaluate_spans(gold, "retrieved.csv", asked, chunks={"d": [(0, 9)]}, empty="nan")
     assert_type(found, rm.SpanEvaluation)

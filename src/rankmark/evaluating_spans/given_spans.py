@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -309,13 +310,19 @@ def _ids(columns: Columns, at: Mapping[str, str], role: str, where: str) -> list
 
 def _numbers(values: Sequence[Any], role: str, where: str) -> Floats:
     """Return finite numbers: (N,) float64."""
+    most = _MOST if role in _EDGES else math.inf
+    if {*map(type, values)} <= {int, float}:  # at once, and one by one only to name what is wrong
+        with suppress(OverflowError):
+            numbers = np.array(values, dtype=np.float64)
+            if (np.isfinite(numbers) & (np.abs(numbers) <= most)).all():
+                return numbers
     numbers = np.empty(len(values))
     for row, value in enumerate(values):
         try:
             number = math.nan if isinstance(value, bool) or value is None else float(value)
         except (TypeError, ValueError, OverflowError):
             number = math.nan
-        if not math.isfinite(number) or (role in _EDGES and abs(number) > _MOST):
+        if not math.isfinite(number) or abs(number) > most:
             raise SchemaError(
                 f"{role} of row {row + 1:,} is {shown(value)}",
                 "need a finite number in every row",

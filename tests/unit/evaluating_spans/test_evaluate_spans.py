@@ -171,6 +171,12 @@ WRONG: dict[str, tuple[Any, Any, type[Exception], str]] = {
     "NaN": ({"q": [("d", math.nan, 5)]}, RETRIEVED, SchemaError, "start of row 1 is nan"),
     "infinite": ({"q": [("d", 0, math.inf)]}, RETRIEVED, SchemaError, "end of row 1 is inf"),
     "too large": ({"q": [("d", 0, 1 << 60)]}, RETRIEVED, SchemaError, "need a finite number"),
+    "far too large": (
+        {"q": [("d", 0, 10**400)]},
+        RETRIEVED,
+        SchemaError,
+        "end of row 1 is 1000",
+    ),
     "no number": ({"q": [("d", "a", 5)]}, RETRIEVED, SchemaError, "start of row 1 is 'a'"),
     "truth": ({"q": [("d", False, 5)]}, RETRIEVED, SchemaError, "start of row 1 is False"),
     "no id": ({"q": [(None, 1, 5)]}, RETRIEVED, InputError, "None is not an id"),
