@@ -12,14 +12,12 @@ namespace {
 
 constexpr std::size_t kRowsAtATime = 512;
 
-// The ids of one row at a time: hashed, with linear probing, in a table at least four times as long as the ids, so
-// that few of them meet, which stays in the processor's first cache for rows of hundreds of ids. What earlier rows left
-// there counts as empty.
+// The ids of one row at a time: hashed, with linear probing. What earlier rows left there counts as empty.
 template <class Id>
 class RowTable {
  public:
   RowTable(std::size_t ids, std::size_t columns)
-      : shift_(64 - static_cast<int>(std::bit_width(std::max<std::size_t>(4 * ids, 2) - 1))),
+      : shift_(64 - static_cast<int>(std::bit_width(std::max<std::size_t>(room(ids) * ids, 2) - 1))),
         step_(static_cast<std::uint32_t>(columns + 1)),
         slots_(std::size_t{1} << (64 - shift_)) {}
 
@@ -62,6 +60,9 @@ class RowTable {
   }
 
  private:
+  // In slots an id. Few ids get so many that they hardly ever meet; it still fits into the processor's first cache.
+  static std::size_t room(std::size_t ids) noexcept { return ids <= 256 ? 8 : 2; }
+
   int shift_;
   std::uint32_t step_, seen_ = 0;
   std::vector<Slot> slots_;
@@ -81,14 +82,17 @@ NeighbourCounts count_neighbours(const NeighbourRows<Id>& truth, const Neighbour
   }
   if (want_first) counts.first.resize(rows * places);
   const std::size_t longest = ends.empty() ? k : static_cast<std::size_t>(std::ranges::max(ends));
-  const bool may_be_empty = padding.has_value();
-  const Id empty = padding.value_or(Id{});
 
-  const auto count_row = [&](RowTable<Id>& table, std::size_t row) {
+  // Plain is what needs no more than hits.
+  const bool is_plain = ends.empty() && !want_first;
+  const auto count_row = [&]<bool kPlain>(RowTable<Id>& table, std::size_t row) {
+    // Copies of what is the same for all rows, so that the loops need not read it again after each write.
+    const bool may_be_empty = padding.has_value();
+    const Id empty = padding.value_or(Id{});
     const auto ids = table.next_row();
     const std::uint32_t seen = ids.seen, last = static_cast<std::uint32_t>(k);
     // Adds true ones, and says how many places are empty and how many repeat an id.
-    const auto add = [&](std::size_t begin, std::size_t end) {
+    const auto add = [=, &truth](std::size_t begin, std::size_t end) {
       std::int32_t empty_places = 0, repeated = 0;
       const Id* const of_truth = truth.row(row).data();
       for (std::size_t column = begin; column < end; ++column) {
@@ -125,8 +129,10 @@ NeighbourCounts count_neighbours(const NeighbourRows<Id>& truth, const Neighbour
       hits += place < last;
       ++distinct;
       repeated += is_again;
-      if (!ends.empty()) after += place >= last && place < end;
-      if (first != nullptr) first[column] = !is_again;
+      if constexpr (!kPlain) {
+        after += place >= last && place < end;
+        if (first != nullptr) first[column] = !is_again;
+      }
     }
     distinct -= repeated;
     const std::int32_t tied = hits + after;
@@ -142,7 +148,13 @@ NeighbourCounts count_neighbours(const NeighbourRows<Id>& truth, const Neighbour
   share_out(pieces, threads, poll, [&] {
     return [&, table = RowTable<Id>(longest + places, longest)](std::uint64_t piece) mutable {
       const std::size_t begin = static_cast<std::size_t>(piece) * kRowsAtATime;
-      for (std::size_t row = begin; row < std::min(begin + kRowsAtATime, rows); ++row) count_row(table, row);
+      for (std::size_t row = begin; row < std::min(begin + kRowsAtATime, rows); ++row) {
+        if (is_plain) {
+          count_row.template operator()<true>(table, row);
+        } else {
+          count_row.template operator()<false>(table, row);
+        }
+      }
     };
   });
   return counts;
