@@ -9,11 +9,11 @@ from rankmark.errors import MissingDependencyError, SchemaError, shown
 from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.sources.contract.source import side
 from rankmark.sources.tables.columns import Chosen, choose
-from rankmark.spark.list_columns import FlatColumn, flat_columns, stored_columns
+from rankmark.spark.document_lists import FlatColumn, flat_columns, stored_columns
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.spark.list_columns import Field
+    from rankmark.spark.document_lists import Field
 
 NAME = "<DataFrame>"
 POSITIONS = "position in the frame"

@@ -14,8 +14,8 @@ from typing import Any
 
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
+from rankmark.spark.document_lists import flattened
 from rankmark.spark.gathered_values import GatheredValues
-from rankmark.spark.list_columns import flattened
 from rankmark.spark.packed_rows import packed, with_positions
 from rankmark.spark.parquet_rows import ParquetRows
 from rankmark.spark.scored_partition import Plan, Scored, scored
