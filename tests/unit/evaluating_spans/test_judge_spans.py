@@ -1,5 +1,6 @@
 """``judge_spans``: chunks judged by gold spans, for all measures of ranks."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -74,7 +75,9 @@ def test_a_chunk_retrieved_again_takes_its_rank_and_earns_nothing() -> None:
     assert found.means == {"nDCG@4": 1.0, "P@2": 0.5, "alpha_nDCG@4": 1.0}
 
 
-def test_several_runs_are_judged_together_for_compare_gate_and_explain() -> None:
+def test_several_runs_are_judged_together_for_compare_gate_explain_and_reports(
+    tmp_path: Path,
+) -> None:
     a = {"q1": [("d", 0, 100), ("d", 200, 300)], "q2": [("e", 50, 60)]}
     b = {"q1": [("d", 40, 240)], "q2": [("e", 0, 10), ("e", 50, 60)]}
     qrels, first, second = rm.judge_spans(GOLD, a, b)
@@ -86,6 +89,8 @@ def test_several_runs_are_judged_together_for_compare_gate_and_explain() -> None
         ("a", "RR"): 0.5,
         ("b", "RR"): 1.0,
     }
+    report = rm.write_report(compared, tmp_path / "spans.html")
+    assert "StRecall@1" in Path(report).read_text(encoding="utf-8")
     (decided,) = rm.gate(qrels, first, second, {"RR": 0.9}).conditions
     assert (decided.decision.baseline, decided.decision.other) == (0.5, 1.0)
     explained = rm.explain(qrels, first, "q1", "StRecall@1")

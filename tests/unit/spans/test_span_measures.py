@@ -81,6 +81,7 @@ def test_where_nothing_was_retrieved_precision_is_what_was_chosen() -> None:
     for options in ({"profile": "chroma"}, {"empty": "error"}):
         with pytest.raises(InputError, match="nothing was retrieved for 1 of 1 queries: 'q'"):
             values(case, **options)
+    assert values(case, "PrecisionOmega", profile="chroma") == [0.3]
     assert values(case, profile="chroma", empty="zero") == [0.0, 0.0, 0.0, 0.3]
 
 
