@@ -42,6 +42,7 @@ TITLES = {
     "lists": "Lists",
     "frames": "Data frames",
     "dense": "Arrays",
+    "neighbours": "Nearest neighbours",
     "formats": "Parquet and packed files",
     "similarity": "Similarity of two runs",
     "explain": "Explanations",

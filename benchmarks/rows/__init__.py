@@ -18,6 +18,7 @@ from rows.instructions import instructions
 from rows.lists import lists
 from rows.measures import measures
 from rows.memory import memory
+from rows.neighbours import neighbours
 from rows.query import query
 from rows.rewards import rewards
 from rows.robust import robust
@@ -41,6 +42,7 @@ GROUPS: dict[str, Group] = {
     "lists": lists,
     "frames": frames,
     "dense": dense,
+    "neighbours": neighbours,
     "formats": formats,
     "similarity": similarity,
     "explain": explain,
