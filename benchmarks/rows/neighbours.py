@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Iterator
 
-from bench import TIMED, Bench, server
+from bench import Bench, server
+from peers import TIMED
 from process import Server
 from sample import interleave
 from table import Goal, Row
