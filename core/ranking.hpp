@@ -46,6 +46,11 @@ struct RankingOptions {
     fewer.seen = &documents;
     return fewer;
   }
+  RankingOptions of_units_in(const Parents& documents) const {
+    RankingOptions mapped = *this;
+    mapped.units.parents = &documents;
+    return mapped;
+  }
   // Ranks and places in an order are exact, whatever becomes of scores.
   RankingOptions of_ranks() const {
     RankingOptions exact = *this;

@@ -15,7 +15,22 @@ constexpr double kReciprocalRankOffset = 60;
 
 }  // namespace
 
-std::string_view UnitMapper::document_of(std::string_view id) const noexcept {
+void Parents::set(std::string_view unit, std::string_view document) {
+  const std::uint32_t number = units_.find_or_add(unit);
+  if (number == of_units_.size()) of_units_.push_back(0);
+  of_units_[number] = documents_.find_or_add(document);
+}
+
+std::string_view Parents::document_of(std::string_view unit) const {
+  const std::uint32_t number = units_.find(unit);
+  if (number == IdTable::kAbsent) {
+    throw LimitFault({"unit '" + std::string(unit) + "' has no document in parents", "add it there"});
+  }
+  return documents_[of_units_[number]];
+}
+
+std::string_view UnitMapper::document_of(std::string_view id) const {
+  if (options_.parents != nullptr) return options_.parents->document_of(id);
   const std::size_t end =
       options_.separator.size() == 1 ? id.rfind(options_.separator.front()) : id.rfind(options_.separator);
   return end == std::string_view::npos || end == 0 ? id : id.substr(0, end);
@@ -78,7 +93,7 @@ UnitCounts UnitMapper::map(const Ids& ids, std::span<const double> scores) {
   if (options_.combine == Combine::best && options_.depth >= static_cast<std::int64_t>(scores.size())) {
     for (std::uint32_t row = 0; row < scores.size(); ++row) {
       const std::string_view id = ids[row], document = document_of(id);
-      counts.whole += document.size() == id.size() ? 1 : 0;
+      counts.whole += options_.parents == nullptr && document.size() == id.size() ? 1 : 0;
       const std::size_t known = groups_.size();
       Group& group = group_of(document, row);
       if (groups_.size() > known || scores[row] > group.value) {
@@ -93,7 +108,7 @@ UnitCounts UnitMapper::map(const Ids& ids, std::span<const double> scores) {
     for (std::size_t place = 0; place < order_.size(); ++place) {
       const std::uint32_t row = order_[place];
       const std::string_view id = ids[row], document = document_of(id);
-      counts.whole += document.size() == id.size() ? 1 : 0;
+      counts.whole += options_.parents == nullptr && document.size() == id.size() ? 1 : 0;
       counts.negative += options_.combine == Combine::sum && scores[row] < 0 ? 1 : 0;
       Group& group = group_of(document, row);
       if (group.units == 0 && options_.combine == Combine::best) group.value = scores[row];

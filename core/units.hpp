@@ -17,16 +17,31 @@ namespace rankmark {
 // sum or mean, their number, or the sum of 1 / (60 + rank).
 enum class Combine { best, first, sum, mean, count, rrf };
 
+// The document of each unit.
+class Parents {
+ public:
+  // Another document for a unit that has one takes its place.
+  void set(std::string_view unit, std::string_view document);
+  // Throws LimitFault where a unit has none.
+  std::string_view document_of(std::string_view unit) const;
+
+ private:
+  IdTable units_, documents_;
+  std::vector<std::uint32_t> of_units_;
+};
+
 struct UnitOptions {
-  // The document's id stands before the last of these; an id without it is the document's own. Empty: no units.
+  // The document's id stands before the last of these; an id without it is the document's own. Empty: no units, unless
+  // their documents are given.
   std::string separator;
+  const Parents* parents = nullptr;
   Combine combine = Combine::best;
   std::int64_t of_best = std::numeric_limits<std::int64_t>::max();  // so many units of a document are combined
   std::int64_t depth = std::numeric_limits<std::int64_t>::max();    // so many units of a query count
   bool higher_id_first = true;                                      // among units with equal scores
   bool by_row = false;                                              // then their order is that of the rows
 
-  bool any() const noexcept { return !separator.empty(); }
+  bool any() const noexcept { return !separator.empty() || parents != nullptr; }
   // Whether scores stay scores of the same kind.
   bool keeps_scores() const noexcept {
     return combine == Combine::best || combine == Combine::sum || combine == Combine::mean;
@@ -63,7 +78,7 @@ class UnitMapper {
     std::uint32_t row;   // of its best unit
   };
 
-  std::string_view document_of(std::string_view id) const noexcept;
+  std::string_view document_of(std::string_view id) const;
   // Puts the rows of the units that count in `order_`, by rank.
   template <class Ids>
   void order(const Ids& ids, std::span<const double> scores);

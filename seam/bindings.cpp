@@ -184,6 +184,7 @@ NB_MODULE(_core, m) {
       .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a,
            "number"_a.none(), "rank"_a.none(), "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a,
            "single"_a = false, "scanner"_a = 0);
+  nb::class_<Parents>(m, "Parents").def(nb::new_(&parents_of), "units"_a, "documents"_a);
   nb::class_<RankingOptions>(m, "RankingOptions")
       .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "duplicates"_a, "single"_a,
            "lowest"_a, "deepest"_a, "memory"_a = ReadOptions{}.memory)
@@ -199,6 +200,7 @@ NB_MODULE(_core, m) {
       .def_prop_ro("ranks_units", [](const RankingOptions& of) { return of.units.any(); })
       .def_prop_ro("looks_at_ids", [](const RankingOptions& of) { return of.seen != nullptr || of.units.any(); })
       .def("of_units", &of_units, "separator"_a, "combine"_a, "of_best"_a, "depth"_a, nb::keep_alive<0, 1>())
+      .def("of_units_in", &RankingOptions::of_units_in, "parents"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
       .def("of_ranks", &RankingOptions::of_ranks, nb::keep_alive<0, 1>())
       .def("without", &RankingOptions::without, "seen"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
   nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a);

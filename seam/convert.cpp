@@ -95,6 +95,16 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
   return options;
 }
 
+Parents* parents_of(const nb::list& units, const nb::list& documents) {
+  if (units.size() != documents.size()) throw nb::value_error("each unit has one document");
+  auto parents = std::make_unique<Parents>();
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const auto unit = nb::cast<nb::bytes>(units[i]), document = nb::cast<nb::bytes>(documents[i]);
+    parents->set({unit.c_str(), unit.size()}, {document.c_str(), document.size()});
+  }
+  return parents.release();
+}
+
 RankingOptions of_units(const RankingOptions& options, std::string_view separator, std::string_view combine,
                         std::int64_t of_best, std::int64_t depth) {
   RankingOptions mapped = options;

@@ -189,6 +189,8 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
                                std::string_view duplicates, bool single, double lowest, std::int64_t deepest,
                                std::uint64_t memory);
 
+// Of ids of units and those of their documents, as bytes.
+Parents* parents_of(const nb::list& units, const nb::list& documents);
 // The same options, of units whose documents stand before a separator.
 RankingOptions of_units(const RankingOptions& options, std::string_view separator, std::string_view combine,
                         std::int64_t of_best, std::int64_t depth);

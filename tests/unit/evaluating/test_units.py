@@ -177,3 +177,64 @@ def test_the_report_lists_documents() -> None:
         explained = [row["doc_id"] for row in ev.explain("q", "nDCG@5").rows]
         assert lists.doc_ids[:3] == explained[:3]
         assert {*lists.doc_ids} >= {"D1", "D2", "D3"}
+
+
+PARENTS = {unit: unit.partition("#")[0] for unit in CHUNKS["q"]}
+OPAQUE = {"q": {f"c{place}": score for place, score in enumerate(CHUNKS["q"].values())}}
+OF_OPAQUE = dict(zip(OPAQUE["q"], PARENTS.values(), strict=True))
+
+
+@pytest.mark.parametrize("form", ["mapping", "file", "file with tabs", "function"])
+@pytest.mark.parametrize("combine", ["best", "mean", "count", "rrf"])
+def test_parents_may_be_given(tmp_path: Path, form: str, combine: Any) -> None:
+    path = tmp_path / "parents"
+    separator = "\t" if form == "file with tabs" else " "
+    path.write_text("".join(f"{unit}{separator}{doc}\n" for unit, doc in OF_OPAQUE.items()))
+    parents: Any = path if form.startswith("file") else OF_OPAQUE
+    if form == "function":
+        parents = OF_OPAQUE.__getitem__
+    run = rm.Run(OPAQUE, parents=parents)
+    wanted = rm.evaluate(QRELS, CHUNKS, MEASURES, unit="#", combine=combine)
+    # Equal sums of ranks and counts are ordered by the ids of documents, which are the same.
+    ev = rm.evaluate(QRELS, run, MEASURES, combine=combine)
+    assert ev.scores.tobytes() == wanted.scores.tobytes()
+    assert ev.audit.units == 7
+    assert [row["doc_id"] for row in ev.explain("q", "nDCG@5").rows] == [
+        row["doc_id"] for row in wanted.explain("q", "nDCG@5").rows
+    ]
+    again = pickle.loads(pickle.dumps(run))
+    assert rm.evaluate(QRELS, again, MEASURES, combine=combine).scores.tobytes() == (
+        wanted.scores.tobytes()
+    )
+    seen = rm.evaluate(QRELS, run, "RR", combine=combine, seen={"q": {"D4": 1}})
+    assert seen["RR"] == 1.0
+
+
+def test_files_of_units_may_have_parents(tmp_path: Path) -> None:
+    from rankmark.evaluating.ranked_lists import ranked_lists
+
+    path = tmp_path / "run"
+    path.write_text("".join(f"q Q0 {unit} 1 {score} x\n" for unit, score in OPAQUE["q"].items()))
+    run = rm.Run(path, parents=OF_OPAQUE)
+    ev = rm.evaluate(QRELS, run, "nDCG@5", seen={"q": {"D5": 1}})
+    assert ranked_lists(ev, ["q"], 5).doc_ids == ["D1", "D4", "D2", "D3"]
+    assert [row["doc_id"] for row in ev.explain("q", "nDCG@5").rows] == ["D1", "D4", "D2", "D3"]
+    compared = rm.compare(QRELS | {"r": {"D1": 1}}, {"a": run, "b": run}, "nDCG@5")
+    assert compared.evaluations["a"].audit.unit_documents == 5
+
+
+def test_units_without_a_parent_are_named(tmp_path: Path) -> None:
+    few = {unit: doc for unit, doc in OF_OPAQUE.items() if unit != "c3"}
+    with pytest.raises(rm.InputError, match="unit 'c3' has no document in parents; add it there"):
+        rm.evaluate(QRELS, rm.Run(OPAQUE, parents=few), "RR")
+    with pytest.raises(rm.InputError, match="leave one of them out"):
+        rm.evaluate(QRELS, rm.Run(OPAQUE, parents=OF_OPAQUE), "RR", unit="#")
+    with pytest.raises(rm.InputError, match="parents is 3; need"):
+        rm.Run(OPAQUE, parents=3)  # type: ignore[arg-type]
+    path = tmp_path / "parents"
+    path.write_text("c1 D1\nc2\n")
+    with pytest.raises(rm.ParseError, match=r"parents:2: 'c2' is not a unit and a document"):
+        rm.Run(OPAQUE, parents=path)
+    path.write_text("c1 D1\nc1 D2\n")
+    with pytest.raises(rm.ParseError, match="unit 'c1' has two documents, 'D1' and 'D2'"):
+        rm.Run(OPAQUE, parents=path)

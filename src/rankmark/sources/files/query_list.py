@@ -93,6 +93,34 @@ def words_in(source: QueryFile | InputFile, what: str) -> dict[str, str]:
     return words
 
 
+def pairs_in(source: QueryFile, first: str, second: str) -> Iterator[tuple[str, int, str, str]]:
+    """Read two ids from each line, separated by a tab or blanks: (file, line, id, id).
+
+    Parameters
+    ----------
+    first, second
+        What they are, for messages: "unit".
+
+    Raises
+    ------
+    ParseError
+        If a line has not two of them.
+    InputError
+        If the file cannot be read.
+    """
+    file = InputFile(source)
+    for number, line in _lines(file):
+        ids = [one.strip() for one in (line.split("\t") if "\t" in line else line.split())]
+        if len(ids) != 2 or not all(ids):
+            raise ParseError(
+                f"{shown(line)} is not a {first} and a {second}",
+                f"write `{first} {second}`, separated by a tab if ids contain blanks",
+                where=file.name,
+                line=number,
+            )
+        yield file.name, number, ids[0], ids[1]
+
+
 def _refuse_again(query: str, before: Container[str], file: InputFile, number: int) -> None:
     if query in before:
         raise DuplicateError(

@@ -16,12 +16,12 @@ from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import with_groups_of
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
-from rankmark.sources.prepared.units import document_of
+from rankmark.sources.prepared.units import naming_documents, over
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.conventions import Conventions
@@ -72,13 +72,14 @@ def first_documents(
     rows = _rows(with_groups_of(qrels, run).source, [qrels.query_ids[row] for row in queries])
     chosen = _chosen_rows(rows, qrels, queries)
     key = _key(rows, chosen.row, by_rank=conventions.ties == "rank")
-    if conventions.unit is None:
+    document_of = naming_documents(run, conventions)
+    if document_of is None:
         judged = _judged(rows, chosen, qrels, queries)
     else:
-        judged = _judged_units(rows, chosen, qrels, queries, conventions.unit)
+        judged = _judged_units(rows, chosen, qrels, queries, document_of)
     if conventions.judged_only:
         chosen, key, judged = chosen.only(judged), key[judged], judged[judged]
-    if conventions.duplicates == "error" and conventions.unit is None:
+    if conventions.duplicates == "error" and document_of is None:
         extra = 1 if conventions.drop_self else 0
         single = conventions.precision == "float32"
         kept = judged | _among_first(
@@ -142,13 +143,17 @@ def _judged(rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int]) -> 
 
 
 def _judged_units(
-    rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int], separator: str
+    rows: Rows,
+    chosen: _Rows,
+    qrels: Qrels,
+    queries: Sequence[int],
+    document_of: Callable[[str], str],
 ) -> Bools:
     """Return which rows are units of documents that are judged for their query."""
     starts, doc_ids = qrels.judgments.starts().tolist(), qrels.doc_ids
     judged = [{*doc_ids[starts[row] : starts[row + 1]]} for row in queries]
     codes, place = np.unique(chosen.document, return_inverse=True)
-    documents = [document_of(rows.doc_ids(code), separator) for code in codes.tolist()]
+    documents = [document_of(rows.doc_ids(code)) for code in codes.tolist()]
     pairs = zip(chosen.query.tolist(), place.tolist(), strict=True)
     return np.array([documents[at] in judged[query] for query, at in pairs], dtype=np.bool_)
 
@@ -199,9 +204,10 @@ def _ranked(
         key = _key(rows, chosen.row, by_rank=False)
         table = table_from_columns(["q", "d", "score"], [*columns, key])
         roles = Chosen(0, 1, 2, None)
-    source = TableSource(table, roles, "run", name=run.name, form={})
-    if conventions.unit is not None:
-        doc_ids = [document_of(unit_id, conventions.unit) for unit_id in doc_ids]
+    chosen_run = Run.of(TableSource(table, roles, "run", name=run.name, form={}))
+    if (document_of := naming_documents(run, conventions)) is not None:
+        chosen_run = over(run, chosen_run.source)
+        doc_ids = [*map(document_of, doc_ids)]
         number_of = {doc_id: number for number, doc_id in enumerate(dict.fromkeys(doc_ids))}
         of_code = np.array([number_of[doc_id] for doc_id in doc_ids], dtype=np.int64)
         place, doc_ids = of_code[place], [*number_of]
@@ -222,7 +228,7 @@ def _ranked(
         form={},
     )
     plain = replace(conventions, queries="judged", depth=None, judged_only=False)
-    a, _ = match(Qrels.of(all_judged), Run.of(source), plain, needs=Needs())
+    a, _ = match(Qrels.of(all_judged), chosen_run, plain, needs=Needs())
     number = a.label.astype(np.int64)
     by_id = {query: at for at, query in enumerate(a.queries)}
     begins = a.starts.tolist()

@@ -10,6 +10,7 @@ from rankmark.errors import InputError
 from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.prepared.one_query import with_groups_of
 from rankmark.sources.prepared.qrels import Qrels
+from rankmark.sources.prepared.units import naming_documents
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
@@ -33,7 +34,7 @@ def judged_anywhere(
     InputError
         If the run retrieved units of documents.
     """
-    if conventions.unit is not None:
+    if naming_documents(run, conventions) is not None:
         raise InputError(
             "documents judged for other queries are not looked up among units",
             "leave out Hole, or unit",

@@ -13,7 +13,7 @@ from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Read
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
-from rankmark.sources.prepared.units import documents_of
+from rankmark.sources.prepared.units import naming_documents
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -119,7 +119,9 @@ def ranked_documents(
 
     rows = run.source.rows(ONE_THREAD, lenient=False)
     codes = dict.fromkeys(np.asarray(rows.doc_codes).tolist())
-    doc_ids = [*documents_of(map(rows.doc_ids, codes), conventions.unit)]
+    doc_ids = [rows.doc_ids(code) for code in codes]
+    if (document_of := naming_documents(run, conventions)) is not None:
+        doc_ids = [*dict.fromkeys(map(document_of, doc_ids))]
     if conventions.judged_only:
         known = frozenset(judged)
         doc_ids = [doc_id for doc_id in doc_ids if doc_id in known]

@@ -11,6 +11,7 @@ from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
+    from rankmark.sources.prepared.units import ParentsSource
 
 RunSource = Readable
 
@@ -50,13 +51,19 @@ class Run:
         What an array contains, if its type does not decide: ``"scores"``, or ``"ids"`` best first.
         Of any form, ``"scores"`` says that the highest is the best, although scores rise in every
         list, as distances do.
+    parents
+        The documents of which units, such as chunks, were retrieved: ``{unit: document}``, a
+        function from one to the other, or a file with both on each line. Each document is then
+        ranked once; ``combine`` and ``unit_depth`` of ``evaluate`` say how. If the document's id
+        is a part of the unit's, ``unit`` of ``evaluate`` needs no mapping.
 
     Raises
     ------
     SchemaError
         If it has none of these forms, or the form is ambiguous.
     InputError
-        If an option does not apply to the source.
+        If an option does not apply to the source. If a unit has no document in ``parents``, when
+        the run is evaluated.
 
     Examples
     --------
@@ -77,9 +84,14 @@ class Run:
         mask: Any = None,
         lengths: Any = None,
         contents: Literal["scores", "ids"] | None = None,
+        parents: ParentsSource | None = None,
     ) -> None:
         options = SourceOptions(format, copied(columns), groups, mask, lengths, contents)
         self.source: Source = recognised(source, "run", options)
+        if parents is not None:
+            from rankmark.sources.prepared.units import of_units  # noqa: PLC0415  (few give it)
+
+            self.source = of_units(self.source, parents)
         self.source.keep()
 
     @classmethod

@@ -173,6 +173,11 @@ class WithoutSeen:
         self.is_file: bool = source.is_file
         self.vouched = source.vouched
 
+    @property
+    def whole(self) -> Source:
+        """The run with these documents."""
+        return self._source
+
     def read_qrels(self, reading: Reading) -> Judged:
         """Raise SchemaError, as this is a run."""
         raise SchemaError("seen applies to runs", "leave it out")
