@@ -134,7 +134,7 @@ def test_seen_documents_and_the_query_itself_are_documents() -> None:
     assert ev["RR"] == 1.0
 
 
-def test_verbs_agree(tmp_path: Path) -> None:
+def test_all_verbs_rank_documents_by_their_units(tmp_path: Path) -> None:
     many = {f"q{i}": QRELS["q"] for i in range(12)}
     units = {query: dict(CHUNKS["q"]) for query in many}
     other = {query: {**CHUNKS["q"], "D4#1": 0.95} for query in many}

@@ -16,7 +16,8 @@ from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import with_groups_of
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
-from rankmark.sources.prepared.units import naming_documents, over
+from rankmark.sources.prepared.seen import over
+from rankmark.sources.prepared.units import naming_documents
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource
 
@@ -72,7 +73,7 @@ def first_documents(
     rows = _rows(with_groups_of(qrels, run).source, [qrels.query_ids[row] for row in queries])
     chosen = _chosen_rows(rows, qrels, queries)
     key = _key(rows, chosen.row, by_rank=conventions.ties == "rank")
-    document_of = naming_documents(run, conventions)
+    document_of = naming_documents(run.source, conventions)
     if document_of is None:
         judged = _judged(rows, chosen, qrels, queries)
     else:
@@ -205,7 +206,7 @@ def _ranked(
         table = table_from_columns(["q", "d", "score"], [*columns, key])
         roles = Chosen(0, 1, 2, None)
     chosen_run = Run.of(TableSource(table, roles, "run", name=run.name, form={}))
-    if (document_of := naming_documents(run, conventions)) is not None:
+    if (document_of := naming_documents(run.source, conventions)) is not None:
         chosen_run = over(run, chosen_run.source)
         doc_ids = [*map(document_of, doc_ids)]
         number_of = {doc_id: number for number, doc_id in enumerate(dict.fromkeys(doc_ids))}

@@ -34,7 +34,7 @@ def judged_anywhere(
     InputError
         If the run retrieved units of documents.
     """
-    if naming_documents(run, conventions) is not None:
+    if naming_documents(run.source, conventions) is not None:
         raise InputError(
             "documents judged for other queries are not looked up among units",
             "leave out Hole, or unit",

@@ -189,7 +189,7 @@ def match(
     if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
     bounds = needs.lowest, limit(needs.deepest), reading.bytes_held
-    ranking = in_units(RankingOptions(*conventions.for_core(), *bounds), conventions, run)
+    ranking = in_units(RankingOptions(*conventions.for_core(), *bounds), conventions, run.source)
     aligned = run.source.align_run(
         qrels,
         ranking,

@@ -120,7 +120,7 @@ def ranked_documents(
     rows = run.source.rows(ONE_THREAD, lenient=False)
     codes = dict.fromkeys(np.asarray(rows.doc_codes).tolist())
     doc_ids = [rows.doc_ids(code) for code in codes]
-    if (document_of := naming_documents(run, conventions)) is not None:
+    if (document_of := naming_documents(run.source, conventions)) is not None:
         doc_ids = [*dict.fromkeys(map(document_of, doc_ids))]
     if conventions.judged_only:
         known = frozenset(judged)

@@ -15,6 +15,7 @@ from rankmark.sources.contract.source import Columns
 from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
+from rankmark.sources.prepared.units import with_parents_of
 from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:
@@ -159,6 +160,15 @@ def _refuse_mismatch(qrels: Qrels, seen: Seen, *, may_differ: bool) -> None:
             f"{' x '.join(map(str, theirs))}",
             "these are identified by their positions, so both need the same",
         )
+
+
+def over(run: Run, source: Source) -> Run:
+    """Return other rows of a run, which have its documents of units, and lack the seen ones."""
+    if (with_parents := with_parents_of(run.source)) is not None:
+        source = with_parents.over(source)
+    if isinstance(run.source, WithoutSeen):
+        source = WithoutSeen(source, run.source.seen)
+    return Run.of(source)
 
 
 class WithoutSeen:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels, Rows, Source
     from rankmark.sources.prepared.qrels import Qrels
-    from rankmark.sources.prepared.run import Run
 
 ParentsSource = Mapping[Any, Any] | str | os.PathLike[str] | Callable[[str], Any]
 """The document of each unit: a mapping, a file of both on each line, or a function."""
@@ -178,31 +177,21 @@ def document_of(unit_id: str, separator: str) -> str:
     return document or unit_id
 
 
-def _with_parents(run: Run) -> OfUnits | None:
-    source = getattr(run.source, "whole", run.source)
+def with_parents_of(run: Source) -> OfUnits | None:
+    """Return a run of units with their documents, also if seen ones are left out; else None."""
+    source = getattr(run, "whole", run)
     return source if isinstance(source, OfUnits) else None
 
 
-def over(run: Run, source: Source) -> Run:
-    """Return other rows of a run, whose units and seen documents they share."""
-    from rankmark.sources.prepared.seen import WithoutSeen  # noqa: PLC0415  (few leave them out)
-
-    if (with_parents := _with_parents(run)) is not None:
-        source = with_parents.over(source)
-    if isinstance(run.source, WithoutSeen):
-        source = WithoutSeen(source, run.source.seen)
-    return run.of(source)
-
-
-def naming_documents(run: Run, conventions: Conventions) -> Callable[[str], str] | None:
+def naming_documents(run: Source, conventions: Conventions) -> Callable[[str], str] | None:
     """Return a function from the id of a unit to that of its document; None without units."""
-    if (with_parents := _with_parents(run)) is not None:
+    if (with_parents := with_parents_of(run)) is not None:
         return with_parents.document_of
     separator = conventions.unit
     return None if separator is None else lambda unit_id: document_of(unit_id, separator)
 
 
-def in_units(ranking: RankingOptions, conventions: Conventions, run: Run) -> RankingOptions:
+def in_units(ranking: RankingOptions, conventions: Conventions, run: Source) -> RankingOptions:
     """Return how the units of a run are ranked, if it has units.
 
     Raises
@@ -211,7 +200,7 @@ def in_units(ranking: RankingOptions, conventions: Conventions, run: Run) -> Ran
         If ids are row and column numbers, units are to be combined and there are none, or their
         documents are given in two ways.
     """
-    has_parents = _with_parents(run) is not None
+    has_parents = with_parents_of(run) is not None
     if conventions.unit is None and not has_parents:
         if conventions.combine == "best" and conventions.unit_depth is None:
             return ranking
@@ -220,7 +209,7 @@ def in_units(ranking: RankingOptions, conventions: Conventions, run: Run) -> Ran
             f"{name} is about units of documents, and unit is not given",
             'say how the ids of units are made, as with unit="#" for D1#3',
         )
-    if run.source.positions:
+    if run.positions:
         raise _positions(run.name, "unit")
     if conventions.unit is not None and has_parents:
         raise InputError(
