@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Nearest = Literal["smallest", "largest"]
 
-_BLOCK = 1 << 22  # ids a block, so that what is converted stays small beside the arrays
+_BLOCK = 1 << 20  # ids a block, so that what is converted takes some tens of megabytes
 _LARGEST = np.iinfo(np.int64).max
 
 
