@@ -1,3 +1,4 @@
+// Rows of true and found neighbours compared by id.
 #include "neighbour_counts.hpp"
 
 #include <algorithm>
