@@ -67,9 +67,9 @@ def abstention(
 
     Abstention:
     signal
-        What the confidence in a query is, by the scores of all documents that the run returned: the
-        highest (``"max"``), their standard deviation (``"std"``), or how far the highest is above
-        the second (``"diff1"``); or {query id: number}, greater is surer.
+        What the confidence in a query is, by the scores of all documents, or chunks, that the run
+        returned: the highest (``"max"``), their standard deviation (``"std"``), or how far the
+        highest is above the second (``"diff1"``); or {query id: number}, greater is surer.
     thresholds
         At which to decide: a query is answered if its confidence is at least the threshold. None
         for ten quantiles of the confidences, or all if they are few.
@@ -185,7 +185,7 @@ def _refuse_others(measure: Measure) -> None:
 def _as_rates(rates: Iterable[float] | None) -> tuple[float, ...]:
     if rates is None:
         return curves.RATES
-    found = tuple(map(float, rates))
+    found = _numbers("rates", rates)
     rises = all(one < two for one, two in pairwise(found))
     if len(found) < 2 or not rises or not all(0 <= rate < 1 for rate in found):
         raise InputError(
@@ -203,10 +203,19 @@ def _thresholds(judged: Judged, given: Iterable[float] | None) -> Floats:
             finite = judged.confidence[np.isfinite(judged.confidence)]
             found = np.unique(np.quantile(finite, shares, method="higher"))
         return found
-    found = np.unique(np.array([*map(float, given)]))
+    found = np.unique(np.array(_numbers("thresholds", given)))
     if not len(found) or np.isnan(found).any():
         raise InputError(f"thresholds are {shown(found.tolist())}", "give at least one number")
     return found
+
+
+def _numbers(name: str, given: Iterable[float]) -> tuple[float, ...]:
+    """Return a list of numbers that the caller gives."""
+    try:
+        numbers = [math.nan if isinstance(one, (str, bytes)) else float(one) for one in given]
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {shown(given)}", "give a list of numbers") from None
+    return tuple(numbers)
 
 
 def _intervals(
