@@ -1,3 +1,4 @@
+// Rows of neighbours as arrays, and what was counted of them.
 #include "neighbours.hpp"
 
 #include <algorithm>

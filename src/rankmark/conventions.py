@@ -222,7 +222,7 @@ class Conventions:
                     raise InputError(f"{one.name} is {shown(value)}", "need True or False")
                 object.__setattr__(self, one.name, bool(value))
             elif one.metavar is not None:
-                if value is not None and (not isinstance(value, str) or not value):
+                if value is not None and not _is_text(value):
                     raise InputError(f"{one.name} is {shown(value)}", "need text")
             elif not one.words and value is not None:
                 object.__setattr__(self, one.name, whole(one.name, value))
@@ -426,6 +426,16 @@ def query_texts(queries: Any, where: str = "queries") -> tuple[str, ...]:
     plain = queries.tolist() if hasattr(queries, "tolist") else queries
     texts = tuple(query_text(query, where) for query in plain)
     return tuple(sorted(texts)) if isinstance(queries, AbstractSet) else texts
+
+
+def _is_text(value: Any) -> bool:
+    if not isinstance(value, str) or not value:
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # halves of pairs
+        return False
+    return True
 
 
 def _check(name: str, value: object, words: tuple[str, ...], *others: str) -> None:

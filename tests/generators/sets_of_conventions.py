@@ -13,6 +13,11 @@ CONVENTIONS = {
     "duplicates": ["error", "first", "best"],
     "drop_self": [False, True],
     "precision": ["double", "float32"],
+    # "d1" and "d12" count for "d", and "d11" for "d1"; the rest is asked in tests of units.
+    "unit": [None, "1"],
+    "qrels_unit": [None],
+    "combine": ["best"],
+    "unit_depth": [None],
 }
 
 

@@ -39,7 +39,8 @@ MEASURES = [
     nDCG(judged_only=True) @ 3,
 ]
 OF_CURVES = [nDCG, P]
-WITHOUT_IDS = {"queries": "judged", "duplicates": "error", "drop_self": False}
+WITHOUT_IDS = {"queries": "judged", "duplicates": "error", "drop_self": False, "unit": None}
+OF_UNITS = ("unit", "qrels_unit", "combine", "unit_depth")
 OF_SCORERS = ("ties", "no_relevant", "depth", "profile")
 RUNS = ("bm25", "dense")
 QUERIES = ["q1", "q2", "q3", "none_relevant", "missing", "q5", "q6"]
@@ -224,7 +225,7 @@ def test_a_reward_has_the_number_of_evaluate(plain):
     conventions = {
         name: value
         for name, value in plain.conventions.items()
-        if name not in {"queries", "duplicates"} and value != "rank"
+        if name not in {"queries", "duplicates", *OF_UNITS} and value != "rank"
     }
     rankings = pairs_in(plain.run)
     held = rm.Run(rankings, contents="scores")

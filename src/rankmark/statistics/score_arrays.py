@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
+import sys
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -197,7 +198,7 @@ def above_zero(name: str, value: float) -> float:
     """Return a finite number, which must be above 0."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         raise InputError(f"{name} is {shown(value)}", "need a number above 0")
-    if not 0 < value < math.inf:
+    if not 0 < value <= sys.float_info.max:
         raise InputError(f"{name} is {shown(value)}", "need a number above 0")
     return float(value)
 

@@ -40,6 +40,9 @@ RESULTS: dict[str, Any] = {
     "evaluation of spans": lambda: rm.evaluate_spans(
         {"q1": [("d", 0, 9)], "q2": [("e", 2, 5)]}, {"q1": [("d", 3, 12)], "q2": []}
     ),
+    "evaluation of spans among all chunks": lambda: rm.evaluate_spans(
+        {"q1": [("d", 0, 9)]}, {"q1": [("d", 3, 12)]}, chunks=[("d", 0, 6), ("d", 6, 12)]
+    ),
     "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
     "comparison of leaderboards": lambda: rm.compare_leaderboards(
         {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}

@@ -137,7 +137,7 @@ def parents_of(given: ParentsSource, unit_ids: Callable[[], Iterable[str]]) -> d
     if isinstance(given, Mapping):
         return {query_text(u, "parents"): query_text(d, "parents") for u, d in given.items()}
     if callable(given):
-        return {unit: query_text(given(unit), "parents") for unit in unit_ids()}
+        return {unit: query_text(_called(given, unit), "parents") for unit in unit_ids()}
     if not isinstance(given, (str, os.PathLike)):
         raise InputError(
             f"parents is {shown(given)}",
@@ -145,6 +145,16 @@ def parents_of(given: ParentsSource, unit_ids: Callable[[], Iterable[str]]) -> d
             "a unit and a document on each line",
         )
     return _parents_in(given)
+
+
+def _called(function: Callable[[str], Any], unit: str) -> Any:
+    try:
+        return function(unit)
+    except Exception as error:
+        raise InputError(
+            f"parents failed for unit {unit!r}: {type(error).__name__}: {error}",
+            "return the id of its document",
+        ) from error
 
 
 def _parents_in(path: str | os.PathLike[str]) -> dict[str, str]:
