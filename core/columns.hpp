@@ -27,7 +27,8 @@ struct AlignedColumns {
     rises,
     units,
     whole_units,
-    negative_units, unit_documents
+    negative_units,
+    unit_documents
   };
   static constexpr std::size_t kCounts = 14;
 

@@ -96,7 +96,9 @@ def read_batches(path: Path, asked: dict[str, Any]) -> Batches:
         found = "there is no such file" if missing else f"it cannot be read: {error}"
         raise InputError(found, "check the path", where=name) from None
     except pa.ArrowException as error:
-        raise ParseError(f"the Parquet data is damaged ({error})", where=name) from None
+        raise ParseError(
+            f"the Parquet data is damaged ({error})", "write the accumulator again", where=name
+        ) from None
     written = (table.schema.metadata or {}).get(_KEY)
     if written is None:
         raise ParseError(
@@ -119,7 +121,9 @@ def read_batches(path: Path, asked: dict[str, Any]) -> Batches:
     try:
         rows = _rows_of(table, about["measures"])
     except (KeyError, ValueError, pa.ArrowException) as error:
-        raise ParseError(f"a column is missing or damaged: {error}", where=name) from None
+        raise ParseError(
+            f"a column is missing or damaged: {error}", "write the accumulator again", where=name
+        ) from None
     batches = Batches()
     batches.add(
         rows,

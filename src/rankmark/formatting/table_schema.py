@@ -23,7 +23,7 @@ _NAMES: dict[Kind, str] = {
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
     "simulated simulated_queries",
     "truth value": "more_is_better significant require_better counts small front "
-    "front_of_algorithm",
+    "front_of_algorithm answerable",
     "texts": "better_than aliases measures symbols",
     "whole numbers": "typical tied",
 }

@@ -236,7 +236,9 @@ def _rows(name: str, table: Any, part: slice) -> NDArray[Any]:
     try:
         return np.asarray(table[part])
     except OSError as error:
-        raise InputError(f"{name} cannot be read: {shown(str(error))}") from None
+        raise InputError(
+            f"{name} cannot be read: {shown(str(error))}", "check the file and its disk"
+        ) from None
 
 
 def _alike(true_ids: NDArray[Any], ids: NDArray[Any]) -> tuple[Ids, Ids]:

@@ -62,7 +62,7 @@ def read_neighbours(path: str) -> Neighbours:
         return Neighbours(_npy(path) if ending == ".npy" else _vectors(path, _VECTORS[ending]))
     except OSError as error:
         reason = error.strerror or shown(str(error))
-        raise InputError(f"cannot be read: {reason}", where=path) from None
+        raise InputError(f"cannot be read: {reason}", "check the path", where=path) from None
 
 
 def _npy(path: str) -> Any:

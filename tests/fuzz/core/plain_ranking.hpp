@@ -146,7 +146,8 @@ inline std::string align_plainly(const PlainQueries& run, const PlainQueries& ju
     const rankmark::QueryCounts& counts = ranked.counts;
     told << (answered ? 1 : 0);
     told.all(std::vector{counts.judged, counts.tied, counts.judged_top, counts.self_matches, counts.duplicates,
-                         counts.seen, counts.retrieved, counts.not_positive, counts.rises});
+                         counts.seen, counts.retrieved, counts.not_positive, counts.rises, counts.units.units,
+                         counts.units.whole, counts.units.negative, counts.units.documents});
     for (const rankmark::Hit& hit : ranked.hits) told << hit.rank << hit.label << hit.tie_first << hit.tie_last;
   }
   std::vector<std::string> others;

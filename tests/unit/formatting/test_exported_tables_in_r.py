@@ -54,6 +54,9 @@ def test_r_reads_the_rows_with_their_types(name: str, read: dict[str, Any]) -> N
         if column == "max_drop":  # a share such as 2%, or a number, which R reads as one
             assert [float(text) for text in in_r["values"]] == [*map(float, values)]
             continue
+        if column == "query_id" and all(value.isdecimal() for value in values):
+            assert in_r["class"] == "integer"  # rows of arrays are counted
+            continue
         assert in_r["class"] == CLASSES[kind], column
         assert [in_python(kind, text) for text in in_r["values"]] == values
 
