@@ -164,7 +164,7 @@ def test_files_that_do_not_exist_are_named(files: list[Path]) -> None:
     for name in ("none.npy", "none.ivecs"):
         done = rankmark_here("ann", name, files[1], "-k", 1)
         assert done.returncode == 1
-        assert told(done) == f"{name}: cannot be read: No such file or directory"
+        assert told(done) == f"{name}: cannot be read: No such file or directory; check the path"
 
 
 def test_wrong_usage_ends_with_two(files: list[Path]) -> None:
