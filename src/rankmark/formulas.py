@@ -114,6 +114,37 @@ def _written(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
+def as_formulas(
+    requested: Iterable[Any] | Any,
+    named: Callable[[Any], tuple[AnyFormula, ...]],
+    what: str,
+    example: str,
+) -> tuple[AnyFormula, ...]:
+    """Return the requested formulas in order, without duplicates.
+
+    Parameters
+    ----------
+    requested
+        A name or a formula, or several, also in groups.
+    named
+        Finds those that a name stands for.
+    what, example
+        What they are, and a name, for the error if there are none.
+
+    Raises
+    ------
+    MeasureError
+        If none is requested.
+    """
+    if isinstance(requested, str) or not isinstance(requested, Iterable):
+        requested = (requested,)
+    groups = (entry if isinstance(entry, (tuple, list)) else (entry,) for entry in requested)
+    found = tuple(dict.fromkeys(one for group in groups for name in group for one in named(name)))
+    if not found:
+        raise MeasureError(f"no {what} was requested", f"name one, such as {example}")
+    return found
+
+
 def formulas_in(text: str, known: Mapping[str, AnyFormula], what: str) -> tuple[AnyFormula, ...]:
     """Read names with parameters and cutoffs: ``tau@5,10`` or ``tau@10, RBO(p=0.9)``.
 

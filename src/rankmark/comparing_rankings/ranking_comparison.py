@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_line
+from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.evaluating.provenance import described, read_as
 from rankmark.formatting.per_query import ByQuery, defined_means
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
-from rankmark.formatting.text_width import fitted, line_width
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described
 from rankmark.version import __version__
@@ -227,19 +226,6 @@ class RankingComparison(ByQuery):
                 x_label="value of each query",
             )
         return canvas
-
-    def _shown(self) -> list[tuple[str, str]]:
-        return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self._figures, strict=True)]
-
-    def __str__(self) -> str:
-        """Return the means, the audit, and the conventions."""
-        width = max(map(len, self.names))
-        lines = [f"{name:<{width}}  {mean}" for name, mean in self._shown()]
-        return "\n".join([*lines, *(fitted(note, line_width()) for note in self.notes)])
-
-    def __repr__(self) -> str:
-        scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
-        return one_line(f"RankingComparison({len(self.queries):,} queries: {scores})")
 
     def _notes(self) -> list[str]:
         return self.notes

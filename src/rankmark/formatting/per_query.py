@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rankmark.errors import MeasureError
+from rankmark.errors import MeasureError, one_line
 from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import long_form
+from rankmark.formatting.text_width import fitted, line_width
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -56,9 +57,19 @@ class ByQuery(Result, Mapping[str, float]):
     def __getitem__(self, name: Any) -> float:
         return self._figures[self.column(name)]
 
-    @abstractmethod
     def _shown(self) -> list[tuple[str, str]]:
         """Return the names with their numbers, as they are shown."""
+        return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self._figures, strict=True)]
+
+    def __str__(self) -> str:
+        """Return the means, the audit, and the conventions."""
+        width = max(map(len, self.names))
+        lines = [f"{name:<{width}}  {mean}" for name, mean in self._shown()]
+        return "\n".join([*lines, *(fitted(note, line_width()) for note in self._notes())])
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
+        return one_line(f"{type(self).__name__}({len(self.scores):,} queries: {scores})")
 
     @abstractmethod
     def _notes(self) -> list[str]:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.errors import InputError, NotEvaluatedError, one_line, shown
+from rankmark.errors import InputError, NotEvaluatedError, shown
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
-from rankmark.formatting.text_width import fitted, line_width
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -270,21 +269,6 @@ class NeighbourRecall(ByQuery):
                 x_label="recall of each query",
             )
         return canvas
-
-    def _shown(self) -> list[tuple[str, str]]:
-        return [
-            (name, f"{mean:.4f}") for name, mean in zip(self._names, self._figures, strict=True)
-        ]
-
-    def __str__(self) -> str:
-        """Return the means, the audit, and the conventions."""
-        width = max(map(len, self._names))
-        lines = [f"{name:<{width}}  {mean}" for name, mean in self._shown()]
-        return "\n".join([*lines, *(fitted(note, line_width()) for note in self.notes)])
-
-    def __repr__(self) -> str:
-        scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
-        return one_line(f"NeighbourRecall({len(self.scores):,} queries: {scores})")
 
     def _notes(self) -> list[str]:
         return self.notes

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from rankmark.errors import MeasureError, shown
-from rankmark.formulas import formulas_in
+from rankmark.formulas import as_formulas, formulas_in
 from rankmark.similarity import ALL
 from rankmark.similarity.coefficient import Coefficient
 
@@ -54,15 +54,7 @@ def as_coefficients(
     requested: Iterable[str | Coefficient] | str | Coefficient,
 ) -> tuple[Coefficient, ...]:
     """Return the requested coefficients in order, without duplicates."""
-    if isinstance(requested, str) or not isinstance(requested, Iterable):
-        requested = (requested,)
-    groups = (entry if isinstance(entry, (tuple, list)) else (entry,) for entry in requested)
-    found = tuple(
-        dict.fromkeys(c for group in groups for name in group for c in coefficients(name))
-    )
-    if not found:
-        raise MeasureError("no coefficient was requested", "name one, such as RBO(p=0.9)")
-    return found
+    return as_formulas(requested, coefficients, "coefficient", "RBO(p=0.9)")
 
 
 @lru_cache(maxsize=256)

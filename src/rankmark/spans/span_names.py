@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from rankmark.errors import MeasureError, shown
-from rankmark.formulas import formulas_in
+from rankmark.formulas import as_formulas, formulas_in
 from rankmark.spans import ALL
 from rankmark.spans.span_measure import SpanMeasure
 
@@ -40,15 +40,7 @@ def as_span_measures(
     requested: Iterable[str | SpanMeasure] | str | SpanMeasure,
 ) -> tuple[SpanMeasure, ...]:
     """Return the requested measures in order, without duplicates."""
-    if isinstance(requested, str) or not isinstance(requested, Iterable):
-        requested = (requested,)
-    groups = (entry if isinstance(entry, (tuple, list)) else (entry,) for entry in requested)
-    found = tuple(
-        dict.fromkeys(c for group in groups for name in group for c in span_measures(name))
-    )
-    if not found:
-        raise MeasureError("no measure was requested", "name one, such as SpanRecall@5")
-    return found
+    return as_formulas(requested, span_measures, "measure", "SpanRecall@5")
 
 
 @lru_cache(maxsize=256)
