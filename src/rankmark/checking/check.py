@@ -29,6 +29,7 @@ from rankmark.checking.ranking import (
     tie_facts,
     tie_findings,
 )
+from rankmark.checking.unmapped_units import unit_findings
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, MeasureError, collected_warnings
 from rankmark.evaluating.evaluate_options import shows
@@ -174,6 +175,8 @@ def _examine_run(
         by_id = not (run.positions or judged.positions)
         run.facts |= overlap_facts(overlap)
         run.add(overlap_findings(overlap, run.facts, by_id=by_id))
+        if by_id and run.facts["judged_rows"]:  # otherwise documents-apart names the separator
+            run.add(unit_findings(overlap))
     run.facts |= tie_facts(table, None if overlap is None else overlap.judged)
     run.add(tie_findings(table, run.facts))
     is_listed = table.rows.line is not None or table.rows.row is not None

@@ -158,6 +158,11 @@ RUN_MESS = {
         QRELS, RUN.replace(" a", " A").replace(" b", " B").replace(" c", " C"), "warning", 3,
         [1, 2, 3], "upper and lower case, as in 'a' and 'A'",
     ),
+    "unmapped-units": Mess(
+        QRELS, "q1 Q0 a 1 3 t\nq1 Q0 b#1 2 2 t\nq1 Q0 b#2 3 1 t\nq2 Q0 c#12 1 1 t\n", "warning", 2,
+        [], "the run has units of documents that are judged, such as 'b#1' beside 'b': "
+        "2 more documents match if ids are cut at '#'",
+    ),
 }  # fmt: skip
 
 
