@@ -10,6 +10,7 @@
 #include "convert.hpp"
 #include "fault.hpp"
 #include "files.hpp"
+#include "fused_ranks.hpp"
 #include "mappings.hpp"
 #include "neighbours.hpp"
 #include "pairs.hpp"
@@ -84,6 +85,36 @@ void py_earlier_lower(const Values<const std::int64_t>& values, const Values<con
   check(values.size(), starts, out.size(), true);
   const Unlocked unlocked;
   segment_earlier_lower(values.span(), starts.span(), out.span());
+}
+
+// Fills the ranks of judged documents, ways to fuse by documents; rows and starts are checked once for all loops.
+void py_fused_ranks(const Values<const std::int64_t>& starts, const Values<const double>& values,
+                    const Values<const double>& weights, bool divisors, const Values<const std::int64_t>& places,
+                    const Values<const std::int64_t>& judged_starts, const Values<const std::int64_t>& judged,
+                    std::int64_t deepest, const Values<std::int32_t>& rank, const Values<std::int32_t>& tie_first,
+                    const Values<std::int32_t>& tie_last, int threads) {
+  const std::size_t documents = places.size(), lists = documents == 0 ? 0 : values.size() / documents;
+  check(documents, starts, documents, true);
+  check(judged.size(), judged_starts, judged.size(), true);
+  if (starts.size() != judged_starts.size()) throw nb::value_error("judged_starts must have one place a query");
+  if (lists * documents != values.size() || lists == 0 || weights.size() % lists != 0) {
+    throw nb::value_error("values and weights must have one row, and one column, a list");
+  }
+  for (std::size_t query = 0; query + 1 < starts.size(); ++query) {
+    const std::int64_t first = starts.span()[query], end = starts.span()[query + 1];
+    for (auto at = judged_starts.span()[query]; at < judged_starts.span()[query + 1]; ++at) {
+      const std::int64_t row = judged.span()[static_cast<std::size_t>(at)];
+      if (row < first || row >= end) throw nb::index_error("judged must be rows of their query");
+    }
+  }
+  const std::size_t cells = weights.size() / lists * judged.size();
+  if (rank.size() != cells || tie_first.size() != cells || tie_last.size() != cells || deepest < 1) {
+    throw nb::value_error("ranks must have one place a way and judged document, and deepest be at least 1");
+  }
+  const FusedLists fused{starts.span(),        values.span(), weights.span(), divisors, places.span(),
+                         judged_starts.span(), judged.span(), deepest};
+  const Unlocked unlocked;
+  rank_fused(fused, {rank.span(), tie_first.span(), tie_last.span()}, threads, let_signals_through);
 }
 
 void py_ratio(const Values<const double>& part, const Values<const double>& whole, const Values<double>& out) {
@@ -325,6 +356,9 @@ NB_MODULE(_core, m) {
   def_per_query("cumcount", &per_query<bool, segment_cumcount, true>);
   def_per_query("cumprod", &per_query<double, segment_cumprod, true>);
   def_per_query("earlier_lower", &py_earlier_lower);
+  m.def("fused_ranks", &py_fused_ranks, "starts"_a.noconvert(), "values"_a.noconvert(), "weights"_a.noconvert(),
+        "divisors"_a, "places"_a.noconvert(), "judged_starts"_a.noconvert(), "judged"_a.noconvert(), "deepest"_a,
+        "rank"_a.noconvert(), "tie_first"_a.noconvert(), "tie_last"_a.noconvert(), "threads"_a);
   m.def("hits", &py_hits, "label"_a.noconvert(), "rank"_a.noconvert(), "rel"_a, "k"_a, "out"_a.noconvert());
   const auto def_of_hits = [&m](const char* name, auto loop) {
     m.def(name, loop, "label"_a.noconvert(), "rank"_a.noconvert(), "starts"_a.noconvert(), "rel"_a, "k"_a,
