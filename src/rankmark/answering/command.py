@@ -11,7 +11,7 @@ from rankmark.answering.confidence import RULES
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
-from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.options import as_queries, beside
 from rankmark.command_parts.pictures import picture_format
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 
@@ -114,7 +114,7 @@ def abstain(
         from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
         drawn_as = None if picture is None else picture_format(picture, "--plot")
-        read = refuse_conflicts([qrels, run, given["seen"]], output, picture, queries=queries)
+        read = refuse_conflicts([qrels, run, *beside(given)], output, picture, queries=queries)
         if drawn_as is not None:
             require_matplotlib()  # before large files are read
         with Progress(read) as progress:

@@ -170,7 +170,8 @@ def _examine_run(
     if table is None:
         return
     run.facts |= run_facts(table)
-    overlap = None if judged.table is None else Overlap(judged.table, table)
+    of_qrels, of_run = judged.of_documents(), run.of_documents()
+    overlap = None if of_qrels is None or of_run is None else Overlap(of_qrels, of_run)
     if overlap is not None:
         by_id = not (run.positions or judged.positions)
         run.facts |= overlap_facts(overlap)

@@ -11,6 +11,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import WRONG_INPUT, refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command
+from rankmark.command_parts.options import beside
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
@@ -53,7 +54,7 @@ def check(
         from rankmark.checking.check import check as check_files  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
 
-        refuse_conflicts([qrels, *runs], output)
+        refuse_conflicts([qrels, *runs, *beside(options)], output)
         with Progress([qrels, *runs]) as progress:
             report = check_files(
                 qrels, *runs, measures=measures or None, progress=progress.update, **options

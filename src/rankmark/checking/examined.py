@@ -17,6 +17,7 @@ from rankmark.checking.row_table import Table
 from rankmark.errors import InputError, RankmarkWarning, collected_warnings
 from rankmark.sources import PairOptions, Qrels
 from rankmark.sources.prepared.listing import rows_of
+from rankmark.sources.prepared.parents import OfUnits
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.reading_options import Reading
@@ -39,6 +40,12 @@ class Examined:
     def positions(self) -> bool:
         """Whether its ids are positions in arrays."""
         return self.source is not None and self.source.positions
+
+    def of_documents(self) -> Table | None:
+        """Return the table, with documents in place of units whose documents were given."""
+        if self.table is None or not isinstance(self.source, OfUnits):
+            return self.table
+        return Table(self.source.rows_of_documents(self.table.rows))
 
     @property
     def is_refused(self) -> bool:
@@ -145,7 +152,8 @@ def _grouped(source: Source, qrels: Qrels) -> Source:
 
 def _is_readable(examined: Examined) -> bool:
     """Examine the content of a file, and return whether its lines can be read."""
-    file, form = getattr(examined.source, "file", None), examined.facts["form"]["form"]
+    source = examined.source.units if isinstance(examined.source, OfUnits) else examined.source
+    file, form = getattr(source, "file", None), examined.facts["form"]["form"]
     if file is None or form in {"parquet", "arrow"}:
         return True
     content = content_of(file)

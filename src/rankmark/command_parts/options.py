@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -21,7 +21,7 @@ _CUTOFFS = "rankmark.cutoffs"
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow"]
 ROW_FORMATS = ["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
-ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic"]
+ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic", "parent"]
 FORMATS = ["table", "json", "jsonl", "csv", "parquet", "markdown", "latex"]
 _FOR_FORMS = {"--csv-safe": ("csv",), "--long": ("csv", "parquet")}
 
@@ -233,7 +233,7 @@ run_format: Final = option(
 column: Final = column_option(
     "column",
     "Name of the column that contains query_id, doc_id, score, label, rank or subtopic, if it is "
-    "not recognised; can be repeated.",
+    "not recognised, or parent, the document of each chunk in a run; can be repeated.",
 )
 qrels_column: Final = column_option(
     "qrels-column",
@@ -453,7 +453,31 @@ known_conventions: Final = together(*map(_convention, DECLARED.values()))
 """The options for conventions that reconcile keeps where they are given."""
 conventions: Final = together(known_conventions, profile, _given_replace_profile)
 """The options for conventions."""
-formats: Final = together(qrels_format, run_format, column, qrels_column, run_column, contents)
-"""The options for formats, columns and contents."""
+parents: Final = option(
+    "Reading",
+    "--parents",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="The document of each retrieved chunk or other unit: lines `unit document`. A column of "
+    "documents is named with --run-column parent=NAME.",
+)
+qrels_parents: Final = option(
+    "Reading",
+    "--qrels-parents",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="The same for judged units; each counts for its document, by the highest label.",
+)
+formats: Final = together(
+    qrels_format, run_format, column, qrels_column, run_column, contents, parents, qrels_parents
+)
+"""The options for formats, columns, contents, and the documents of units."""
+
+
+def beside(given: Mapping[str, Any]) -> list[str | None]:
+    """Return the files that are read beside judgments and runs: of seen documents, and parents."""
+    return [given.get(name) for name in ("seen", "parents", "qrels_parents")]
+
+
 reading: Final = together(formats, threads, memory)
 """The options for reading of all commands that evaluate runs."""

@@ -10,7 +10,7 @@ import click
 from rankmark.command_parts import options, recording
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option, together
-from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.options import as_queries, beside
 from rankmark.command_parts.publishing import TABULAR, write_notes, write_result
 from rankmark.command_parts.tables import table_options, tables
 
@@ -203,7 +203,7 @@ def compare(
       rankmark compare qrels.txt *.run -m nDCG --cutoffs 1..20 --family all
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        read = [qrels, *runs, options["seen"], clusters, weights, by]
+        read = [qrels, *runs, *beside(options), clusters, weights, by]
         recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
         if per_query and form not in {"json", "jsonl", *TABULAR}:
             raise click.UsageError("--per-query is for --format json, jsonl, csv and parquet")

@@ -10,7 +10,7 @@ import click
 from rankmark.command_parts import options, recording
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command
-from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.options import as_queries, beside
 from rankmark.command_parts.publishing import TABULAR, is_pasted, write_notes, write_result
 from rankmark.command_parts.tables import table_options, tables
 
@@ -79,7 +79,7 @@ def evaluate(
       rankmark evaluate qrels.txt *.run -m nDCG@10,AP --percent --format latex
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        read = [qrels, *runs, options["seen"], weights]
+        read = [qrels, *runs, *beside(options), weights]
         recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
         if record is not None and aggregates:
             raise click.UsageError(

@@ -36,6 +36,7 @@ from rankmark.sources.prepared.remembered import RememberedSeen, remembered, rem
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
+    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
 
@@ -70,6 +71,8 @@ def evaluate(
     mask: Any = None,
     lengths: Any = None,
     contents: Literal["scores", "ids"] | None = None,
+    parents: ParentsSource | None = None,
+    qrels_parents: ParentsSource | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     memory: int | str | None = None,
@@ -164,6 +167,13 @@ def evaluate(
         What an array given as the run contains, if its type does not tell: ``"scores"``, or
         ``"ids"``, best first. Of any form, ``"scores"`` says that the highest is the best,
         although scores rise in every list, as distances do.
+    parents
+        The document of each retrieved unit, such as a chunk, if its id does not contain it, as
+        ``{unit: document}``, a function from one to the other, or the path of a file with both on
+        each line. If it is a column, name it in ``run_columns``, as
+        ``{"doc_id": "chunk_id", "parent": "doc_id"}``. ``combine`` and ``unit_depth`` apply.
+    qrels_parents
+        The same for judged units: a document's label is the highest of its units.
     threads
         Number of threads that read a file; None for one per core. It does not affect the result.
     progress
@@ -236,6 +246,8 @@ def evaluate(
         mask,
         lengths,
         contents,
+        parents,
+        qrels_parents,
         threads,
         memory,
         progress,

@@ -11,6 +11,7 @@ from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.sources.files.input_file import is_file
 from rankmark.sources.prepared.pair_options import refuse_unused_columns
+from rankmark.sources.prepared.parents import prepared_once
 from rankmark.sources.prepared.remembered import remembered
 
 if TYPE_CHECKING:
@@ -60,17 +61,18 @@ def evaluate_runs(
     chosen: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
     asked = asked_of(measures, chosen)
+    reading = reading._replace(parents=prepared_once(reading.parents))
     reader = _Reader(reading.progress)
     reading = reading._replace(progress=reader.update)
     prepared: Any = qrels
     pair = None
     if not isinstance(qrels, Qrels):
-        own = reading._replace(run_format=None, run_columns=None, contents=None)
+        own = reading._replace(run_format=None, run_columns=None, contents=None, parents=None)
         pair = PairOptions(own, subtopics=asked.needs.subtopics)
         source = pair.source_of(qrels, "qrels")
         prepared = Qrels.of_given(qrels, source, pair.of_qrels, own.of_file(0))
         refuse_unused_columns(own.qrels_columns, "qrels", (source.description(),))
-        reading = reading._replace(qrels_format=None, qrels_columns=None)
+        reading = reading._replace(qrels_format=None, qrels_columns=None, qrels_parents=None)
     if seen is not None:
         from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.evaluating.evaluation import Evaluation
 
-_OF_QRELS = ("qrels_format", "columns", "qrels_columns", "groups", "mask", "lengths")
+_OF_QRELS = (
+    *("qrels_format", "columns", "qrels_columns", "groups", "mask", "lengths"),
+    "qrels_parents",
+)
 """Options that judgments are read with."""
 
 

@@ -90,7 +90,7 @@ def explain(
       rankmark explain qrels.txt bm25.run -m AP --against dense.run
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        from rankmark.command_parts.options import as_queries  # noqa: PLC0415
+        from rankmark.command_parts.options import as_queries, beside  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.explaining.explain import explain as explain_number  # noqa: PLC0415
         from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
@@ -105,8 +105,8 @@ def explain(
         if picture is not None and against is not None:
             raise click.UsageError("--plot draws the score of one run; leave --against out")
         drawn_as = None if picture is None else picture_format(picture, "--plot")
-        read = [qrels, run, against, choices["seen"]]
-        read = refuse_conflicts(read, output, picture, queries=queries)
+        files = [qrels, run, against, *beside(choices)]
+        read = refuse_conflicts(files, output, picture, queries=queries)
         if drawn_as is not None:
             require_matplotlib()  # before large files are read
         with Progress(read) as progress:

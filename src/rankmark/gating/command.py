@@ -127,7 +127,7 @@ def gate(
     """  # noqa: D301  (click reads the backspace)
     options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
     with reported_errors():
-        from rankmark.command_parts.options import as_queries  # noqa: PLC0415
+        from rankmark.command_parts.options import as_queries, beside  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.gating.gate import gate as decide  # noqa: PLC0415
         from rankmark.gating.gate_config import ConfigFile, files_in  # noqa: PLC0415
@@ -139,7 +139,7 @@ def gate(
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
         others = [chosen[one.name] for one in OPTIONS if one.kind == "file"]
         others += [] if given_config is None else files_in(given_config)
-        read = [qrels, *runs, conventions["seen"], *others, config]
+        read = [qrels, *runs, *beside(conventions), *others, config]
         written_files = (output, *files.values(), to_judge_file, record)
         refuse_recording(record, refuse_conflicts(read, *written_files, queries=queries))
         context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
-_OTHERS = ("seen", "profile")
+_FILES = ("seen", "parents", "qrels_parents")
+_OTHERS = (*_FILES, "profile")
 # These do not change the score of one query, or cannot be given for files.
 _WITHOUT = {"queries", "contents", *WITHOUT_EFFECT, *OF_ARRAYS}
 
@@ -78,7 +79,7 @@ def _options(conventions: Mapping[str, Any]) -> list[str] | None:
         elif name in _COLUMNS:
             words += [f"{option[:-1]}={role}={column}" for role, column in value.items()]
         elif declared or name in _OTHERS or name in _FORMATS:
-            text = _path(value) if name == "seen" else str(getattr(value, "name", value))
+            text = _path(value) if name in _FILES else str(getattr(value, "name", value))
             if text is None:
                 return None
             words += [option, text]

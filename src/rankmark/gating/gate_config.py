@@ -267,7 +267,7 @@ class _Reader:
 
     def convention(self, key: str, value: Any) -> Any:
         """Return the value of a convention; queries and seen documents may be in a file."""
-        if key == "seen":
+        if key in {"seen", "parents", "qrels_parents"}:
             return str(self.path(value))
         if key == "queries" and isinstance(value, str) and value.startswith("@"):
             return self.path(value.removeprefix("@"))

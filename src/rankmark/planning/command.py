@@ -11,7 +11,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option, together
-from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.options import as_queries, beside
 from rankmark.command_parts.publishing import TABULAR, width_of, write_notes, write_result
 from rankmark.gating.command import FOR_EACH, asked_conditions, gate_option
 from rankmark.gating.gate_options import BY_NAME
@@ -146,8 +146,8 @@ def power(
     )
     with reported_errors():
         files = [qrels, *(one for one in (run_a, run_b) if one is not None)]
-        beside = [given[name] for name in ("seen", "weights", "clusters", "by", "config")]
-        refuse_conflicts([*files, *beside], output, queries=queries)
+        others = [given[name] for name in ("weights", "clusters", "by", "config")]
+        refuse_conflicts([*files, *beside(given), *others], output, queries=queries)
         run = _plan_gate if is_gate else _analyse
         result, below = run(files, form, queries, given, look)
         write_result(result, form, output)

@@ -13,7 +13,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import print_note, refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
-from rankmark.command_parts.options import as_queries, notes_wanted
+from rankmark.command_parts.options import as_queries, beside, notes_wanted
 from rankmark.command_parts.pictures import picture_format
 from rankmark.command_parts.tables import names_of_runs
 from rankmark.comparing.command import STATISTICS, named_baseline, statistics
@@ -174,7 +174,7 @@ def plot(
     called = _called(runs, names) if names else []
     wanted = notes_wanted(is_quiet=quiet, is_verbose=verbose)
     with reported_errors():
-        refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
+        refuse_conflicts([qrels, *runs, *beside(options)], output, queries=queries)
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.evaluating.notes import notes, to_show  # noqa: PLC0415
         from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415

@@ -14,6 +14,7 @@ from rankmark.measures.names import measures as measures_of
 
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _FORMATS = ("qrels_format", "run_format")
+_PARENTS = ("parents", "qrels_parents")
 
 
 class Inputs(NamedTuple):
@@ -37,7 +38,8 @@ class Inputs(NamedTuple):
         words = [_shown(self.qrels, "qrels"), _shown(self.run, "run")]
         words.append(repr(names[0] if len(names) == 1 else names))
         chosen = {**{n: v for n, v in self.options.items() if v is not None}, **conventions}
-        words += [f"{name}={value!r}" for name, value in chosen.items()]
+        for name, value in chosen.items():
+            words.append(f"{name}={_shown(value, name) if name in _PARENTS else repr(value)}")
         return f"rm.evaluate({', '.join(words)})"
 
     def command(
@@ -70,8 +72,9 @@ class Inputs(NamedTuple):
             option = f"--{name.replace('_', '-')}"
             if value is None:
                 continue
-            if name in _FORMATS:
-                words += [option, str(value)]
+            text = _path(value) if name in _PARENTS else str(value)
+            if text is not None and name in (*_FORMATS, *_PARENTS):
+                words += [option, text]
             elif name in _COLUMNS:
                 words += [f"{option[:-1]}={role}={column}" for role, column in value.items()]
             else:

@@ -106,7 +106,7 @@ def reconcile(
       rankmark reconcile qrels.txt bm25.run -m nDCG@10 --against ranx
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        from rankmark.command_parts.options import as_queries  # noqa: PLC0415
+        from rankmark.command_parts.options import as_queries, beside  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.reconciling.reconcile import reconcile as search  # noqa: PLC0415
 
@@ -118,7 +118,7 @@ def reconcile(
                 given[name] = None
             elif name == "queries":
                 given[name] = as_queries(given[name])
-        read = [qrels, run, per_query]
+        read = [qrels, run, per_query, *beside(given)]
         refuse_conflicts(read, output)
         with Progress():
             found = search(

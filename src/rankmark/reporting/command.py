@@ -94,12 +94,12 @@ def report(
     if output is None and sys.stdout is not None and sys.stdout.isatty():
         raise click.UsageError("a terminal cannot show pages; name a file: -o report.html")
     with reported_errors():
-        from rankmark.command_parts.options import as_queries  # noqa: PLC0415
+        from rankmark.command_parts.options import as_queries, beside  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.comparing.command import compared  # noqa: PLC0415
         from rankmark.reporting.write_report import report_page  # noqa: PLC0415
 
-        files = (queries_text, docs_text, choices["seen"], clusters, weights, by)
+        files = (queries_text, docs_text, *beside(choices), clusters, weights, by)
         refuse_conflicts([qrels, *runs, *files], output, queries=queries)
         choices |= {"clusters": clusters, "weights": weights, "by": by}
         choices["queries"] = as_queries(queries)

@@ -238,3 +238,172 @@ def test_units_without_a_parent_are_named(tmp_path: Path) -> None:
     path.write_text("c1 D1\nc1 D2\n")
     with pytest.raises(rm.ParseError, match="unit 'c1' has two documents, 'D1' and 'D2'"):
         rm.Run(OPAQUE, parents=path)
+
+
+ROWS = [
+    {"query_id": query, "chunk_id": unit, "doc_id": OF_OPAQUE[unit], "score": score}
+    for query, units in OPAQUE.items()
+    for unit, score in units.items()
+]
+COLUMNS = {"doc_id": "chunk_id", "parent": "doc_id"}
+
+
+def in_columns(form: str, folder: Path) -> Any:
+    """Write the chunks with their documents in a column."""
+    if form == "records":
+        return ROWS
+    if form == "dict of columns":
+        return {name: [row[name] for row in ROWS] for name in ROWS[0]}
+    path = folder / f"run.{form}"
+    if form == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    elif form in {"csv", "tsv"}:
+        by = "," if form == "csv" else "\t"
+        lines = [by.join(map(str, row.values())) for row in ROWS]
+        path.write_text("\n".join([by.join(ROWS[0]), *lines]) + "\n")
+    else:
+        pa = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pa.Table.from_pylist(ROWS), path)
+    return path
+
+
+@pytest.mark.parametrize("form", ["records", "dict of columns", "csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("combine", ["best", "mean"])
+def test_a_column_may_hold_the_documents_of_units(tmp_path: Path, form: str, combine: Any) -> None:
+    given = in_columns(form, tmp_path)
+    wanted = rm.evaluate(QRELS, CHUNKS, MEASURES, unit="#", combine=combine).scores.tobytes()
+    ev = rm.evaluate(QRELS, given, MEASURES, combine=combine, run_columns=COLUMNS)
+    assert ev.scores.tobytes() == wanted
+    assert ev.settings["run"]["columns"]["parent"] == "doc_id"
+    prepared = rm.Run(given, columns=COLUMNS)
+    assert rm.evaluate(QRELS, prepared, MEASURES, combine=combine).scores.tobytes() == wanted
+
+
+def test_what_a_column_of_documents_cannot_be_is_said(tmp_path: Path) -> None:
+    with pytest.raises(rm.SchemaError, match=r"could both be doc_id.*it is the column 'parent'"):
+        rm.evaluate(QRELS, ROWS, "RR")
+    with pytest.raises(rm.SchemaError, match="no column 'file' for parent"):
+        rm.evaluate(QRELS, ROWS, "RR", run_columns=COLUMNS | {"parent": "file"})
+    with pytest.raises(rm.InputError, match="it can be read only once"):
+        rm.evaluate(QRELS, iter(ROWS), "RR", run_columns=COLUMNS)
+    with pytest.raises(rm.InputError, match="given twice, as parents and as a column"):
+        rm.evaluate(QRELS, ROWS, "RR", run_columns=COLUMNS, parents=OF_OPAQUE)
+    with pytest.raises(rm.InputError, match="no columns with names"):
+        rm.evaluate(QRELS, OPAQUE, "RR", run_columns={"parent": "doc_id"})
+    other = [*ROWS, {"query_id": "q2", "chunk_id": "c0", "doc_id": "D9", "score": 1.0}]
+    with pytest.raises(rm.SchemaError, match="unit 'c0' has two documents in column 'doc_id'"):
+        rm.evaluate(QRELS, other, "RR", run_columns=COLUMNS)
+    path = in_columns("csv", tmp_path)
+    with path.open("rb") as file:  # is copied, so that it can be read again
+        assert rm.evaluate(QRELS, file, "RR", run_columns=COLUMNS)["RR"] == 1.0
+
+
+JUDGED_UNITS = {"q": {"c0": 2, "c2": 0, "c3": 1, "c6": 1}}
+
+
+@pytest.mark.parametrize("form", ["mapping", "function", "file", "column"])
+def test_judged_units_with_parents_count_for_their_documents(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "parents"
+    path.write_text("".join(f"{unit} {doc}\n" for unit, doc in OF_OPAQUE.items()))
+    parents: Any = {"mapping": OF_OPAQUE, "function": OF_OPAQUE.get, "file": path}.get(form)
+    given: Any = JUDGED_UNITS
+    more: dict[str, Any] = {"qrels_parents": parents}
+    if form == "column":
+        given = [
+            {"query_id": "q", "chunk_id": unit, "doc_id": OF_OPAQUE[unit], "label": label}
+            for unit, label in JUDGED_UNITS["q"].items()
+        ]
+        more = {"qrels_columns": COLUMNS}
+    wanted = rm.evaluate(QRELS, CHUNKS, [*MEASURES, "NumRel"], unit="#")
+    ev = rm.evaluate(given, CHUNKS, [*MEASURES, "NumRel"], unit="#", **more)
+    assert ev.scores.tobytes() == wanted.scores.tobytes()
+    named = {"columns": COLUMNS} if form == "column" else {"parents": parents}
+    prepared = rm.Qrels(given, **named)
+    for qrels in (prepared, pickle.loads(pickle.dumps(prepared))):
+        assert qrels.by_query() == {"q": {"D1": 2.0, "D2": 1.0, "D3": 1.0}}
+        again = rm.evaluate(qrels, CHUNKS, [*MEASURES, "NumRel"], unit="#")
+        assert again.scores.tobytes() == wanted.scores.tobytes()
+    with pytest.raises(rm.InputError, match="the judgments have parents, and qrels_unit"):
+        rm.evaluate(prepared, CHUNKS, "RR", unit="#", qrels_unit="#")
+    with pytest.raises(rm.InputError, match="already prepared; give their parents to Qrels"):
+        rm.evaluate(prepared, CHUNKS, "RR", unit="#", qrels_parents=OF_OPAQUE)
+
+
+def test_judged_units_without_a_document_are_named() -> None:
+    with pytest.raises(rm.InputError, match="unit 'c6' has no document in parents"):
+        rm.Qrels(JUDGED_UNITS, parents={"c0": "D1", "c2": "D1", "c3": "D2"})
+    by_subtopic = {"q": {"1": {"c0": 1}, "2": {"c3": 1}}}
+    with pytest.raises(rm.InputError, match="judged by subtopic"):
+        rm.Qrels(by_subtopic, subtopics=True, parents=OF_OPAQUE)
+    with pytest.raises(rm.InputError, match="numbers here, and say nothing of units"):
+        rm.Qrels([[1, 0]], parents=OF_OPAQUE)
+
+
+def test_every_verb_takes_parents() -> None:
+    many = {f"q{i}": QRELS["q"] for i in range(6)}
+    units = {query: dict(OPAQUE["q"]) for query in many}
+    other = {query: {**OPAQUE["q"], "c1": 0.95} for query in many}
+    wanted = [
+        rm.evaluate(many, rm.Run(run, parents=OF_OPAQUE), "nDCG@5")["nDCG@5"]
+        for run in (units, other)
+    ]
+    assert wanted[0] != wanted[1]
+    asked: list[str] = []
+
+    def parents(unit: str) -> str:
+        asked.append(unit)
+        return OF_OPAQUE[unit]
+
+    for given in (OF_OPAQUE, parents):
+        compared = rm.compare(many, {"a": units, "b": other}, "nDCG@5", parents=given)
+        assert [ev["nDCG@5"] for ev in compared.evaluations.values()] == wanted
+        assert rm.evaluate(many, units, "nDCG@5", parents=given)["nDCG@5"] == wanted[0]
+        gate = rm.gate(many, units, other, "nDCG@5", max_drop=0.01, parents=given)
+        assert gate.conditions[0].decision.other == pytest.approx(wanted[1])
+        told = rm.explain(many, units, "q0", "nDCG@5", parents=given)
+        assert told.value == wanted[0]
+        acc = rm.Accumulator("nDCG@5")
+        acc.update(many, units, parents=given)
+        assert acc.result()["nDCG@5"] == pytest.approx(wanted[0], abs=1e-14)
+        found = rm.reconcile(many, units, "nDCG@5", wanted[0], parents=given)
+        assert not found.answers[0].changes
+    assert {*asked} == {*OF_OPAQUE}
+    with pytest.raises(rm.InputError, match="already prepared; give its parents to Run"):
+        rm.evaluate(many, rm.Run(units), "RR", parents=OF_OPAQUE)
+    with pytest.raises(rm.InputError, match="have parents, and rankings are compared as they are"):
+        rm.compare_rankings(rm.Run(units, parents=OF_OPAQUE), units)
+
+
+def test_results_read_units_with_parents_again() -> None:
+    many = {f"q{i}": QRELS["q"] for i in range(30)}  # more than a result keeps
+    units = {query: dict(OPAQUE["q"]) for query in many}
+    judged = dict.fromkeys(many, JUDGED_UNITS["q"])
+    ev = rm.evaluate(judged, units, "nDCG@5", parents=OF_OPAQUE, qrels_parents=OF_OPAQUE)
+    assert ev["nDCG@5"] == pytest.approx(0.922043, abs=5e-7)
+    assert [row["doc_id"] for row in ev.explain("q3", "nDCG@5").rows[:2]] == ["D1", "D4"]
+
+
+def test_commands_take_files_of_parents(tmp_path: Path) -> None:
+    qrels, run, parents = (tmp_path / name for name in ("qrels", "run", "parents"))
+    qrels.write_text("".join(f"q 0 {d} {label}\n" for d, label in QRELS["q"].items()))
+    run.write_text("".join(f"q Q0 {u} 1 {score} x\n" for u, score in OPAQUE["q"].items()))
+    parents.write_text("".join(f"{unit}\t{doc}\n" for unit, doc in OF_OPAQUE.items()))
+    few = tmp_path / "few"
+    few.write_text("c0 D1\n")
+    asked = ["evaluate", qrels, run, "-m", "nDCG@5", "--format", "json", "--parents"]
+    told = json.loads(ran(*asked, parents, "--record", tmp_path / "record").stdout)["runs"][0]
+    assert told["scores"]["nDCG@5"] == pytest.approx(0.922043, abs=5e-7)
+    assert ran("verify", tmp_path / "record").returncode == 0
+    checked = ran("check", qrels, run, "--parents", parents)
+    assert checked.returncode == 0, checked.stdout
+    assert "judged          5 documents retrieved" in checked.stdout
+    parents.write_text(parents.read_text().replace("c0\tD1", "c0\tD4"))
+    assert "input changed: " in ran("verify", tmp_path / "record").stdout
+    refused = ran(*asked, few)
+    assert refused.returncode == 1
+    assert (
+        refused.stderr == f"rankmark: {run}: unit 'c1' has no document in parents; add it there\n"
+    )
+    checked = ran("check", qrels, run, "--parents", few)
+    assert checked.returncode == 1
+    assert "unit 'c1' has no document in parents" in checked.stdout

@@ -36,6 +36,10 @@ class ReadingOptions(TypedDict, total=False):
     """The number of documents in each row of padded arrays."""
     contents: Literal["scores", "ids"] | None
     """What an array given as the run contains."""
+    parents: Any
+    """The document of each retrieved unit."""
+    qrels_parents: Any
+    """The document of each judged unit."""
     threads: int | None
     """The number of threads that read a file."""
     memory: int | str | None
@@ -51,6 +55,8 @@ class Reading(NamedTuple):
     ----------
     qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, contents
         As for ``evaluate``; see ``PairOptions``.
+    parents, qrels_parents
+        As for ``evaluate``.
     threads, memory
         As for ``evaluate``; use ``workers`` and ``bytes_held``.
     progress
@@ -67,6 +73,8 @@ class Reading(NamedTuple):
     mask: Any = None
     lengths: Any = None
     contents: Literal["scores", "ids"] | None = None
+    parents: Any = None
+    qrels_parents: Any = None
     threads: int | None = None
     memory: int | str | None = None
     progress: Callable[..., None] | None = None

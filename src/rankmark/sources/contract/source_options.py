@@ -11,13 +11,15 @@ Kind = Literal["qrels", "run"]
 
 OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
 """What else to do about a document that appears twice."""
-ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic")
+ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic", "parent")
 _OF_ONE_KIND: dict[str, Kind] = {
     "label": "qrels",
     "score": "run",
     "rank": "run",
     "subtopic": "qrels",
 }
+_SHARED: dict[str, Kind] = {**_OF_ONE_KIND, "parent": "run"}
+"""Which kind columns given for both concern; judgments have units more rarely than runs."""
 
 
 def refuse_no_columns(columns: object, what: str = "columns") -> None:
@@ -35,6 +37,7 @@ class SourceOptions(NamedTuple):
     ``unused`` is a list if the options were given for judgments and runs together: an option that
     does not apply to this source is then added to the list, and is an error only if it applies to
     none of them. ``subtopics`` asks for judgments by subtopic, as a column with this role does.
+    ``parents`` are the documents of units, as for Run.
     """
 
     format: str | None = None
@@ -45,6 +48,7 @@ class SourceOptions(NamedTuple):
     contents: Literal["ids", "scores", "labels"] | None = None
     unused: list[str] | None = None
     subtopics: bool = False
+    parents: Any = None
 
     @property
     def by_subtopic(self) -> bool:
@@ -53,7 +57,7 @@ class SourceOptions(NamedTuple):
 
     def given(self) -> list[str]:
         """Return the names of the options that were given."""
-        named = zip(self._fields[:-2], self[:-2], strict=True)
+        named = zip(self._fields[:-3], self[:-3], strict=True)
         return [name for name, value in named if value is not None]
 
     def only(self, form: str, *known: str) -> None:
@@ -108,5 +112,5 @@ def columns_of(
                 "column",
                 f"use {', '.join(roles)}",
             )
-    shared = {r: name for r, name in (shared or {}).items() if _OF_ONE_KIND.get(r, kind) == kind}
+    shared = {r: name for r, name in (shared or {}).items() if _SHARED.get(r, kind) == kind}
     return {**shared, **(own or {})} or None

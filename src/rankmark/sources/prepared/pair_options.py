@@ -13,6 +13,7 @@ from rankmark.sources.contract.source_options import (
     SourceOptions,
     columns_of,
 )
+from rankmark.sources.prepared.parents import source_of
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.recognise.forms import recognised
@@ -75,8 +76,12 @@ class PairOptions:
         )
         shapes = reading.groups, reading.mask, reading.lengths
         self._options = {
-            "qrels": SourceOptions(reading.qrels_format, of_qrels, *shapes, None, [], subtopics),
-            "run": SourceOptions(reading.run_format, of_run, *shapes, reading.contents, []),
+            "qrels": SourceOptions(
+                reading.qrels_format, of_qrels, *shapes, None, [], subtopics, reading.qrels_parents
+            ),
+            "run": SourceOptions(
+                reading.run_format, of_run, *shapes, reading.contents, [], parents=reading.parents
+            ),
         }
 
     @classmethod
@@ -104,12 +109,12 @@ class PairOptions:
         options = self._options[kind]
         if options.unused is not None:
             options = options._replace(unused=[])
-        source = recognised(side, kind, options)
+        source = source_of(side, kind, options)
         self._used |= {*options.given()} - {*(options.unused or ())}
         return source
 
     def refuse_format_of_prepared(self, side: Any, kind: Kind) -> None:
-        """Refuse the format and the columns of a side that was read already."""
+        """Refuse the format, columns and parents of a side that was read already."""
         if not isinstance(side, (Qrels, Run)):
             return
         found, remedy = _PREPARED[kind]
@@ -117,6 +122,8 @@ class PairOptions:
             raise InputError(found, remedy.format("format"))
         if self._own[kind] is not None:
             raise InputError(found, remedy.format("columns"))
+        if self._options[kind].parents is not None:
+            raise InputError(found, remedy.format("parents"))
 
     def refuse_unused(self, descriptions: Iterable[Mapping[str, Any]]) -> None:
         """Refuse an option that applies to no source.

@@ -14,6 +14,7 @@ from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.prepared.meant import refuse_rising, rises_of
+from rankmark.sources.prepared.parents import OfUnits
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -113,6 +114,12 @@ def pair_runs(
 
 def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: bool) -> Rankings:
     """Rank all documents of a run: text in the core's reader, other forms from their rows."""
+    if isinstance(source, OfUnits):
+        raise InputError(
+            "its units have parents, and rankings are compared as they are",
+            "leave parents out, or compare rankings of documents",
+            where=source.name,
+        )
     try:
         if isinstance(source, FileSource):
             found = source.rankings(options, reading, by_rank=by_rank)

@@ -28,6 +28,7 @@ from rankmark.sources.contract.source_options import SourceOptions, copied
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.open_text import PREFS
 from rankmark.sources.prepared.meant import refuse_scores
+from rankmark.sources.prepared.parents import ParentsSource, source_of
 from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ class Qrels:
         jsonl, parquet and arrow; or prefs or qrels_jg, with the judgments of several assessors,
         which are never recognised by content: see "Formats" in the documentation.
     columns
-        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, label and
-        subtopic.
+        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, label,
+        subtopic and parent, the document of a unit.
     groups
         Of labels in one dimension: (n_queries,) sizes, or (n,) query ids.
     mask
@@ -81,6 +82,9 @@ class Qrels:
         of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
         ``{query id: {subtopic: {document id: label}}}``. Other measures use each document's
         highest label.
+    parents
+        The documents of which units, such as chunks, were judged, as for Run: a document's label
+        is the highest of its units.
     threads
         Number of threads that read a file; None for one per core.
     progress
@@ -122,12 +126,13 @@ class Qrels:
         lengths: Any = None,
         contents: Literal["labels", "ids"] | None = None,
         subtopics: bool = False,
+        parents: ParentsSource | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        named = copied(columns)
-        options = SourceOptions(format, named, groups, mask, lengths, contents, subtopics=subtopics)
-        found = recognised(source, "qrels", options)
+        named, shapes = copied(columns), (groups, mask, lengths)
+        options = SourceOptions(format, named, *shapes, contents, None, subtopics, parents)
+        found = source_of(source, "qrels", options)
         self._read_given(source, found, options, Reading.of(threads=threads, progress=progress))
         self.keep()
 

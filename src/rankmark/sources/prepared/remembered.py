@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import ChangedError, InputError, quiet
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import NO_OPTIONS
+from rankmark.sources.prepared.parents import source_of
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
-from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
@@ -91,7 +91,7 @@ class Remembered:
             raise self._refused("is no longer in memory")
         try:
             with quiet():  # these were given when it was evaluated
-                source = recognised(original, self.kind, options._replace(**data))
+                source = source_of(original, self.kind, options._replace(**data))
             is_same = source.description() == self.source.description()
             if not is_same or self._fingerprint != getattr(source, "fingerprint", None):
                 raise self.changed()

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.argument_types import typed
 from rankmark.sources.contract.source_options import SourceOptions, copied
-from rankmark.sources.recognise.forms import Readable, recognised
+from rankmark.sources.prepared.parents import ParentsSource, source_of
+from rankmark.sources.recognise.forms import Readable
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
-    from rankmark.sources.prepared.units import ParentsSource
 
 RunSource = Readable
 
@@ -38,8 +38,9 @@ class Run:
         Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
         jsonl, parquet and arrow.
     columns
-        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, score and
-        rank. Documents are ordered by score, else by rank, else as given.
+        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, score, rank
+        and parent, the document of a unit. Documents are ordered by score, else by rank, else as
+        given.
     groups
         Of scores in one dimension: (n_queries,) sizes, or (n,) query ids; without them, those of
         the judgments.
@@ -53,9 +54,10 @@ class Run:
         list, as distances do.
     parents
         The documents of which units, such as chunks, were retrieved: ``{unit: document}``, a
-        function from one to the other, or a file with both on each line. Each document is then
-        ranked once; ``combine`` and ``unit_depth`` of ``evaluate`` say how. If the document's id
-        is a part of the unit's, ``unit`` of ``evaluate`` needs no mapping.
+        function from one to the other, or a file with both on each line. If they are a column of
+        the run, name it in ``columns``, as ``{"doc_id": "chunk_id", "parent": "doc_id"}``. Each
+        document is then ranked once; ``combine`` and ``unit_depth`` of ``evaluate`` say how. If
+        the document's id is a part of the unit's, ``unit`` of ``evaluate`` needs no mapping.
 
     Raises
     ------
@@ -86,12 +88,9 @@ class Run:
         contents: Literal["scores", "ids"] | None = None,
         parents: ParentsSource | None = None,
     ) -> None:
-        options = SourceOptions(format, copied(columns), groups, mask, lengths, contents)
-        self.source: Source = recognised(source, "run", options)
-        if parents is not None:
-            from rankmark.sources.prepared.units import of_units  # noqa: PLC0415  (few give it)
-
-            self.source = of_units(self.source, parents)
+        shapes = groups, mask, lengths
+        options = SourceOptions(format, copied(columns), *shapes, contents, parents=parents)
+        self.source: Source = source_of(source, "run", options)
         self.source.keep()
 
     @classmethod

@@ -13,6 +13,7 @@ from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.contract.source import Columns
 from rankmark.sources.contract.source_options import NO_OPTIONS
+from rankmark.sources.prepared.parents import OfUnits
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.prepared.units import with_parents_of
@@ -165,7 +166,7 @@ def _refuse_mismatch(qrels: Qrels, seen: Seen, *, may_differ: bool) -> None:
 def over(run: Run, source: Source) -> Run:
     """Return other rows of a run, which have its documents of units, and lack the seen ones."""
     if (with_parents := with_parents_of(run.source)) is not None:
-        source = with_parents.over(source)
+        source = OfUnits(source, with_parents.parents)
     if isinstance(run.source, WithoutSeen):
         source = WithoutSeen(source, run.source.seen)
     return Run.of(source)

@@ -57,6 +57,7 @@ _GIVES_WAY: dict[str, tuple[str, ...]] = {
 }
 
 
+_OF_PARTS = "; if the other is the document of each, it is the column 'parent'"
 _TAGS = ("tag", "run_tag", "run_id")
 
 
@@ -153,7 +154,8 @@ def choose(
             first, second, *_ = (names[i] for i in found)
             raise SchemaError(
                 f"{first!r} and {second!r} could both be {role}",
-                f"choose with {_choice(role, first, where)}",
+                f"choose with {_choice(role, first, where)}"
+                + (_OF_PARTS if role == "doc_id" else ""),
                 where=where,
             )
         return found[0] if found else None
@@ -226,7 +228,7 @@ def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]
     for role, name in columns.items():
         if role in NAMES:
             continue
-        remedy = f"need one of {', '.join(NAMES)}"
+        remedy = f"need one of {', '.join(NAMES)}, parent"
         if isinstance(name, str) and name in NAMES:
             remedy = f"put the role first: columns={{{name!r}: {role!r}}}"
         raise SchemaError(f"columns names {role!r}, which is not a role", remedy, where=where)

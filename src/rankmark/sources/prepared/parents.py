@@ -1,0 +1,340 @@
+"""Runs and judgments of units, such as chunks, whose documents are given: as mapping or column."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark._core import Judgments, Parents, RankingOptions, qrels_from_dict
+from rankmark.conventions import query_text
+from rankmark.errors import InputError, ParseError, SchemaError, quiet, shown
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
+from rankmark.sources.contract.source import Judged
+from rankmark.sources.files.file_source import FileSource
+from rankmark.sources.ids.encoding import id_bytes
+from rankmark.sources.recognise.forms import recognised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Rows, Source
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
+
+ParentsSource = Mapping[Any, Any] | str | os.PathLike[str] | Callable[[str], Any]
+"""The document of each unit: a mapping, a file of both on each line, or a function."""
+
+
+class DocumentsOfUnits:
+    """The document of each unit, prepared once for any number of judgments and runs.
+
+    Parameters
+    ----------
+    documents
+        ``{unit id: document id}``; not to be changed later.
+    column
+        The name of the column that they are from; None if they are from elsewhere.
+    """
+
+    def __init__(self, documents: Mapping[str, str], column: str | None = None) -> None:
+        self.documents = documents
+        self.column = column
+        self._prepare()
+
+    def _prepare(self) -> None:
+        units, documents = map(id_bytes, self.documents), map(id_bytes, self.documents.values())
+        self.of_core = Parents([*units], [*documents])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return everything but the core's part."""
+        return {name: value for name, value in vars(self).items() if name != "of_core"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
+
+    def document_of(self, unit_id: str, where: str) -> str:
+        """Return the id of a unit's document; ``where`` is what retrieved or judged the unit.
+
+        Raises
+        ------
+        InputError
+            If it has none.
+        """
+        if unit_id not in self.documents:
+            raise InputError(
+                f"unit {unit_id!r} has no document in parents", "add it there", where=where
+            )
+        return self.documents[unit_id]
+
+
+class OfUnits:
+    """Units of any form that were retrieved or judged, each of which has a document.
+
+    Parameters
+    ----------
+    source
+        The run, or the judgments.
+    parents
+        The document of each of its units.
+
+    Attributes
+    ----------
+    units
+        The source without the documents.
+    """
+
+    def __init__(self, source: Source, parents: DocumentsOfUnits) -> None:
+        self.units: Source = source
+        self.parents = parents
+        self.name: str = source.name
+        self.positions: bool = source.positions
+        self.nameless: bool = source.nameless
+        self.is_file: bool = source.is_file
+        self.vouched = source.vouched
+
+    def document_of(self, unit_id: str) -> str:
+        """Return the id of a unit's document; one without a document is refused."""
+        return self.parents.document_of(unit_id, self.name)
+
+    def read_qrels(self, reading: Reading) -> Judged:
+        """Read judgments of documents: the label of each is the highest of its units."""
+        judged = self.units.read_qrels(reading)
+        if judged.subtopics is not None or judged.groups is not None or judged.judgments is None:
+            raise judged_by_subtopic(self.name, "parents")
+        lifted = highest_labels(_by_query(judged), self.document_of)
+        return Judged(lifted, lifted.query_ids(), len(lifted.labels()), judged.extra_columns)
+
+    def align_run(
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        mapped = ranking.of_units_in(self.parents.of_core)
+        return self.units.align_run(qrels, mapped, reading, by_rank=by_rank)
+
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
+        """List all rows, of units."""
+        return self.units.rows(reading, lenient=lenient)
+
+    def rows_of_documents(self, rows: Rows) -> Rows:
+        """Return rows of units with their documents; a unit without one stays as it is."""
+        codes, place = np.unique(np.asarray(rows.doc_codes), return_inverse=True)
+        units = [rows.doc_ids(code) for code in codes.tolist()]
+        names = [self.parents.documents.get(unit, unit) for unit in units]
+        number = {name: at for at, name in enumerate(dict.fromkeys(names))}
+        ids = [*number]
+        return rows._replace(
+            doc_codes=np.array([number[name] for name in names], dtype=np.uint32)[place],
+            doc_ids=ids.__getitem__,
+            doc_numbers=lambda asked: np.array([number.get(one, -1) for one in asked], np.int64),
+        )
+
+    def for_query(self, query: str, reading: Reading) -> OfUnits | None:
+        """Read the rows of one query again."""
+        source = self.units.for_query(query, reading)
+        return None if source is None else OfUnits(source, self.parents)
+
+    def keep(self) -> None:
+        """Copy what the caller may change; ``parents`` is a copy already."""
+        self.units.keep()
+
+    def as_read(self) -> OfUnits | None:
+        """Return the same file for later reading; None if it is not a file."""
+        source = self.units.as_read()
+        return None if source is None else OfUnits(source, self.parents)
+
+    def description(self) -> dict[str, Any]:
+        """Describe how it was interpreted."""
+        described = self.units.description()
+        if self.parents.column is not None:
+            described["columns"] = {**described["columns"], "parent": self.parents.column}
+        return described | {"parents": len(self.parents.documents)}
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes."""
+        return self.units.sha256()
+
+
+def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
+    """Return a source for an object of any form, with the documents of its units, if it has units.
+
+    Raises
+    ------
+    SchemaError
+        If it has no known form, or no such column of documents.
+    InputError
+        If an option does not apply to its form, ids are row and column numbers, or an id of a
+        document is neither text nor a number.
+    ParseError
+        If a line of a file of parents is not a unit and a document.
+    """
+    columns = options.columns
+    if isinstance(columns, Mapping) and "parent" in columns:
+        if options.parents is not None:
+            raise InputError(
+                "the documents of units are given twice, as parents and as a column",
+                "leave one of them out",
+            )
+        named = {role: name for role, name in columns.items() if role != "parent"}
+        options = options._replace(columns=named or None)
+        source = recognised(given, kind, options)
+        return OfUnits(source, _in_column(given, source, kind, options, columns["parent"]))
+    source = recognised(given, kind, options)
+    if options.parents is None:
+        return source
+    if source.positions:
+        raise without_ids(source.name, "parents")
+    return OfUnits(source, parents_of(options.parents, lambda: _unit_ids(source)))
+
+
+def parents_of(given: Any, unit_ids: Callable[[], Iterable[str]]) -> DocumentsOfUnits:
+    """Return the document of each unit; those of a function are asked for ``unit_ids``."""
+    if isinstance(given, DocumentsOfUnits):
+        return given
+    if callable(given):
+        named = {unit: query_text(_called(given, unit), "parents") for unit in unit_ids()}
+        return DocumentsOfUnits(named)
+    if isinstance(given, Mapping):
+        named = {query_text(u, "parents"): query_text(d, "parents") for u, d in given.items()}
+        return DocumentsOfUnits(named)
+    if not isinstance(given, (str, os.PathLike)):
+        raise InputError(
+            f"parents is {shown(given)}",
+            "need {unit: document}, a function from one to the other, or the path of a file with "
+            "a unit and a document on each line",
+        )
+    return DocumentsOfUnits(_parents_in(given))
+
+
+def prepared_once(given: ParentsSource | None) -> Any:
+    """Return parents for several runs, prepared unless a function has to see their units."""
+    if given is None or callable(given):
+        return given
+    return parents_of(given, lambda: ())
+
+
+def _called(function: Callable[[str], Any], unit: str) -> Any:
+    try:
+        return function(unit)
+    except Exception as error:
+        raise InputError(
+            f"parents failed for unit {unit!r}: {type(error).__name__}: {error}",
+            "return the id of its document",
+        ) from error
+
+
+def _parents_in(path: str | os.PathLike[str]) -> dict[str, str]:
+    """Read a unit and its document from each line, separated by a tab or blanks."""
+    from rankmark.sources.files.query_list import pairs_in  # noqa: PLC0415  (few give a file)
+
+    parents: dict[str, str] = {}
+    for name, number, unit, document in pairs_in(path, "unit", "document"):
+        if parents.setdefault(unit, document) != document:
+            raise ParseError(
+                f"unit {unit!r} has two documents, {parents[unit]!r} and {document!r}",
+                "keep one of the two lines",
+                where=name,
+                line=number,
+            )
+    return parents
+
+
+def _in_column(
+    given: Any, source: Source, kind: Kind, options: SourceOptions, parent: Any
+) -> DocumentsOfUnits:
+    """Read the documents of units from a column, in a reading of its own."""
+    read_once = hasattr(type(given), "__next__") or hasattr(type(given), "read_next_batch")
+    if read_once and not isinstance(source, FileSource):
+        raise InputError(
+            "it can be read only once, and a column of documents is read before the ranking",
+            "collect it, or write it to a file",
+            where=source.name,
+        )
+    columns = source.description().get("columns")
+    if columns is None or "doc_id" not in columns:
+        raise InputError(
+            "it has no columns with names, so none holds the documents of units",
+            "give parents as a mapping or a file",
+            where=source.name,
+        )
+    both = options._replace(columns={"query_id": columns["doc_id"], "doc_id": parent})
+    try:
+        with quiet():
+            paired: Source = (
+                FileSource(source.file, kind, both)
+                if isinstance(source, FileSource)
+                else recognised(given, kind, both)
+            )
+            rows = paired.rows(AS_USUAL, lenient=False)
+    except SchemaError as error:  # of the role as which the column is read
+        error.found = error.found.replace("for doc_id", "for parent")
+        raise
+    pairs = np.unique(
+        np.asarray(rows.query_codes, dtype=np.uint64) << np.uint64(32)
+        | np.asarray(rows.doc_codes, dtype=np.uint64)
+    )
+    units, documents = pairs >> np.uint64(32), pairs & np.uint64(2**32 - 1)
+    twice = np.flatnonzero(units[1:] == units[:-1])
+    if len(twice):
+        one, other = (rows.doc_ids(int(code)) for code in documents[twice[0] : twice[0] + 2])
+        raise SchemaError(
+            f"unit {rows.query_ids[int(units[twice[0]])]!r} has two documents in column "
+            f"{parent!r}, {one!r} and {other!r}",
+            "give units of different documents different ids",
+            where=source.name,
+        )
+    name = {code: rows.doc_ids(code) for code in np.unique(documents).tolist()}
+    named = {
+        rows.query_ids[unit]: name[document]
+        for unit, document in zip(units.tolist(), documents.tolist(), strict=True)
+    }
+    return DocumentsOfUnits(named, str(parent))
+
+
+def _unit_ids(source: Source) -> list[str]:
+    rows = source.rows(AS_USUAL, lenient=False)
+    return [rows.doc_ids(code) for code in np.unique(np.asarray(rows.doc_codes)).tolist()]
+
+
+def _by_query(judged: Judged) -> dict[str, dict[str, float]]:
+    assert judged.judgments is not None  # noqa: S101
+    ids = judged.judgments.document_ids() if judged.doc_ids is None else judged.doc_ids
+    labels, starts = judged.judgments.labels().tolist(), judged.judgments.starts().tolist()
+    return {
+        query: dict(zip(ids[begin:end], labels[begin:end], strict=True))
+        for query, begin, end in zip(judged.query_ids, starts, starts[1:], strict=False)
+    }
+
+
+def highest_labels(
+    judged: Mapping[str, Mapping[str, float]], name: Callable[[str], str]
+) -> Judgments:
+    """Return judgments of documents, each with the highest label of its units."""
+    lifted: dict[str, dict[str, float]] = {}
+    for query, labels in judged.items():
+        of_query = lifted[query] = {}
+        for unit, label in labels.items():
+            document = name(unit)
+            of_query[document] = max(label, of_query.get(document, label))
+    judgments: Judgments = qrels_from_dict(lifted)[0]
+    return judgments
+
+
+def judged_by_subtopic(name: str, option: str) -> InputError:
+    """Return the error for judgments whose labels cannot be combined."""
+    return InputError(
+        "units are judged by subtopic or by several assessors, and cannot be combined",
+        f"give such judgments of documents, or leave {option} out",
+        where=name,
+    )
+
+
+def without_ids(name: str, option: str) -> InputError:
+    """Return the error for ids that are positions."""
+    return InputError(
+        "ids are row and column numbers here, and say nothing of units",
+        f"leave {option} out, or give ids",
+        where=name,
+    )
