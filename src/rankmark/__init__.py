@@ -28,6 +28,7 @@ _MODULES = {
         "reporting.written_report": "WrittenReport",
         "evaluating.evaluation": "Evaluation",
         "gating.gate_condition": "Condition",
+        "grounding.answer_evaluation": "AnswerEvaluation",
         "planning.planned_gate": "GatePower",
         "gating.gate_result": "GateResult",
         "comparing.leaderboard_comparison": "LeaderboardComparison",
@@ -53,6 +54,8 @@ _MODULES = {
         "explaining.explain": "explain",
         "evaluating_spans.judge_spans": "judge_spans",
         "gating.gate": "gate",
+        "grounding.citations": "citations",
+        "grounding.nuggets": "nuggets",
         "planning.gate_power": "gate_power",
         "comparing.p_mrr": "p_mrr",
         "recalling.ann_recall": "ann_recall",
@@ -119,6 +122,9 @@ if TYPE_CHECKING:
     from rankmark.gating.gate import gate as gate
     from rankmark.gating.gate_condition import Condition as Condition
     from rankmark.gating.gate_result import GateResult as GateResult
+    from rankmark.grounding.answer_evaluation import AnswerEvaluation as AnswerEvaluation
+    from rankmark.grounding.citations import citations as citations
+    from rankmark.grounding.nuggets import nuggets as nuggets
     from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)
     from rankmark.measures.names import measure as measure
     from rankmark.measures.own import Own as Own

@@ -211,6 +211,19 @@ def check_spans() -> None:
     rm.judge_spans(gold, gold, of="both")  # type: ignore[arg-type]
 
 
+def check_answers() -> None:
+    """Judged answers of any form go in; measures are names of scores."""
+    judged = {"q": [("n", "vital", "support")]}
+    found = rm.nuggets(judged, ["vital", "weighted"], gold="gold.csv", queries=["q"], partial=0.4)
+    assert_type(found, rm.AnswerEvaluation)
+    assert_type(found["vital"], float)
+    assert_type(found.intervals(0.9), dict[str, tuple[float, float]])
+    assert_type(rm.citations("judged.csv", method="alce", passages=5), rm.AnswerEvaluation)
+    rm.citations("judged.csv", passages={"q": ["a"]}, at_most_citations=3)
+    rm.citations("judged.csv", method="ragas")  # type: ignore[arg-type]
+    rm.nuggets(judged, empty="one")  # type: ignore[arg-type]
+
+
 def check_errors(error: rm.ParseError, twice: rm.DuplicateError) -> None:
     """Errors say what was found and where, and what to do."""
     assert_type((error.found, error.remedy), tuple[str, str | None])

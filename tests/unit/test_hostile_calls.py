@@ -27,6 +27,8 @@ QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 2} for n in range(6)}
 RUN = {f"q{n}": {"a": 0.5 + n, "b": 0.25 * n, "x": 0.5} for n in range(6)}
 OTHER = {f"q{n}": {"c": 0.5 + n, "b": 0.25 * n, "y": 0.5} for n in range(6)}
 SPANS = {f"q{n}": [("a", n, n + 9), ("b", 0, 5)] for n in range(3)}
+NUGGETS = {f"q{n}": [("n1", "vital", "support"), ("n2", "okay", "no")] for n in range(3)}
+CITATIONS = {f"q{n}": [("s1", "a", "full"), ("s2", None, None)] for n in range(3)}
 MET = rm.evaluate(QRELS, RUN, "AP")["AP"]  # so that reconcile need not search
 BOARD = {"one": 0.5, "two": 0.25, "three": 0.125}
 SCORES = pd.DataFrame(
@@ -167,6 +169,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "evaluate_spans": (rm.evaluate_spans, lambda: {"gold": SPANS, "retrieved": SPANS}),
     "judge_spans": (spans_judged, lambda: {"gold": SPANS, "retrieved": SPANS}),
+    "nuggets": (rm.nuggets, lambda: {"answers": NUGGETS}),
+    "citations": (rm.citations, lambda: {"answers": CITATIONS}),
     "p_mrr": (rm.p_mrr, lambda: {"changed": QRELS, "original": RUN, "new": OTHER}),
     "compare_leaderboards": (rm.compare_leaderboards, lambda: {"a": BOARD, "b": BOARD}),
     "gate": (rm.gate, lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1}),
@@ -264,6 +268,7 @@ RESULTS = {  # what functions return, which nobody builds
         "PairwiseMRR",
         "RankingComparison",
         "SpanEvaluation",
+        "AnswerEvaluation",
         "Reconciliation",
         "Verification",
         "Measure",

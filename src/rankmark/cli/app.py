@@ -35,6 +35,8 @@ COMMANDS = {
         "evaluating_spans.command",
         "Measure retrieved spans of documents against gold spans.",
     ),
+    "nuggets": ("grounding.command", "Score answers by the nuggets that they support."),
+    "citations": ("grounding.command", "Score whether passages cited support the sentences."),
     "power": (
         "planning.command",
         "Show which differences the queries can detect, or what a gate needs.",

@@ -43,6 +43,10 @@ RESULTS: dict[str, Any] = {
     "evaluation of spans among all chunks": lambda: rm.evaluate_spans(
         {"q1": [("d", 0, 9)]}, {"q1": [("d", 3, 12)]}, chunks=[("d", 0, 6), ("d", 6, 12)]
     ),
+    "scores of nuggets": lambda: rm.nuggets(
+        {"q1": [("n", "no")]}, gold={"q1": [("n", "vital")], "q2": [("m", "okay")]}
+    ),
+    "scores of citations": lambda: rm.citations({"q1": [("s", "p", "full")], "q2": []}),
     "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
     "comparison of leaderboards": lambda: rm.compare_leaderboards(
         {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}

@@ -60,6 +60,8 @@ VERBS = {
     "compare_scores": "rm.compare_scores({'a': {'q': 0.5, 'r': 0.4}, 'b': {'q': 0.6, 'r': 0.4}})",
     "compare_rankings": "rm.compare_rankings(bm25, lsa)",
     "evaluate_spans": "rm.evaluate_spans({'q': [('d', 0, 9)]}, {'q': [('d', 5, 12)]})",
+    "nuggets": "rm.nuggets({'q': [('n', 'vital', 'support')]})",
+    "citations": "rm.citations({'q': [('s', 'p', 'full')]})",
     "p_mrr": "rm.p_mrr(qrels, bm25, lsa)",
     "compare_leaderboards": "rm.compare_leaderboards({'a': 0.5, 'b': 0.4}, {'a': 0.5, 'b': 0.6})",
     "check": "rm.check(qrels, lsa)",
