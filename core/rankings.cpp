@@ -14,6 +14,11 @@ namespace rankmark {
 std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::string_view> ids,
                               std::span<const double> scores, RankedDocuments& ranked) {
   check_rankable(ids.size());
+  if (options_.negated) {
+    negated_.resize(scores.size());
+    std::transform(scores.begin(), scores.end(), negated_.begin(), std::negate<>());
+    scores = negated_;
+  }
   hashes_.clear();
   for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
   const auto id_of = [ids](std::size_t row) { return ids[row]; };
@@ -22,8 +27,8 @@ std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::st
 
   select(scores);
   const auto append = [&](std::uint32_t row, std::size_t first, std::size_t last) {
-    ranked.rows.push_back({IdSpan(ranked.bytes.size(), ids[row].size()), hashes_[row], static_cast<std::int32_t>(first),
-                           static_cast<std::int32_t>(last)});
+    ranked.rows.push_back({IdSpan(ranked.bytes.size(), ids[row].size()), hashes_[row], scores[row],
+                           static_cast<std::int32_t>(first), static_cast<std::int32_t>(last)});
     ranked.bytes.append(ids[row]);
   };
   const auto deepest = static_cast<std::size_t>(options_.deepest);
@@ -100,7 +105,8 @@ Rankings rank_rows(const RunRows& rows, const ListOptions& options, const Poll& 
     }
     const std::size_t first = ranked->size();
     const std::int64_t tied = ranker.rank(rows.query_ids[q], ids, scores, *ranked);
-    rankings.put(rows.query_ids[q], {ranked, first, ranked->size() - first, tied, rises_of(scores)});
+    rankings.put(rows.query_ids[q], {ranked, first, ranked->size() - first, tied, rises_of(scores),
+                                    static_cast<std::int64_t>(ids.size())});
     polling(starts[q + 1]);
   }
   return rankings;

@@ -21,6 +21,7 @@ namespace rankmark {
 struct RankedDocument {
   IdSpan id;
   std::uint64_t hash;
+  double score;
   std::int32_t tie_first, tie_last;
 };
 
@@ -35,6 +36,7 @@ struct RankedDocuments {
 struct ListOptions {
   std::optional<Ties> broken;  // the order of documents with equal scores; without one, they tie
   std::int64_t deepest = std::numeric_limits<std::int64_t>::max();  // documents behind this rank are not kept
+  bool negated = false;  // lower scores are better, and are kept with the other sign
 };
 
 // Puts one query's documents in order after another's, keeping its scratch space; one for each thread.
@@ -53,6 +55,7 @@ class ListRanker {
 
   ListOptions options_;
   std::vector<std::uint64_t> hashes_;
+  std::vector<double> negated_;
   RowsById rows_by_id_;
   std::vector<std::uint32_t> rows_;
 };
@@ -66,6 +69,7 @@ class Rankings {
     std::size_t first = 0, count = 0;
     std::int64_t tied = 0;   // documents that share their score
     std::int64_t rises = 0;  // of the scores in the order given; see rises_of
+    std::int64_t given = 0;  // documents, also those that are not kept
 
     const RankedDocument& operator[](std::size_t row) const noexcept { return documents->rows[first + row]; }
     std::string_view id(std::size_t row) const noexcept { return (*this)[row].id.in(documents->bytes.data()); }

@@ -24,7 +24,7 @@ class RankedQueries {
   };
 
   struct Outcome {
-    std::int64_t tied, rises;
+    std::int64_t tied, rises, given;
   };
 
   class Ranker {
@@ -33,7 +33,8 @@ class RankedQueries {
 
     Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
                        Rows& rows) {
-      return {ranker_.rank(query_id, ids, scores, *rows.documents()), rises_of(scores)};
+      return {ranker_.rank(query_id, ids, scores, *rows.documents()), rises_of(scores),
+              static_cast<std::int64_t>(ids.size())};
     }
     Outcome operator()(std::string_view query_id, const TextIds& ids, std::span<const double> scores, Rows& rows) {
       ids_.clear();
@@ -61,7 +62,7 @@ class RankedQueries {
   }
 
   void replace(std::string_view id, const Outcome& outcome, const Rows& rows, std::size_t first, std::size_t count) {
-    rankings_.put(id, {rows.documents(), first, count, outcome.tied, outcome.rises});
+    rankings_.put(id, {rows.documents(), first, count, outcome.tied, outcome.rises, outcome.given});
   }
 
  private:

@@ -19,6 +19,7 @@
 #include "segments.hpp"
 #include "spill_file.hpp"
 #include "tables.hpp"
+#include "united_runs.hpp"
 #include "values.hpp"
 
 namespace rankmark {
@@ -130,10 +131,13 @@ PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_f
     *parquet_fault_type;
 
 // A count of each query's list: (queries,).
-auto counts_of_lists(const Rankings& of, std::int64_t Rankings::List::* count) {
+template <class Count>
+auto counts_of_lists(const Rankings& of, Count Rankings::List::* count) {
   std::vector<std::int64_t> counts;
   counts.reserve(of.queries().size());
-  for (std::uint32_t query = 0; query < of.queries().size(); ++query) counts.push_back(of.list(query).*count);
+  for (std::uint32_t query = 0; query < of.queries().size(); ++query) {
+    counts.push_back(static_cast<std::int64_t>(of.list(query).*count));
+  }
   return to_array(std::move(counts));
 }
 
@@ -234,14 +238,18 @@ NB_MODULE(_core, m) {
       .def("of_units_in", &RankingOptions::of_units_in, "parents"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
       .def("of_ranks", &RankingOptions::of_ranks, nb::keep_alive<0, 1>())
       .def("without", &RankingOptions::without, "seen"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
-  nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a);
+  nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a, nb::kw_only(),
+                                         "negated"_a = false)
+      .def_ro("negated", &ListOptions::negated);
   nb::class_<Rankings>(m, "Rankings")
       .def("query_ids",
            [](const Rankings& of) {
              return ids(of.queries().size(), [&](std::uint32_t query) { return of.queries()[query]; });
            })
       .def("tied", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::tied); })
-      .def("rises", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::rises); });
+      .def("rises", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::rises); })
+      .def("given", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::given); })
+      .def("kept", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::count); });
   nb::class_<RankingPatterns>(m, "RankingPatterns")
       .def(nb::new_(&ranking_patterns), "judgments"_a, "ranking"_a, "ideal_starts"_a.noconvert().none(),
            "ideal_label"_a.noconvert().none(), nb::keep_alive<0, 1>())
@@ -267,6 +275,14 @@ NB_MODULE(_core, m) {
       .def("formats", [](const Table& of) {
         return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].format); });
       });
+  nb::class_<United>(m, "United")
+      .def(nb::new_(&united), "runs"_a, "queries"_a.noconvert(), "threads"_a)
+      .def("starts", [](const United& of) { return to_array(std::vector(of.starts())); })
+      .def("at", [](const United& of) { return to_table(std::vector(of.at()), of.runs()); })
+      .def("run", &united_run, "run"_a)
+      .def("order", &united_order, "scores"_a.noconvert(), "ties"_a, "threads"_a)
+      .def("ids", &united_ids, "documents"_a.noconvert())
+      .def("table", &united_table, "documents"_a.noconvert(), "scores"_a.noconvert());
 
   const auto unlocked = nb::call_guard<Unlocked>();
   nb::class_<ByteStream>(m, "ByteStream")

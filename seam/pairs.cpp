@@ -33,10 +33,10 @@ void check_queries(std::span<const std::int64_t> queries, const Rankings& of) {
 
 }  // namespace
 
-ListOptions list_options(std::string_view ties, std::int64_t deepest) {
+ListOptions list_options(std::string_view ties, std::int64_t deepest, bool negated) {
   if (deepest < 1) throw nb::value_error("deepest must be at least 1");
-  if (ties.empty()) return {std::nullopt, deepest};
-  return {ties_named(ties), deepest};
+  if (ties.empty()) return {std::nullopt, deepest, negated};
+  return {ties_named(ties), deepest, negated};
 }
 
 nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, const ListOptions& list, int threads,

@@ -9,7 +9,7 @@
 namespace rankmark {
 
 // An empty `ties` leaves documents with equal scores tied.
-ListOptions list_options(std::string_view ties, std::int64_t deepest);
+ListOptions list_options(std::string_view ties, std::int64_t deepest, bool negated);
 
 // The rankings, and how many rows the file has.
 nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, const ListOptions& list, int threads,

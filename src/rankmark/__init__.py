@@ -27,6 +27,8 @@ _MODULES = {
         "profiles.profile": "Profile",
         "reporting.written_report": "WrittenReport",
         "evaluating.evaluation": "Evaluation",
+        "fusing.fuse": "fuse",
+        "fusing.fused_run": "FusedRun",
         "gating.gate_condition": "Condition",
         "grounding.answer_evaluation": "AnswerEvaluation",
         "planning.planned_gate": "GatePower",
@@ -119,6 +121,8 @@ if TYPE_CHECKING:
     from rankmark.explaining.means import MeanDifference as MeanDifference
     from rankmark.explanations.contributions import Contributions as Contributions
     from rankmark.explanations.explanation import Explanation as Explanation
+    from rankmark.fusing.fuse import fuse as fuse
+    from rankmark.fusing.fused_run import FusedRun as FusedRun
     from rankmark.gating.gate import gate as gate
     from rankmark.gating.gate_condition import Condition as Condition
     from rankmark.gating.gate_result import GateResult as GateResult

@@ -62,7 +62,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         "need text",
         "qrels_format run_format format kind to contents ties no_relevant duplicates "
         "precision test correction family interval baseline unchanged title tag on_repeat "
-        "small_slices unit qrels_unit combine tied",
+        "small_slices unit qrels_unit combine tied norm preset",
     ),
     "flags": (
         _is_word,
@@ -73,7 +73,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         _is_number,
         "need a number",
         "threads depth unit_depth memory resamples seed confidence level power worst documents rel "
-        "max_drop max_query_drop difference collection digits",
+        "max_drop max_query_drop difference collection digits top",
     ),
     "lists of names": (_is_iterable, "need a name, or a list of names", "lower_is_better"),
     "measures": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from inspect import Parameter, signature
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MeasureError, shown
@@ -33,6 +33,9 @@ class Formula:
     """
 
     __slots__ = ()
+
+    has_cutoff: ClassVar[bool] = True
+    """Whether ``k`` is a cutoff, which is written as ``@k``, and not a parameter like others."""
 
     name: str
     over: Callable[..., Any]
@@ -67,9 +70,10 @@ class Formula:
         declared = _declared(self.over)
         for name in parameters:
             if name not in declared:
-                what = "cutoff" if name == "k" else f"parameter {name!r}"
+                is_cutoff = name == "k" and self.has_cutoff
+                what = "cutoff" if is_cutoff else f"parameter {name!r}"
                 raise InputError(f"{self.name} has no {what}", f"it takes {', '.join(declared)}")
-        if parameters.get("k") is not None:
+        if self.has_cutoff and parameters.get("k") is not None:
             parameters["k"] = whole("k", parameters["k"])
         chosen = self.parameters | parameters
         self.check(chosen)
@@ -89,11 +93,12 @@ class Formula:
 
     def __str__(self) -> str:
         """Format the name, parameters that differ from their defaults, and the cutoff."""
-        k = dict(self.given).get("k")
+        k = dict(self.given).get("k") if self.has_cutoff else None
         inside = ", ".join(
             f"{name}={_written(value)}"
             for name, value in self.parameters.items()
-            if name != "k" and (name in self.shown or name in dict(self.given))
+            if not (name == "k" and self.has_cutoff)
+            and (name in self.shown or name in dict(self.given))
         )
         return self.name + (f"({inside})" if inside else "") + ("" if k is None else f"@{k}")
 
@@ -111,6 +116,8 @@ def _declared(over: Callable[..., Any]) -> dict[str, Any]:
 def _written(value: Any) -> str:
     if callable(value):
         return str(value.__name__)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
@@ -184,10 +191,12 @@ def _read(reader: Notation, known: Mapping[str, AnyFormula], what: str) -> list[
     for parameter, value, at in reader.parameters():
         _set(found, parameters, parameter, _boolean(value), at)
     at = reader.at
-    k = reader.cutoff()
+    k = reader.cutoff() if found.has_cutoff else None
     if k is not None:
         _set(found, parameters, "k", k, at)
     several = [found.choose(**parameters)]
+    if not found.has_cutoff:
+        return several
     while another := reader.another():
         digits, at = another
         if k is None:

@@ -85,7 +85,7 @@ def pair_runs(
     """
     options = ListOptions("" if ties == "tied" else _order(ties), limit(deepest))
     of_a, of_b = (
-        ranked(run.source, options, reading.of_file(number), by_rank=ties == "rank")
+        ranked(run.source, options, reading.of_file(number), by_rank=ties == "rank").rankings
         for number, run in enumerate((a, b))
     )
     ids_a, ids_b = of_a.query_ids(), of_b.query_ids()
@@ -112,7 +112,14 @@ def pair_runs(
     return PairedRuns(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b, *tied)
 
 
-def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: bool) -> Rankings:
+class RankedRun(NamedTuple):
+    """All documents of a run, ranked; ``has_scores`` unless it has only ranks, or an order."""
+
+    rankings: Rankings
+    has_scores: bool
+
+
+def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: bool) -> RankedRun:
     """Rank all documents of a run: text in the core's reader, other forms from their rows."""
     if isinstance(source, OfUnits):
         raise InputError(
@@ -125,8 +132,11 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
             found = source.rankings(options, reading, by_rank=by_rank)
             if found is not None:
                 rankings, order = found
-                refuse_rising(source, rankings.rises(), order)
-                return rankings
+                if not options.negated:
+                    refuse_rising(source, rankings.rises(), order)
+                elif order is None:
+                    raise _without_scores(source)
+                return RankedRun(rankings, order is not None)
         rows = source.rows(reading, lenient=False)
     except DuplicateError as error:  # evaluate's choice of duplicates does not exist here
         error.remedy = "keep one of the two"
@@ -139,11 +149,15 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
         raise InputError(
             f'ties="rank" needs a rank column, and {source.name} has none', "choose another rule"
         )
-    refuse_rising(source, rises_of(rows), None if by_rank else rows.order)
+    has_scores = rows.number is not None and not by_rank
+    if options.negated and not has_scores:
+        raise _without_scores(source)
+    if not options.negated:
+        refuse_rising(source, rises_of(rows), None if by_rank else rows.order)
     codes = np.asarray(rows.doc_codes)
     doc_ids = [rows.doc_ids(code) for code in range(int(codes.max()) + 1)]
     try:
-        return rankings_from_rows(
+        rankings = rankings_from_rows(
             np.ascontiguousarray(rows.query_codes, dtype=np.uint32),
             [*map(id_bytes, rows.query_ids)],
             np.ascontiguousarray(codes, dtype=np.uint32),
@@ -158,6 +172,15 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
             "keep one of the two",
             where=source.name,
         ) from None
+    return RankedRun(rankings, has_scores)
+
+
+def _without_scores(source: Source) -> InputError:
+    return InputError(
+        "it has no scores, so none of which lower ones are better",
+        "leave it out of lower_better",
+        where=source.name,
+    )
 
 
 def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:

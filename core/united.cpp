@@ -1,0 +1,224 @@
+// Finding each document of some lists once, and putting fused rankings in order.
+#include "united.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "ids.hpp"
+#include "shared_queries.hpp"
+
+namespace rankmark {
+namespace {
+
+// Brings together the lists of one query after another, keeping its memory; one for each thread.
+class Uniter {
+ public:
+  // The row of each document in each list: those of the first list, of the second, and so on.
+  std::vector<std::int32_t> unite(std::span<const Rankings::List> lists) {
+    std::size_t rows = 0;
+    for (const Rankings::List& list : lists) rows += list.count;
+    slots_.start(rows);
+    found_.clear();
+    numbers_.clear();
+    for (const Rankings::List& list : lists) {
+      for (std::size_t row = 0; row < list.count; ++row) {
+        const RankedDocument& document = list[row];
+        const std::string_view id = list.id(row);
+        std::uint32_t& slot = slots_.at(document.hash, [&](std::uint32_t other) {
+          return found_[other].hash == document.hash && found_[other].id == id;
+        });
+        if (slot == HashSlots::kFree) {
+          slot = static_cast<std::uint32_t>(found_.size());
+          found_.push_back({document.hash, id});
+        }
+        numbers_.push_back(slot);
+      }
+    }
+    std::vector<std::int32_t> at(lists.size() * found_.size(), -1);
+    std::size_t next = 0;
+    for (std::size_t run = 0; run < lists.size(); ++run) {
+      std::int32_t* const of_run = at.data() + run * found_.size();
+      for (std::size_t row = 0; row < lists[run].count; ++row) of_run[numbers_[next++]] = static_cast<std::int32_t>(row);
+    }
+    return at;
+  }
+
+ private:
+  struct Found {
+    std::uint64_t hash;
+    std::string_view id;
+  };
+
+  HashSlots slots_;
+  std::vector<Found> found_;
+  std::vector<std::uint32_t> numbers_;  // of the document in each row of the lists
+};
+
+}  // namespace
+
+United::United(std::span<const Rankings* const> runs, std::span<const std::int64_t> queries, int threads,
+               const Poll& poll)
+    : runs_(runs.size()) {
+  const std::size_t count = runs_ == 0 ? 0 : queries.size() / runs_;
+  lists_.resize(count * runs_);
+  query_ids_.resize(count);
+  for (std::size_t run = 0; run < runs_; ++run) {
+    for (std::size_t query = 0; query < count; ++query) {
+      const std::int64_t number = queries[run * count + query];
+      if (number < 0) continue;
+      const auto known = static_cast<std::uint32_t>(number);
+      lists_[query * runs_ + run] = runs[run]->list(known);
+      if (query_ids_[query].empty()) query_ids_[query] = runs[run]->queries()[known];
+    }
+  }
+  std::vector<std::vector<std::int32_t>> found(count);
+  share_out_queries(static_cast<std::uint32_t>(count), threads, poll, [&] {
+    return [&, uniter = Uniter()](std::uint32_t query) mutable {
+      found[query] = uniter.unite({lists_.data() + query * runs_, runs_});
+    };
+  });
+  starts_.reserve(count + 1);
+  for (const auto& of_query : found) {
+    starts_.push_back(starts_.back() + static_cast<std::int64_t>(of_query.size() / runs_));
+  }
+  at_.resize(runs_ * documents());
+  for (std::size_t query = 0; query < count; ++query) {
+    const auto size = static_cast<std::ptrdiff_t>(found[query].size() / runs_);
+    for (std::size_t run = 0; run < runs_; ++run) {
+      std::copy_n(found[query].begin() + static_cast<std::ptrdiff_t>(run) * size, size,
+                  at_.begin() + static_cast<std::ptrdiff_t>(run * documents()) + starts_[query]);
+    }
+    found[query] = {};
+  }
+}
+
+std::string_view United::id(std::size_t query, std::size_t document) const noexcept {
+  for (std::size_t run = 0; run < runs_; ++run) {
+    const std::int32_t row = at_[run * documents() + document];
+    if (row >= 0) return list(run, query).id(static_cast<std::size_t>(row));
+  }
+  return {};
+}
+
+ListColumns columns_of_run(const United& united, std::size_t run) {
+  ListColumns columns;
+  columns.starts.push_back(0);
+  for (std::size_t query = 0; query < united.queries(); ++query) {
+    columns.starts.push_back(columns.starts.back() + static_cast<std::int64_t>(united.list(run, query).count));
+  }
+  const auto rows = static_cast<std::size_t>(columns.starts.back());
+  columns.scores.reserve(rows);
+  columns.first.reserve(rows);
+  columns.last.reserve(rows);
+  for (std::size_t query = 0; query < united.queries(); ++query) {
+    const Rankings::List& list = united.list(run, query);
+    for (std::size_t row = 0; row < list.count; ++row) {
+      columns.scores.push_back(list[row].score);
+      columns.first.push_back(list[row].tie_first);
+      columns.last.push_back(list[row].tie_last);
+    }
+  }
+  return columns;
+}
+
+std::vector<std::int64_t> order_of(const United& united, std::span<const double> scores, Ties ties, int threads,
+                                   const Poll& poll) {
+  struct Scored {
+    double score;
+    std::int64_t document;
+  };
+  std::vector<std::int64_t> order(united.documents());
+  share_out_queries(static_cast<std::uint32_t>(united.queries()), threads, poll, [&] {
+    return [&, ranked = std::vector<Scored>()](std::uint32_t query) mutable {
+      const std::int64_t begin = united.starts()[query], end = united.starts()[query + std::size_t{1}];
+      ranked.clear();
+      for (std::int64_t document = begin; document < end; ++document) {
+        ranked.push_back({scores[static_cast<std::size_t>(document)], document});
+      }
+      std::sort(ranked.begin(), ranked.end(), [](const Scored& a, const Scored& b) {
+        return a.score > b.score || (a.score == b.score && a.document < b.document);
+      });
+      if (ties != Ties::input) {
+        const auto id = [&](const Scored& one) { return united.id(query, static_cast<std::size_t>(one.document)); };
+        for (auto first = ranked.begin(), last = first; first != ranked.end(); first = last) {
+          for (last = first + 1; last != ranked.end() && last->score == first->score;) ++last;
+          if (last - first == 1) continue;
+          std::sort(first, last, [&](const Scored& a, const Scored& b) {
+            return ties == Ties::docid_asc ? id(a) < id(b) : id(a) > id(b);
+          });
+        }
+      }
+      std::transform(ranked.begin(), ranked.end(), order.begin() + begin,
+                     [](const Scored& one) { return one.document; });
+    };
+  });
+  return order;
+}
+
+namespace {
+
+// Texts as Arrow has them: bytes and 64-bit offsets into them.
+struct Texts {
+  std::vector<std::int64_t> offsets{0};
+  std::string bytes;
+
+  void add(std::string_view text) {
+    bytes.append(text);
+    offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+  }
+  Piece piece() const {
+    Piece piece;
+    piece.length = static_cast<std::int64_t>(offsets.size()) - 1;
+    piece.values = offsets.data();
+    piece.text = bytes.data();
+    piece.storage = Storage::text64;
+    return piece;
+  }
+};
+
+}  // namespace
+
+Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores) {
+  struct Columns {
+    Texts queries, ids;
+    std::vector<std::int32_t> query;
+    std::vector<double> score;
+  };
+  const auto columns = std::make_shared<Columns>();
+  columns->ids.offsets.reserve(documents.size() + 1);
+  columns->query.reserve(documents.size());
+  columns->score.reserve(documents.size());
+  for (std::size_t query = 0; query < united.queries(); ++query) columns->queries.add(united.query_id(query));
+  std::size_t query = 0;
+  for (const std::int64_t document : documents) {
+    while (document >= united.starts()[query + 1]) ++query;
+    columns->ids.add(united.id(query, static_cast<std::size_t>(document)));
+    columns->query.push_back(static_cast<std::int32_t>(query));
+    columns->score.push_back(scores[static_cast<std::size_t>(document)]);
+  }
+  Table table;
+  table.rows = static_cast<std::int64_t>(documents.size());
+  table.owners.push_back(columns);
+  Piece numbers;
+  numbers.length = table.rows;
+  numbers.values = columns->query.data();
+  numbers.storage = Storage::int32;
+  numbers.dictionary = std::make_shared<const Piece>(columns->queries.piece());
+  Piece score;
+  score.length = table.rows;
+  score.values = columns->score.data();
+  score.storage = Storage::float64;
+  table.columns.push_back({"query_id", "U", {}});
+  table.columns.push_back({"doc_id", "U", {}});
+  table.columns.push_back({"score", "g", {}});
+  if (table.rows > 0) {
+    table.columns[0].pieces.push_back(std::move(numbers));
+    table.columns[1].pieces.push_back(columns->ids.piece());
+    table.columns[2].pieces.push_back(std::move(score));
+  }
+  return table;
+}
+
+}  // namespace rankmark

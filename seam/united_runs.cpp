@@ -1,0 +1,81 @@
+// The rankings of several runs brought together.
+#include "united_runs.hpp"
+
+#include <algorithm>
+
+namespace rankmark {
+namespace {
+
+// Documents whose numbers rise from query to query, so that their queries are found along the way.
+void check_documents(const United& united, std::span<const std::int64_t> documents) {
+  std::int64_t begin = 0;
+  for (const std::int64_t document : documents) {
+    if (document < begin || document >= static_cast<std::int64_t>(united.documents())) {
+      throw nb::index_error("no document has this number, or it stands behind those of a later query");
+    }
+    const auto after = std::upper_bound(united.starts().begin(), united.starts().end(), document);
+    begin = *(after - 1);
+  }
+}
+
+void check_scores(const United& united, const Input<double>& scores) {
+  if (scores.size() != united.documents()) throw nb::value_error("need a score for each document");
+}
+
+}  // namespace
+
+std::unique_ptr<United> united(const nb::list& runs, const Input<std::int64_t>& queries, int threads) {
+  std::vector<const Rankings*> rankings;
+  for (const nb::handle run : runs) rankings.push_back(nb::cast<const Rankings*>(run));
+  if (rankings.empty() || queries.size() % rankings.size() != 0) throw nb::value_error("need as many queries of each run");
+  const std::span<const std::int64_t> numbers = span_of(queries);
+  const std::size_t count = numbers.size() / rankings.size();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] < -1 || numbers[i] >= static_cast<std::int64_t>(rankings[i / count]->queries().size())) {
+      throw nb::index_error("no query has this number");
+    }
+  }
+  const Unlocked unlocked;
+  return std::make_unique<United>(rankings, numbers, threads, let_signals_through);
+}
+
+nb::tuple united_run(const United& united, std::size_t run) {
+  if (run >= united.runs()) throw nb::index_error("no run has this number");
+  ListColumns columns = [&] {
+    const Unlocked unlocked;
+    return columns_of_run(united, run);
+  }();
+  return nb::make_tuple(to_array(std::move(columns.starts)), to_array(std::move(columns.scores)),
+                        to_array(std::move(columns.first)), to_array(std::move(columns.last)));
+}
+
+Array<std::int64_t> united_order(const United& united, const Input<double>& scores, std::string_view ties,
+                                 int threads) {
+  check_scores(united, scores);
+  const Ties rule = ties_named(ties);
+  std::vector<std::int64_t> order = [&] {
+    const Unlocked unlocked;
+    return order_of(united, span_of(scores), rule, threads, let_signals_through);
+  }();
+  return to_array(std::move(order));
+}
+
+IdTuple united_ids(const United& united, const Input<std::int64_t>& documents) {
+  const std::span<const std::int64_t> numbers = span_of(documents);
+  check_documents(united, numbers);
+  std::size_t query = 0;
+  return ids(numbers.size(), [&](std::uint32_t i) {
+    while (numbers[i] >= united.starts()[query + 1]) ++query;
+    return united.id(query, static_cast<std::size_t>(numbers[i]));
+  });
+}
+
+Table united_table(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores) {
+  check_scores(united, scores);
+  const std::span<const std::int64_t> numbers = span_of(documents);
+  check_documents(united, numbers);
+  const Unlocked unlocked;
+  return table_of(united, numbers, span_of(scores));
+}
+
+}  // namespace rankmark

@@ -1,0 +1,23 @@
+// The rankings of several runs brought together.
+#pragma once
+
+#include <memory>
+
+#include "convert.hpp"
+#include "united.hpp"
+
+namespace rankmark {
+
+// `queries` has a row for each run: the numbers of the queries in it, or -1.
+std::unique_ptr<United> united(const nb::list& runs, const Input<std::int64_t>& queries, int threads);
+
+// The columns of one run: starts, scores, and first and last ranks of ties.
+nb::tuple united_run(const United& united, std::size_t run);
+
+Array<std::int64_t> united_order(const United& united, const Input<double>& scores, std::string_view ties, int threads);
+
+IdTuple united_ids(const United& united, const Input<std::int64_t>& documents);
+
+Table united_table(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores);
+
+}  // namespace rankmark

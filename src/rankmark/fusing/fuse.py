@@ -1,0 +1,177 @@
+"""Fuse several runs into one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.conventions import limit
+from rankmark.errors import InputError
+from rankmark.formula_parameters import choice
+from rankmark.fusing.fused_run import FusedRun
+from rankmark.fusing.fusion import Fusion
+from rankmark.fusing.fusion_audit import AuditCounts
+from rankmark.fusing.inputs import given_runs, given_weights, lower_is_better
+from rankmark.fusing.method_names import method as method_named
+from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.prepared.fused_table import fused_source
+from rankmark.sources.prepared.united_runs import Answered, ListTies
+
+if TYPE_CHECKING:
+    from rankmark.fusing.method import Method
+    from rankmark.fusing.norms import Constant, Norm
+
+DEFAULT = "RRF(k=60)"
+"""The default method."""
+
+
+@typed
+def fuse(
+    runs: Any,
+    method: str | Method | None = None,
+    *,
+    norm: Norm | None = None,
+    constant: Constant | None = None,
+    weights: Sequence[float] | Mapping[str, float] | None = None,
+    depth: int | None = None,
+    top: int | None = None,
+    ties: ListTies = "docid",
+    queries: Answered = "any",
+    lower_better: bool | Sequence[bool] | Sequence[str] = False,
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    contents: Literal["scores", "ids"] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> FusedRun:
+    """Fuse several runs into one.
+
+    Parameters
+    ----------
+    Data:
+    runs
+        {name: run}, or a list of runs, each in any form that ``evaluate`` takes; a pattern of
+        paths; or a frame with a column of runs.
+
+    Method:
+    method
+        A method, such as ``"RRF(k=60)"``, ``"wsum"`` or ``"CombMNZ(norm='z')"``. None for
+        RRF(k=60).
+    norm
+        How the scores of each list are normalised, for methods that use scores: ``"min-max"``
+        (the default), ``"max"``, ``"sum"``, ``"z"``, ``"rank"``, ``"borda"``, ``"l2"``,
+        ``"3-sigma"``, ``"3-sigma-sample"``, ``"arctan"`` or ``"none"``.
+    constant
+        What min-max, sum and 3-sigma make of a list whose scores are all equal, such as a list of
+        one document: a number, or ``"raw"`` to leave it as it is; 1 by default.
+    weights
+        The weight of each run: numbers from 0, in the order of the runs or by name. None for 1.
+
+    Conventions:
+    depth
+        The last rank of each list that is fused; scores are normalised after the cut.
+    top
+        The number of documents that are returned for each query; None for all.
+    ties
+        The order of equal scores in a list: by id, descending (``"docid"``) or ascending
+        (``"docid-asc"``), as given (``"input"``), or by the rank column (``"rank"``). ``"mean"``
+        gives tied documents the mean of their points. Equal fused scores are ordered by the same
+        rule, under ``"rank"`` and ``"mean"`` by id, descending.
+    queries
+        Fuse queries that ``"any"`` run answers, from the lists that exist, or only those that
+        ``"all"`` answer.
+    lower_better
+        Whether lower scores are better, as of distances: for all runs, for each of them, or the
+        names of those. Their scores are negated.
+
+    Reading:
+    run_format, columns, contents
+        For all runs, as for ``evaluate``; prepare the runs with Run if they need different ones.
+    threads
+        Number of threads; None for one per core. It does not affect the result.
+    progress
+        Called while a file is read, with its number and the number of bytes read so far.
+
+    Returns
+    -------
+    FusedRun
+        A run, with its ``audit``.
+
+    Raises
+    ------
+    ParseError, DuplicateError, SchemaError
+        If a run cannot be read.
+    MismatchError
+        If no query is in two runs, or in all runs under ``queries="all"``.
+    MeasureError
+        If a method or one of its parameters does not exist.
+    InputError
+        If a file cannot be read, an option has an invalid value, or a method needs scores that a
+        run does not have or that are infinite.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> bm25 = {"q1": {"a": 12.5, "b": 8.1, "c": 7.9}}
+    >>> dense = {"q1": {"b": 0.93, "d": 0.91, "a": 0.3}}
+    >>> fused = rm.fuse({"bm25": bm25, "dense": dense}, "RRF(k=60)")
+    >>> rm.evaluate({"q1": {"b": 1}}, fused, "RR")["RR"]
+    1.0
+    """
+    choice("queries", queries, *get_args(Answered))
+    choice("ties", ties, *get_args(ListTies))
+    options = {"format": run_format, "contents": contents}
+    named = given_runs(runs, columns, options)
+    chosen = _chosen(method_named(DEFAULT if method is None else method), norm, constant)
+    fusion = Fusion(
+        named,
+        chosen,
+        _weights(weights, chosen, list(named)),
+        queries,
+        ties,
+        None if depth is None else limit(depth),
+        tuple(lower_is_better(lower_better, list(named))),
+    )
+    reading = Reading.of(threads=threads, progress=progress)
+    return fused(fusion, None if top is None else limit(top), reading)
+
+
+def fused(fusion: Fusion, top: int | None, reading: Reading) -> FusedRun:
+    """Fuse runs as a Fusion says, and keep the first documents of each query."""
+    united = fusion.united(reading)
+    counts = AuditCounts(len(fusion.runs))
+    tables = []
+    for scored in fusion.scored(united, reading.workers):
+        part, _, scores = scored
+        order = part.order(scores, fusion.ties, reading.workers)
+        counts.add(scored, order)
+        if top is not None:
+            place = np.arange(len(order)) - part.lists.starts[part.lists.query]
+            order = order[place < top]
+        tables.append(part.table(order, scores))
+    settings = fusion.settings() | {"top": top}
+    source = fused_source(tables, {"form": "fused"} | settings)
+    return FusedRun(source, fusion, settings, counts.audit(fusion, united))
+
+
+def _chosen(method: Method, norm: Norm | None, constant: Constant | None) -> Method:
+    """Return the method with a norm, if it is given."""
+    given = {"norm": norm, "constant": constant}
+    wanted = {name: value for name, value in given.items() if value is not None}
+    if wanted and method.uses != "scores":
+        raise InputError(
+            f"{next(iter(wanted))} does not apply to {method}, which uses ranks", "leave it out"
+        )
+    return method.choose(**wanted) if wanted else method
+
+
+def _weights(weights: Any, method: Method, names: list[str]) -> Any:
+    found = given_weights(weights, names)
+    if found is None:
+        return np.ones(len(names))
+    if not method.weighted:
+        raise InputError(f"{method} takes no weights", "leave them out, or choose wsum")
+    return found

@@ -1,0 +1,76 @@
+"""The result of a fusion: a run, which knows what it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.sources import Run
+from rankmark.sources.contract.reading_options import AS_USUAL
+
+if TYPE_CHECKING:
+    from rankmark.fusing.fusion import Fusion
+    from rankmark.fusing.fusion_audit import FusionAudit
+    from rankmark.fusing.method import Method
+    from rankmark.sources.contract.source import Source
+
+
+class FusedRun(Run):
+    """Several runs fused into one: a Run, which every function takes.
+
+    Attributes
+    ----------
+    method
+        The method, with its parameters.
+    weights
+        {run: weight}.
+    runs
+        {name: the run that was fused}.
+    settings
+        The method and all conventions, in JSON types.
+    audit
+        Which queries and documents were fused, ties, constant lists, and what ``depth`` cut.
+    """
+
+    def __init__(
+        self, source: Source, fusion: Fusion, settings: Mapping[str, Any], audit: FusionAudit
+    ) -> None:
+        self.source = source
+        self.fusion = fusion
+        self.settings: dict[str, Any] = dict(settings)
+        self.audit = audit
+
+    @property
+    def method(self) -> Method:
+        """The method, with its parameters."""
+        return self.fusion.method
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each run."""
+        return dict(zip(self.fusion.runs, self.fusion.weights.tolist(), strict=True))
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        """The runs that were fused, by name."""
+        return dict(self.fusion.runs)
+
+    def __repr__(self) -> str:
+        return f"FusedRun({self.method} of {', '.join(self.fusion.runs)})"
+
+    def __str__(self) -> str:
+        """Return the method and the audit as text."""
+        return f"{self.method} of {', '.join(self.fusion.runs)}\n{self.audit}"
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Return the fused run as {query id: {document id: score}}, documents best first."""
+        rows = self.source.rows(AS_USUAL, lenient=False)
+        found: dict[str, dict[str, float]] = {query: {} for query in rows.query_ids}
+        ids = [rows.doc_ids(code) for code in range(int(np.max(rows.doc_codes)) + 1)]
+        scores = [] if rows.number is None else rows.number.tolist()
+        queries, documents = rows.query_codes.tolist(), rows.doc_codes.tolist()
+        for query, doc, score in zip(queries, documents, scores, strict=True):
+            found[rows.query_ids[query]][ids[doc]] = score
+        return found

@@ -1,0 +1,145 @@
+"""A fusion: runs, a method, weights and conventions, and the fused scores of each document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import InputError
+from rankmark.fusing.ballots import Ballots
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
+from rankmark.sources.prepared.united_runs import unite_runs
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.fusing.method import Method
+    from rankmark.sources import Run
+    from rankmark.sources.prepared.united_runs import Answered, ListTies, UnitedPart, UnitedRuns
+
+
+class ScoredPart(NamedTuple):
+    """Some of the queries, fused.
+
+    Parameters
+    ----------
+    part
+        Their lists, and the ids of the documents.
+    ballots
+        What the method saw.
+    scores
+        (U,) float64, the fused score of each document.
+    """
+
+    part: UnitedPart
+    ballots: Ballots
+    scores: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Fusion:
+    """How runs are fused.
+
+    Parameters
+    ----------
+    runs
+        Prepared runs by name.
+    method
+        The method, with its norm.
+    weights
+        (m,) float64.
+    queries, ties, depth, lower_better
+        See ``fuse``; ``lower_better`` has a truth value for each run.
+    """
+
+    runs: Mapping[str, Run]
+    method: Method
+    weights: Floats
+    queries: Answered = "any"
+    ties: ListTies = "docid"
+    depth: int | None = None
+    lower_better: tuple[bool, ...] = ()
+
+    def united(self, reading: Reading = AS_USUAL) -> UnitedRuns:
+        """Read the runs, and rank the documents of each."""
+        united = unite_runs(
+            list(self.runs.values()),
+            queries=self.queries,
+            ties=self.ties,
+            depth=self.depth,
+            lower_better=self.lower_better or None,
+            reading=reading,
+        )
+        if self.method.uses == "scores":
+            self._refuse_without_scores(united)
+        return united
+
+    def scored(self, united: UnitedRuns, threads: int = 1) -> Iterator[ScoredPart]:
+        """Fuse the queries, in parts."""
+        for part in united.parts(threads=threads):
+            yield self.score(part)
+
+    def score(self, part: UnitedPart) -> ScoredPart:
+        """Fuse some of the queries.
+
+        Raises
+        ------
+        InputError
+            If a score that the method uses, or a fused score, is infinite.
+        """
+        if self.method.uses == "scores":
+            self._refuse_infinite(part)
+        ballots = Ballots(part.lists, self.weights)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.method.scores(ballots)
+        wrong = np.flatnonzero(~np.isfinite(scores))
+        if len(wrong):
+            query = part.queries[int(part.lists.query[wrong[0]])]
+            raise InputError(
+                f"a fused score of query {query!r} is {scores[wrong[0]]}",
+                "normalise the scores, or choose another method",
+            )
+        return ScoredPart(part, ballots, scores)
+
+    def _refuse_without_scores(self, united: UnitedRuns) -> None:
+        if self.ties == "rank":
+            raise InputError(
+                f'{self.method} needs scores, and ties="rank" orders documents without them',
+                "choose another rule, or a method that uses ranks, such as RRF",
+            )
+        for name, has_scores in zip(self.runs, united.has_scores, strict=True):
+            if not has_scores and self.method.parameters["norm"] not in {"rank", "borda"}:
+                raise InputError(
+                    f"{self.method} needs scores, and {name} has only an order",
+                    'choose norm="rank", or a method that uses ranks, such as RRF',
+                )
+
+    def _refuse_infinite(self, part: UnitedPart) -> None:
+        for name, lists in zip(self.runs, part.lists.lists, strict=True):
+            wrong = np.flatnonzero(~np.isfinite(lists.score))
+            if len(wrong):
+                row = int(wrong[0])
+                query = part.queries[int(np.searchsorted(lists.starts, row, side="right")) - 1]
+                raise InputError(
+                    f"query {query!r} has a score that is {lists.score[row]}, which {self.method} "
+                    "cannot use",
+                    "remove or replace it, or choose a method that uses ranks, such as RRF",
+                    where=name,
+                )
+
+    def settings(self) -> dict[str, Any]:
+        """Return the conventions for JSON."""
+        return {
+            "method": str(self.method),
+            "weights": dict(zip(self.runs, self.weights.tolist(), strict=True)),
+            "queries": self.queries,
+            "ties": self.ties,
+            "depth": self.depth,
+            "lower_better": [
+                name
+                for name, is_lower in zip(self.runs, self.lower_better, strict=False)
+                if is_lower
+            ],
+        }

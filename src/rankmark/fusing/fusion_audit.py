@@ -1,0 +1,130 @@
+"""What was fused, and what may have gone wrong: queries, overlap, ties, constant lists, depth."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.fusing.norms import constant_lists
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Ints
+    from rankmark.fusing.fusion import Fusion, ScoredPart
+    from rankmark.sources.prepared.united_runs import UnitedRuns
+
+
+@dataclass(frozen=True, slots=True)
+class FusionAudit:
+    """What was fused, query by query and list by list.
+
+    Parameters
+    ----------
+    queries
+        Fused queries.
+    in_all
+        Queries that all runs answer.
+    answered
+        {run: fused queries that it answers}.
+    documents
+        Documents in the unions of all queries.
+    overlap
+        Share of these that are in more than one list, 0 to 1.
+    retrieved
+        {run: documents in its lists, after ``depth``}.
+    cut
+        {run: documents that ``depth`` cut}.
+    tied
+        {run: share of its documents that have the score of another in their list, 0 to 1}.
+    constant
+        {run: lists whose scores are all equal}, for methods that normalise scores; lists of one
+        document are such, too.
+    constant_singles
+        {run: those of one document}.
+    tied_fused
+        Share of the fused documents that have the fused score of another, 0 to 1.
+    """
+
+    queries: int
+    in_all: int
+    answered: dict[str, int]
+    documents: int
+    overlap: float
+    retrieved: dict[str, int]
+    cut: dict[str, int]
+    tied: dict[str, float]
+    constant: dict[str, int]
+    constant_singles: dict[str, int]
+    tied_fused: float
+
+    def __str__(self) -> str:
+        """Return the audit on a few lines."""
+        lines = [
+            f"fused {self.queries:,} queries, {self.in_all:,} of them in all runs; of "
+            f"{self.documents:,} documents, {self.overlap:.1%} in more than one list, "
+            f"{self.tied_fused:.1%} tied after fusion"
+        ]
+        for name, answered in self.answered.items():
+            line = f"{name}: {answered:,} queries, {self.retrieved[name]:,} documents"
+            if self.cut[name]:
+                line += f" after {self.cut[name]:,} were cut by depth"
+            line += f", {self.tied[name]:.1%} tied"
+            if self.constant.get(name):
+                line += (
+                    f"; in {self.constant[name]:,} lists all scores are equal, "
+                    f"{self.constant_singles[name]:,} of these of one document"
+                )
+            lines.append(line)
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the audit for JSON."""
+        return asdict(self)
+
+
+class AuditCounts:
+    """Counts what an audit says, part by part."""
+
+    def __init__(self, runs: int) -> None:
+        self.documents = self.several = self.tied = 0
+        self.constant = np.zeros(runs, dtype=np.int64)
+        self.singles = np.zeros(runs, dtype=np.int64)
+
+    def add(self, scored: ScoredPart, order: Ints) -> None:
+        """Count a part; ``order`` has its documents by query and fused score."""
+        lists = scored.part.lists
+        self.documents += len(lists.query)
+        self.several += int(np.count_nonzero(lists.count > 1))
+        for run, of_run in enumerate(lists.lists):
+            flat = constant_lists(of_run)
+            self.constant[run] += np.count_nonzero(flat)
+            self.singles[run] += np.count_nonzero(flat & (of_run.sizes == 1))
+        fused, query = scored.scores[order], lists.query
+        same = (fused[1:] == fused[:-1]) & (query[1:] == query[:-1])
+        tied = np.zeros(len(fused), dtype=np.bool_)
+        tied[1:] |= same
+        tied[:-1] |= same
+        self.tied += int(np.count_nonzero(tied))
+
+    def audit(self, fusion: Fusion, united: UnitedRuns) -> FusionAudit:
+        """Return the audit of all parts."""
+        names = list(fusion.runs)
+        kept, given, tied = (united.counts(name) for name in ("kept", "given", "tied"))
+        answers = united.numbers >= 0
+        uses_scores = fusion.method.uses == "scores"
+        return FusionAudit(
+            queries=len(united.queries),
+            in_all=int(np.count_nonzero(answers.all(axis=0))),
+            answered=dict(zip(names, answers.sum(axis=1).tolist(), strict=True)),
+            documents=self.documents,
+            overlap=self.several / max(self.documents, 1),
+            retrieved=dict(zip(names, kept, strict=True)),
+            cut={name: g - k for name, g, k in zip(names, given, kept, strict=True)},
+            tied={name: t / max(k, 1) for name, t, k in zip(names, tied, kept, strict=True)},
+            constant=dict(zip(names, self.constant.tolist(), strict=True)) if uses_scores else {},
+            constant_singles=dict(zip(names, self.singles.tolist(), strict=True))
+            if uses_scores
+            else {},
+            tied_fused=self.tied / max(self.documents, 1),
+        )

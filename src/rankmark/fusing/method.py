@@ -1,0 +1,109 @@
+"""A method of fusion: its formula, its parameters, and facts about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from rankmark.errors import InputError, shown
+from rankmark.formulas import Formula
+from rankmark.fusing.ballots import Ballots, total
+from rankmark.fusing.norms import NORMS
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+
+Uses = Literal["ranks", "scores"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Method(Formula):
+    """A method with its parameters: compared, hashed and printed by value.
+
+    ``RRF(k=10)`` sets a parameter.
+
+    Parameters
+    ----------
+    name
+        Its name in ``fuse`` and on the command line.
+    over
+        ``over(ballots, ...)``; its keywords are the parameters. It returns what each list gives
+        each document, (m, U) float64, to be added up; or the fused scores, (U,) float64, of a
+        method that is no sum.
+    formula
+        The score of document d, in plain text.
+    uses
+        Whether it uses the ranks of documents or their scores; methods that use scores have the
+        parameters ``norm`` and ``constant``.
+    weighted
+        Whether it takes weights; otherwise all runs count alike.
+    source
+        Where it was published.
+    aliases
+        Other names.
+    checks
+        For each parameter besides norm and constant, whether a value is allowed, and what is.
+    shown
+        Parameters that ``str()`` includes even if they have their defaults.
+    given
+        The parameters that differ from their defaults.
+    """
+
+    has_cutoff: ClassVar[bool] = False
+
+    name: str
+    over: Callable[..., Floats]
+    formula: str
+    uses: Uses
+    source: str
+    weighted: bool = False
+    aliases: tuple[str, ...] = ()
+    checks: tuple[tuple[str, Callable[[Any], bool], str], ...] = ()
+    shown: tuple[str, ...] = ()
+    given: tuple[tuple[str, Any], ...] = ()
+
+    def check(self, parameters: Mapping[str, Any]) -> None:
+        """Refuse values that parameters cannot have."""
+        for name, is_allowed, allowed in self.checks:
+            if not _holds(is_allowed, parameters[name]):
+                raise InputError(f"{name} is {shown(parameters[name])}", f"need {allowed}")
+        if self.uses == "scores":
+            _check_norm(parameters["norm"], parameters["constant"])
+
+    def with_given(self, given: tuple[tuple[str, Any], ...]) -> Method:
+        """Return the same method with other parameters."""
+        return replace(self, given=given)
+
+    def contributions(self, ballots: Ballots) -> Floats | None:
+        """Return what each list adds to the score: (m, U) float64; None if it is no sum."""
+        found = self.over(ballots, **dict(self.given))
+        return found if found.ndim == 2 else None
+
+    def scores(self, ballots: Ballots) -> Floats:
+        """Fuse: (U,) float64, higher is better."""
+        found = self.over(ballots, **dict(self.given))
+        return total(found) if found.ndim == 2 else found
+
+
+def _check_norm(norm: Any, constant: Any) -> None:
+    if not isinstance(norm, str) or norm not in NORMS:
+        raise InputError(f"norm is {shown(norm)}", f"need one of {', '.join(NORMS)}")
+    if constant != "raw" and not _holds(is_finite, constant):
+        raise InputError(f"constant is {shown(constant)}", 'need a number, or "raw"')
+
+
+def _holds(is_allowed: Callable[[Any], bool], value: Any) -> bool:
+    try:
+        return bool(is_allowed(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite number."""
+    if isinstance(value, (bool, str)):
+        return False
+    return bool(np.isfinite(float(value)))

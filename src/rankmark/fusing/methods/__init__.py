@@ -1,0 +1,39 @@
+"""Methods of fusion, a family in each file: a formula over Ballots, its parameters and source."""
+
+from rankmark.fusing.method import Method
+from rankmark.fusing.methods.borda import BORDA
+from rankmark.fusing.methods.comb import (
+    COMB_ANZ,
+    COMB_GMNZ,
+    COMB_MAX,
+    COMB_MED,
+    COMB_MIN,
+    COMB_MNZ,
+    COMB_SUM,
+)
+from rankmark.fusing.methods.condorcet import CONDORCET
+from rankmark.fusing.methods.isr import ISR, LOG_ISR, LOG_N_ISR
+from rankmark.fusing.methods.rbc import RBC
+from rankmark.fusing.methods.rrf import RRF
+from rankmark.fusing.methods.wsum import MIXED, WMNZ, WSUM
+
+ALL: tuple[Method, ...] = (
+    RRF,
+    WSUM,
+    COMB_SUM,
+    COMB_MNZ,
+    COMB_ANZ,
+    COMB_GMNZ,
+    COMB_MAX,
+    COMB_MIN,
+    COMB_MED,
+    WMNZ,
+    MIXED,
+    ISR,
+    LOG_ISR,
+    LOG_N_ISR,
+    BORDA,
+    RBC,
+    CONDORCET,
+)
+"""All methods, those to try first before others."""

@@ -1,0 +1,64 @@
+"""ISR, logISR and logN_ISR: sums of inverse square ranks, by the number of lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.fusing.method import Method, is_finite
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.fusing.ballots import Ballots
+
+_SOURCE = "Mourão, Martins, Magalhães 2015, Computerized Medical Imaging and Graphics 39"
+
+
+def isr(ballots: Ballots) -> Floats:
+    """Return M w / r^2: (m, U) float64."""
+    return ballots.count * _inverse_squares(ballots)
+
+
+def log_isr(ballots: Ballots) -> Floats:
+    """Return log(M) w / r^2, with the natural logarithm: (m, U) float64; 0 in a single list."""
+    return np.log(ballots.count) * _inverse_squares(ballots)
+
+
+def log_n_isr(ballots: Ballots, *, sigma: float = 0.01) -> Floats:
+    """Return log(M + sigma) w / r^2, with the natural logarithm: (m, U) float64."""
+    return np.log(ballots.count + sigma) * _inverse_squares(ballots)
+
+
+def _inverse_squares(ballots: Ballots) -> Floats:
+    return ballots.weights[:, None] * ballots.by_rank(lambda ranks: 1 / ranks**2)
+
+
+ISR = Method(
+    "ISR",
+    isr,
+    "M(d) times the sum over the lists with d of w_i / r_i(d)^2",
+    uses="ranks",
+    source=_SOURCE,
+    weighted=True,
+)
+LOG_ISR = Method(
+    "logISR",
+    log_isr,
+    "log M(d) times the sum over the lists with d of w_i / r_i(d)^2",
+    uses="ranks",
+    source=_SOURCE,
+    weighted=True,
+    aliases=("log_isr",),
+)
+LOG_N_ISR = Method(
+    "logN_ISR",
+    log_n_isr,
+    "log(M(d) + sigma) times the sum over the lists with d of w_i / r_i(d)^2",
+    uses="ranks",
+    source=f"{_SOURCE}; sigma as in ranx",
+    weighted=True,
+    aliases=("logn_isr",),
+    checks=(("sigma", lambda sigma: is_finite(sigma) and 0 <= sigma <= 1, "a number from 0 to 1"),),
+    shown=("sigma",),
+)

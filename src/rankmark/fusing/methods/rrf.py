@@ -1,0 +1,56 @@
+"""RRF: reciprocal rank fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from rankmark.errors import InputError
+from rankmark.fusing.method import Method, is_finite
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.fusing.ballots import Ballots
+
+
+def rrf(
+    ballots: Ballots,
+    *,
+    k: float = 60.0,
+    origin: int = 1,
+    weighting: Literal["factor", "stretch"] = "factor",
+) -> Floats:
+    """Return w / (k + r), where ranks r count from ``origin``: (m, U) float64.
+
+    ``weighting="stretch"`` divides ranks that count from 1 by the weight instead, as Qdrant does:
+    1 / (k + r / w - 1 + origin).
+    """
+    if k + origin <= 0:
+        raise InputError(f"k is {k} and ranks count from {origin}", "need a k above 0")
+    shift = k + (origin - 1)
+
+    def points(weight: float) -> Callable[[Floats], Floats]:
+        if weighting == "factor" or weight == 0:
+            return lambda ranks: weight / (shift + ranks)
+        return lambda ranks: 1 / (shift + ranks / weight)
+
+    given = [ballots.by_rank_in(run, points(w)) for run, w in enumerate(ballots.weights.tolist())]
+    return np.stack(given)
+
+
+RRF = Method(
+    "RRF",
+    rrf,
+    "sum over the lists with d of w_i / (k + r_i(d))",
+    uses="ranks",
+    source="Cormack, Clarke, Büttcher 2009, SIGIR",
+    weighted=True,
+    checks=(
+        ("k", lambda k: is_finite(k) and k > -1, "a number above -1"),
+        ("origin", lambda origin: origin in {0, 1}, "0 or 1, the rank of the first document"),
+        ("weighting", {"factor", "stretch"}.__contains__, '"factor" or "stretch"'),
+    ),
+    shown=("k",),
+)

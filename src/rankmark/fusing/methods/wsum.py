@@ -1,0 +1,60 @@
+"""Weighted sums of scores: wsum, WMNZ and Mixed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.fusing.ballots import total
+from rankmark.fusing.method import Method
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.fusing.ballots import Ballots
+    from rankmark.fusing.norms import Constant, Norm
+
+_WU_CRESTANI = "Wu, Crestani 2002, CIKM"
+
+
+def wsum(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+    """Return w s: (m, U) float64."""
+    return ballots.weights[:, None] * ballots.normalised(norm, constant)
+
+
+def wmnz(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+    """Return s times the sum of w over the lists with d: (m, U) float64."""
+    weight = total(ballots.weights[:, None] * ballots.present)
+    return weight * ballots.normalised(norm, constant)
+
+
+def mixed(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+    """Return sqrt(M) w s: (m, U) float64."""
+    return np.sqrt(ballots.count) * wsum(ballots, norm=norm, constant=constant)
+
+
+WSUM = Method(
+    "wsum",
+    wsum,
+    "sum of w_i s_i(d)",
+    uses="scores",
+    source="Vogt, Cottrell 1999, Information Retrieval 1(3); Bruch, Gai, Ingber 2023, TOIS 42(1)",
+    weighted=True,
+    aliases=("linear", "convex"),
+)
+WMNZ = Method(
+    "WMNZ",
+    wmnz,
+    "the sum of s_i(d) times the sum of w_i over the lists with d",
+    uses="scores",
+    source=_WU_CRESTANI,
+    weighted=True,
+)
+MIXED = Method(
+    "Mixed",
+    mixed,
+    "sqrt(M(d)) times the sum of w_i s_i(d)",
+    uses="scores",
+    source=_WU_CRESTANI,
+    weighted=True,
+)
