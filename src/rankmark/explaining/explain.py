@@ -15,6 +15,7 @@ from rankmark.explaining.means import MeanDifference
 from rankmark.scoring.explain_query import explained
 from rankmark.sources import PairOptions, Qrels, Run, as_both
 from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation
@@ -143,6 +144,7 @@ def explain(
         raise MeasureError("one measure is explained at a time", found)
     pair = PairOptions(reading, subtopics=asked.needs.subtopics)
     judged, baseline = as_both(qrels, run, reading, pair)
+    judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
     other = None if against is None else _other(against, pair)
     if seen is not None:
         from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
