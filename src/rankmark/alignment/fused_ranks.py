@@ -1,4 +1,4 @@
-"""Where judged documents come out when lists are fused, for many weights, by counting in the core."""
+"""Ranks of judged documents in fused lists, for many weights, by counting in the core."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rankmark.alignment.aligned_run import Alignment, last_rank, query_of_rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Floats, Ints, Ranks
 
 
 class JudgedUnion(NamedTuple):
@@ -32,8 +32,6 @@ class JudgedUnion(NamedTuple):
         The judged documents in any order of ranks, with the judgments of their queries.
     deepest
         The last rank that measures need; None for all.
-    top
-        The last rank that is kept; None for all.
     """
 
     starts: Ints
@@ -41,7 +39,6 @@ class JudgedUnion(NamedTuple):
     rows: Ints
     judged: Alignment
     deepest: int | None = None
-    top: int | None = None
 
     def fused(
         self, values: Floats, weights: Floats, *, divisors: bool = False, threads: int = 1
@@ -62,7 +59,6 @@ class JudgedUnion(NamedTuple):
         """
         shape = len(weights), len(self.rows)
         rank, first, last = (np.empty(shape[0] * shape[1], dtype=np.int32) for _ in range(3))
-        deepest = min(last_rank(self.deepest), last_rank(self.top))
         fused_ranks(
             self.starts,
             values.reshape(-1),
@@ -71,26 +67,29 @@ class JudgedUnion(NamedTuple):
             self.places,
             self.judged.starts,
             self.rows,
-            deepest,
+            last_rank(self.deepest),
             rank,
             first,
             last,
             threads,
         )
-        query = query_of_rows(self.judged.starts)
-        retrieved = np.diff(self.starts)
-        if self.top is not None:
-            retrieved = np.minimum(retrieved, self.top)
         for row in range(shape[0]):
             cells = slice(row * shape[1], (row + 1) * shape[1])
-            yield self._ranked(rank[cells], first[cells], last[cells], query, retrieved)
+            yield self.ranked(rank[cells], first[cells], last[cells], np.diff(self.starts))
 
-    def _ranked(
-        self, rank: Ints, first: Ints, last: Ints, query: Ints, retrieved: Ints
-    ) -> Alignment:
-        """Put the judged documents of one fused run in the order of their ranks."""
-        kept = np.flatnonzero((rank > 0) & (rank <= last_rank(self.top)))
-        last = np.minimum(last, last_rank(self.top))
+    def ranked(self, rank: Ranks, first: Ranks, last: Ranks, retrieved: Ints) -> Alignment:
+        """Align the judged documents at given ranks.
+
+        Parameters
+        ----------
+        rank, first, last
+            (H,) int32, in the order of ``rows``: the rank, and those of the documents with the same
+            score; rank 0 for documents that are not retrieved.
+        retrieved
+            (Q,) int64, the number of documents retrieved.
+        """
+        query = query_of_rows(self.judged.starts)
+        kept = np.flatnonzero(rank > 0)
         kept = kept[np.argsort(query[kept] << 32 | rank[kept], kind="stable")]
         counts = np.bincount(query[kept], minlength=len(self.starts) - 1)
         is_tied = bool((first[kept] < last[kept]).any())

@@ -160,6 +160,12 @@ class Difference(Page):
                 "By rank:",
                 _by_rank(self.by_rank, all_rows=all_rows),
             ]
+        for side, each in self._sides():
+            if each.votes is not None:
+                votes = each.votes.of(row["doc_id"] for row in self.rows)
+                name = getattr(self, f"{side}_name")
+                if votes.documents:
+                    blocks += [f"{name}: {votes.title()}", votes.grid(all_rows=all_rows)]
         formulas = [Formula(f"{side}: {each.formula}") for side, each in self._sides()]
         return [title, better, *blocks, *notes, *formulas]
 

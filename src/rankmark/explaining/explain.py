@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -12,10 +13,10 @@ from rankmark.evaluating.evaluate import asked_of, evaluated
 from rankmark.evaluating.evaluate_options import EvaluateOptions, shows
 from rankmark.explaining.difference import Difference
 from rankmark.explaining.means import MeanDifference
+from rankmark.explanations.list_votes import FusedLists
 from rankmark.scoring.explain_query import explained
 from rankmark.sources import PairOptions, Qrels, Run, as_both
 from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation
@@ -105,7 +106,8 @@ def explain(
     -------
     Explanation
         For one query: ``rows``, whose contributions add up to the ``value``, ``ideal``,
-        ``missed``, ``counts`` and ``formula``. Print it, or show it in a notebook.
+        ``missed``, ``counts`` and ``formula``; of a fused run also ``votes``, what each list gave.
+        Print it, or show it in a notebook.
     Difference
         For one query and two runs: ``rows`` by document, and ``by_rank``; both add up to the
         difference.
@@ -144,7 +146,6 @@ def explain(
         raise MeasureError("one measure is explained at a time", found)
     pair = PairOptions(reading, subtopics=asked.needs.subtopics)
     judged, baseline = as_both(qrels, run, reading, pair)
-    judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
     other = None if against is None else _other(against, pair)
     if seen is not None:
         from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
@@ -159,8 +160,13 @@ def explain(
         return _mean_difference(asked.measures[0], *evaluations)
     query_id = query_text(query, "query")
     explanation, *others = (
-        explained(judged, each, query_id, asked.measures[0], asked.conventions, collection, reading)
-        for each in (baseline, other)
+        replace(
+            explained(
+                judged, each, query_id, asked.measures[0], asked.conventions, collection, reading
+            ),
+            votes=None if not isinstance(given_run, FusedLists) else given_run.votes(query_id),
+        )
+        for each, given_run in ((baseline, run), (other, against))
         if each is not None
     )
     if other is None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from rankmark.alignment import Alignment
     from rankmark.explanations.explained import Explained
+    from rankmark.explanations.list_votes import ListVotes
     from rankmark.explanations.ranked_documents import Document
 
 _NAMED = 8  # documents named in a line
@@ -62,6 +63,8 @@ class Explanation(Page):
         Further remarks.
     settings
         The conventions.
+    votes
+        What each list gave the documents of a fused run, ListVotes; None for other runs.
     """
 
     measure: Explained
@@ -76,6 +79,7 @@ class Explanation(Page):
     formula: str
     notes: list[str] = field(default_factory=list)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    votes: ListVotes | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that JSON can represent; NaN becomes None."""
@@ -92,7 +96,13 @@ class Explanation(Page):
             "below": as_json_knows(self.below),
             "notes": list(self.notes),
             "settings": dict(self.settings),
+            **({} if self.votes is None else {"votes": self._named_votes().to_dict()}),
         }
+
+    def _named_votes(self) -> ListVotes:
+        """Return the votes for the documents in the table, and relevant ones below the cutoff."""
+        assert self.votes is not None  # noqa: S101
+        return self.votes.of(row["doc_id"] for row in [*self.rows, *self.below])
 
     def _table(self) -> dict[str, Any]:
         about = {"measure": str(self.measure), "query_id": self.query}
@@ -145,6 +155,9 @@ class Explanation(Page):
         if self.below:
             below = [f"{_named_by_id(row)}at rank {row['rank']}" for row in self.below]
             blocks.append(f"Relevant below the cutoff: {_listed(below)}.")
+        if self.votes is not None:
+            votes = self._named_votes()
+            blocks += [votes.title(), votes.grid(all_rows=all_rows)]
         return [*blocks, *self.notes, Formula(self.formula)]
 
     def _counted(self) -> str:

@@ -11,6 +11,7 @@ from rankmark.sources import Run
 from rankmark.sources.contract.reading_options import AS_USUAL
 
 if TYPE_CHECKING:
+    from rankmark.explanations.list_votes import ListVotes
     from rankmark.fusing.fusion import Fusion
     from rankmark.fusing.fusion_audit import FusionAudit
     from rankmark.fusing.method import Method
@@ -56,6 +57,15 @@ class FusedRun(Run):
     def runs(self) -> dict[str, Run]:
         """The runs that were fused, by name."""
         return dict(self.fusion.runs)
+
+    def votes(self, query: str) -> ListVotes | None:
+        """Return what each list gave the documents of a query, which is fused again.
+
+        None if no run answers the query. ``rm.explain`` shows it.
+        """
+        from rankmark.fusing.votes import votes_of  # noqa: PLC0415
+
+        return votes_of(self.fusion, query, self.settings["top"])
 
     def __repr__(self) -> str:
         return f"FusedRun({self.method} of {', '.join(self.fusion.runs)})"

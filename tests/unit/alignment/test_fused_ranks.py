@@ -76,20 +76,6 @@ def test_documents_that_tie_below_the_deepest_rank_are_left_out():
     assert len(expected) < len(union.rows)
 
 
-def test_documents_below_the_top_are_not_retrieved():
-    random = np.random.default_rng(7)
-    union = union_of(random, 0.5, top=4)
-    values = random.integers(0, 3, (1, sum(SIZES))).astype(float)
-    (alignment,) = union.fused(values, np.ones((1, 1)))
-    expected = [
-        (query, rank, first, min(last, 4), label)
-        for query, rank, first, last, label in sorted_ranks(union, values[0])
-        if rank <= 4
-    ]
-    assert counted_ranks(alignment) == expected
-    assert alignment.retrieved.tolist() == [min(size, 4) for size in SIZES]
-
-
 def test_columns_that_do_not_belong_together_are_refused():
     one, none = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64)
     starts, rank = np.array([0, 1]), np.zeros(1, dtype=np.int32)

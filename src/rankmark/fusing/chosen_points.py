@@ -1,0 +1,76 @@
+"""Choose the best way to fuse on some queries, and score it on the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Floats, Ints
+
+_CLOSE = 1e-12  # means that differ by less, relative to the largest, are equal but for rounding
+
+
+class ChosenPoints(NamedTuple):
+    """What was chosen, on all queries and on those outside of each fold.
+
+    Parameters
+    ----------
+    best
+        The number of the point that is the best on all queries.
+    chosen
+        (repeats, folds) int64, the number of the point chosen without each fold.
+    held_out
+        (queries,) float64, the mean over the repeats of each query's score by the point that was
+        chosen without it.
+    """
+
+    best: int
+    chosen: Ints
+    held_out: Floats
+
+    def of_fold(self, folds: Ints) -> Ints:
+        """Return the point chosen without each query: (repeats, queries) int64."""
+        return np.take_along_axis(self.chosen, folds, axis=1)
+
+
+def chosen_points(
+    scores: Floats, folds: Ints, preference: Ints, *, more_is_better: bool
+) -> ChosenPoints:
+    """Choose a point for each fold by its mean over the other queries.
+
+    Parameters
+    ----------
+    scores
+        (points, queries) float64, without NaN.
+    folds
+        (repeats, queries) int64, the fold of each query in each repeat, from 0.
+    preference
+        (points,) int64: of points with equal means, the one with the lowest number is chosen.
+    """
+    signed = scores if more_is_better else -scores
+    queries, repeats = scores.shape[1], len(folds)
+    number = int(folds.max()) + 1
+    chosen = np.empty((repeats, number), dtype=np.int64)
+    for repeat, fold in enumerate(folds):
+        order = np.argsort(fold, kind="stable")
+        sizes = np.bincount(fold, minlength=number)
+        starts = np.cumsum(sizes) - sizes
+        sums = np.add.reduceat(signed[:, order], starts, axis=1)
+        others = sums.sum(axis=1, keepdims=True) - sums
+        for at in range(number):
+            chosen[repeat, at] = preferred(others[:, at] / (queries - sizes[at]), preference)
+    held_out = np.zeros(queries)
+    for point in np.take_along_axis(chosen, folds, axis=1):
+        held_out += scores[point, np.arange(queries)]
+    return ChosenPoints(preferred(signed.mean(axis=1), preference), chosen, held_out / repeats)
+
+
+def preferred(means: Floats, preference: Sequence[int] | Ints) -> int:
+    """Return the number of the highest mean; of equal ones, that of the lowest preference."""
+    highest = float(means.max())
+    equal = np.flatnonzero(means >= highest - _CLOSE * max(1.0, abs(highest)))
+    return int(equal[np.argmin(np.asarray(preference)[equal])])

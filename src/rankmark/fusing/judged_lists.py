@@ -1,0 +1,222 @@
+"""Lists of several runs matched with judgments once, to be fused in many ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment import query_of_rows
+from rankmark.alignment.fused_ranks import JudgedUnion
+from rankmark.errors import MismatchError, listed
+from rankmark.fusing.ballots import Ballots
+from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
+from rankmark.scoring.ranked import Ranked
+from rankmark.sources import Run
+from rankmark.sources.prepared.fused_table import fused_source
+from rankmark.sources.prepared.united_runs import UnitedRuns
+from rankmark.work_progress import steps
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment
+    from rankmark.alignment.united_lists import UnitedLists
+    from rankmark.array_types import Floats, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.fusing.method import Method
+    from rankmark.measures import Measure
+    from rankmark.sources import Qrels
+    from rankmark.sources.prepared.united_runs import ListTies
+
+_BATCH = 64  # ways to fuse that are ranked together, which bounds memory
+
+
+class Way(NamedTuple):
+    """A way to fuse: a method with its parameters, and the weight of each run, (m,) float64."""
+
+    method: Method
+    weights: Floats
+
+
+class JudgedLists:
+    """The lists of m runs for all judged queries, and the judged documents among them.
+
+    Parameters
+    ----------
+    lists
+        The lists of the judged queries, in judgment order, and their union.
+    union
+        The judged documents in it.
+    ranked
+        The union, ranked by the numbers of its documents, under the conventions.
+    is_broken
+        Whether ties in lists are broken, so that each document has a rank of its own.
+    threads
+        The number of threads; no result depends on it.
+    """
+
+    def __init__(
+        self,
+        lists: UnitedLists,
+        union: JudgedUnion,
+        ranked: Ranked,
+        *,
+        is_broken: bool,
+        threads: int,
+    ) -> None:
+        self.lists = lists
+        self.union = union
+        self.ranked = ranked
+        self._is_broken = is_broken
+        self._threads = threads
+
+    @classmethod
+    def of(
+        cls,
+        qrels: Qrels,
+        united: UnitedRuns,
+        measure: Measure,
+        conventions: Conventions,
+        *,
+        ties: ListTies,
+        others: Sequence[Measure] = (),
+        threads: int = 1,
+    ) -> JudgedLists:
+        """Match the union of the lists of all judged queries with judgments.
+
+        Parameters
+        ----------
+        united
+            The lists of all queries, judged or not.
+        measure, others
+            By which fused runs are scored, and others by which only lists are.
+        conventions
+            Under which fused runs are evaluated.
+        ties
+            The rule for ties in lists, as ``fuse`` takes it.
+
+        Raises
+        ------
+        MismatchError
+            If no query of any run is judged.
+        """
+        place = {query: number for number, query in enumerate(united.queries)}
+        at = [place.get(query, -1) for query in qrels.query_ids]
+        numbers = np.append(united.numbers, np.full((len(united.names), 1), -1), axis=1)[:, at]
+        judged = UnitedRuns(
+            united.names, qrels.query_ids, numbers, united.rankings, united.has_scores
+        )
+        part = judged.part(range(len(at)), threads)
+        documents = part.lists.at.shape[1]
+        if not documents:
+            has, known = united.queries, qrels.query_ids
+            raise MismatchError(
+                f"none of the {len(has):,} queries of the runs is judged: they have "
+                f"{listed(has[:3], len(has))}, the judgments {listed(known[:3], len(known))}",
+                "are the ids of one kind?",
+                where=qrels.name,
+            )
+        # Each document is recognised by its rank, which is its number within its query.
+        table = part.table(np.arange(documents), -np.arange(documents, dtype=np.float64))
+        numbered = Run.of(fused_source([table], {}))
+        needs = needs_of([measure, *others])._replace(deepest=None)
+        needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))  # as evaluate has it
+        found = Ranked.of(qrels, numbered, conventions, needs=needs)
+        starts = part.lists.starts
+        aligned = found.alignment
+        rows = starts[query_of_rows(aligned.starts)] + aligned.rank - 1
+        rule = conventions.ties if conventions.ties == "docid-asc" else "docid"
+        order = part.order(np.zeros(documents), rule, threads)
+        places = np.empty(documents, dtype=np.int64)
+        places[order] = np.arange(documents)
+        union = JudgedUnion(starts, places, rows, aligned, measure.needs().deepest)
+        return cls(part.lists, union, found, is_broken=ties != "mean", threads=threads)
+
+    def averaged(self) -> Ints:
+        """Return the numbers of the queries that are averaged: (n,) int64, rising."""
+        rows = self.ranked.averaged()
+        return np.arange(len(self.union.judged.queries)) if rows is None else rows
+
+    def scores(self, measure: Measure, ways: Sequence[Way]) -> Floats:
+        """Score the judged queries for each way to fuse: (n_ways, Q) float64."""
+        scores = np.empty((len(ways), len(self.union.judged.queries)))
+        ranked = steps("fusing", self._ranked(ways), len(ways))
+        for number, alignment in ranked:
+            scores[number] = self.ranked.over(alignment).score(measure)
+        return scores
+
+    def score(self, measure: Measure, alignment: Alignment) -> Floats:
+        """Score the judged queries of one alignment: (Q,) float64."""
+        return self.ranked.over(alignment).score(measure)
+
+    def _ranked(self, ways: Sequence[Way]) -> Iterator[tuple[int, Alignment]]:
+        """Yield the number and the ranks of each way, those of the same values together."""
+        by_method: dict[Method, list[int]] = {}
+        for number, way in enumerate(ways):
+            by_method.setdefault(way.method, []).append(number)
+        for method, numbers in by_method.items():
+            weights = np.array([ways[number].weights for number in numbers])
+            values = self._values(method)
+            if values is None:
+                for number in numbers:
+                    yield number, self._by_formula(ways[number])
+                continue
+            for first in range(0, len(numbers), _BATCH):
+                batch = slice(first, first + _BATCH)
+                fused = self.union.fused(
+                    values,
+                    np.ascontiguousarray(weights[batch]),
+                    divisors=method.name == "RRF",
+                    threads=self._threads,
+                )
+                yield from zip(numbers[batch], fused, strict=True)
+
+    def _values(self, method: Method) -> Floats | None:
+        """Return what weights multiply, or divide, in a method: (m, U) float64; None in others."""
+        parameters = method.parameters
+        ones = np.ones(len(self.lists.lists))
+        if method.name == "wsum":
+            return np.ascontiguousarray(method.contributions(Ballots(self.lists, ones)))
+        if method.name == "RRF" and parameters["weighting"] == "factor" and self._is_broken:
+            shift = parameters["k"] - 1 + parameters["origin"]
+            return np.where(self.lists.present, shift + self.lists.ranks, np.inf)
+        return None
+
+    def _by_formula(self, way: Way) -> Alignment:
+        """Rank by scores that the method itself computes."""
+        ballots = Ballots(self.lists, way.weights)
+        given = way.method.contributions(ballots)
+        if given is None:
+            given = way.method.scores(ballots)[None]
+        ones = np.ones((1, len(given)))
+        (alignment,) = self.union.fused(np.ascontiguousarray(given), ones, threads=self._threads)
+        return alignment
+
+    def single(self, run: int) -> Alignment:
+        """Rank the judged documents as the list of one run does."""
+        lists, at = self.lists.lists[run], self.lists.at[run, self.union.rows]
+        query = query_of_rows(self.union.judged.starts)
+        row = np.where(at >= 0, at + lists.starts[query], 0)
+        found = at >= 0
+        first, last = (
+            np.where(found, columns[row] if len(columns) else 0, 0).astype(np.int32)
+            for columns in (lists.first, lists.last)
+        )
+        rank = np.where(found, at + 1, 0).astype(np.int32)
+        return self.union.ranked(rank, first, last, lists.sizes)
+
+    def ideal(self) -> Alignment:
+        """Rank the judged documents of the union by their labels, best first."""
+        judged = self.union.judged
+        query = query_of_rows(judged.starts)
+        order = np.lexsort((-judged.label, query))
+        rank = np.empty(len(query), dtype=np.int32)
+        rank[order] = np.arange(len(query)) - judged.starts[query] + 1
+        return self.union.ranked(rank, rank, rank, np.diff(self.union.starts))
+
+    def shallowest(self) -> Alignment:
+        """Rank each judged document by its best rank in any list; several may share one."""
+        at = self.lists.at[:, self.union.rows]
+        best = np.where(at < 0, np.iinfo(np.int32).max, at).min(axis=0) + 1
+        rank = best.astype(np.int32)
+        return self.union.ranked(rank, rank, rank, np.diff(self.union.starts))

@@ -1,0 +1,456 @@
+"""Choose how to fuse runs on judged queries, and estimate what it gives on others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, get_args
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.conventions import Conventions, NoRelevant, Queries, whole
+from rankmark.errors import InputError, MeasureError, shown
+from rankmark.evaluating.evaluate import chosen_queries
+from rankmark.evaluating.query_attributes import clusters_of
+from rankmark.formula_parameters import choice
+from rankmark.fusing.chosen_points import chosen_points
+from rankmark.fusing.fusion_bounds import FusionBounds
+from rankmark.fusing.inputs import given_runs, lower_is_better
+from rankmark.fusing.judged_lists import JudgedLists, Way
+from rankmark.fusing.method_names import method as method_of
+from rankmark.fusing.query_folds import query_folds
+from rankmark.fusing.tuned_fusion import UNTUNED, TunedFusion
+from rankmark.fusing.tuning_grid import METHODS, NORMS, K, point_of, preferences, tuning_grid
+from rankmark.measures import R
+from rankmark.measures.thresholds import takes_rel
+from rankmark.scoring.asked import Asked
+from rankmark.sources import Qrels, Run
+from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
+from rankmark.sources.contract.source_options import SourceOptions, refuse_no_columns
+from rankmark.sources.prepared.united_runs import ListTies, unite_runs
+from rankmark.sources.recognise.forms import recognised
+from rankmark.statistics.score_arrays import seed_of
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Ints
+    from rankmark.evaluating.query_attributes import Clusters
+    from rankmark.fusing.method import Method
+    from rankmark.measures import Measure
+    from rankmark.sources.prepared.qrels import QrelsSource
+
+DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+"""Depths at which the recall of the lists is shown, as far as they reach."""
+
+
+@typed
+def tune_fusion(
+    qrels: Qrels | QrelsSource,
+    runs: Any,
+    measure: str | Measure = "nDCG@10",
+    *,
+    methods: Sequence[str | Method] | str | Method = METHODS,
+    norms: Sequence[str] | str = NORMS,
+    k: Iterable[float] | float = K,
+    step: float = 0.1,
+    folds: int = 5,
+    repeats: int = 10,
+    seed: int | None = 0,
+    clusters: Clusters | None = None,
+    depth: int | None = None,
+    ties: ListTies = "docid",
+    lower_better: bool | Sequence[bool] | Sequence[str] = False,
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    no_relevant: NoRelevant = "zero",
+    rel: float | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    progress: ProgressOfFiles | None = None,
+) -> TunedFusion:
+    """Choose weights and parameters of fusion, and estimate what they give on other queries.
+
+    All points of a grid are scored on all queries. The best one is what to deploy; its mean is too
+    good, as it was chosen on the same queries. So the queries are also dealt into folds: for each
+    fold, a point is chosen on the other folds, and scores the queries of this one. These held-out
+    scores estimate what tuning gives, and are compared with the single runs and with untuned RRF.
+
+    Parameters
+    ----------
+    Data:
+    qrels
+        Relevance judgments, as for ``evaluate``.
+    runs
+        Two or more, as for ``compare``: ``{name: run}``, paths, or a frame with a column ``run``.
+
+    Measures:
+    measure
+        The measure to be maximised (or minimised, if lower is better).
+    rel
+        The lowest relevant label, if the measure takes one and does not name its own.
+
+    Grid:
+    methods
+        Names as for ``fuse``. A parameter in a name is not varied: ``"RRF(k=60)"`` tunes only the
+        weights.
+    norms
+        The norms of methods that use scores.
+    k
+        The constants of RRF.
+    step
+        The distance of two weights, 1 divided by a whole number; weights add up to 1, and all
+        combinations are tried: 11 of two runs, 66 of three and 286 of four with steps of 0.1.
+
+    Estimate:
+    folds, repeats
+        The number of folds, and how often the queries are dealt anew.
+    seed
+        The seed of the folds, and of the tests; None for one drawn by chance, which the result
+        shows.
+    clusters
+        What each query belongs to, as for ``compare``; the queries of a cluster are in one fold.
+
+    Fusion:
+    depth, ties, lower_better
+        As for ``fuse``. Single runs are cut at ``depth``, too.
+
+    Conventions:
+    queries, no_relevant
+        As for ``evaluate``.
+
+    Reading:
+    qrels_format, run_format, columns, threads, progress
+        As for ``compare``.
+
+    Returns
+    -------
+    TunedFusion
+        ``best``, ``held_out``, ``optimism``, ``table``, ``run``, ``compared`` and ``bounds``.
+
+    Raises
+    ------
+    InputError
+        If there is only one run, a choice does not exist, or there are fewer queries (or clusters)
+        than folds.
+    MeasureError
+        If the measure or a method does not exist, or the measure is no mean of scores by query.
+    MismatchError
+        If no query of the runs is judged.
+
+    Notes
+    -----
+    Of points with equal means, the one nearest to equal weights is chosen, then the one with the
+    smaller k. A fused document is ranked by counting the documents above it, so a new weight is one
+    pass over the scores; no list is sorted. The scores are those of ``evaluate`` on the fused run,
+    to the bit.
+
+    References
+    ----------
+    .. [1] Bruch, Gai and Ingber 2023, An analysis of fusion functions for hybrid retrieval, ACM
+       Transactions on Information Systems 42(1).
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {f"q{n}": {"a": 1, "b": n % 2} for n in range(10)}
+    >>> words = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in qrels}
+    >>> vectors = {q: {"c": 0.9, "a": 0.8, "b": 0.1} for q in qrels}
+    >>> tuned = rm.tune_fusion(qrels, {"words": words, "vectors": vectors}, "RR")
+    >>> tuned.best
+    FusionPoint(method='RRF(k=1)', weights=(0.6, 0.4))
+    >>> tuned.held_out_mean, tuned.training_mean
+    (1.0, 1.0)
+    """
+    folds, repeats = whole("folds", folds), whole("repeats", repeats)
+    if folds < 2:
+        raise InputError(f"folds is {folds}", "need two at least")
+    seed = seed_of(seed)
+    reading = Reading.of(
+        qrels_format=qrels_format,
+        run_format=run_format,
+        columns=columns,
+        threads=threads,
+        progress=progress,
+    )
+    conventions = Conventions(
+        queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
+    )
+    asked = asked_measure(measure, conventions, rel)
+    judged = matched_lists(
+        qrels, runs, asked, reading, depth=depth, ties=ties, lower_better=lower_better
+    )
+    names = [*judged.runs]
+    ways = tuning_grid(len(names), methods, norms=norms, k=k, step=step)
+    untuned = Way(method_of(UNTUNED), np.ones(len(names)))
+    wanted = asked.measures[0]
+    scores = judged.lists.scores(wanted, [*ways, untuned])[:, judged.rows]
+    query_ids = [judged.qrels.query_ids[row] for row in judged.rows]
+    groups = None if clusters is None else clusters_of(clusters, query_ids)
+    dealt = query_folds(len(query_ids), folds=folds, repeats=repeats, seed=seed, clusters=groups)
+    scores, of_untuned = scores[:-1], scores[-1]
+    picked = chosen_points(scores, dealt, preferences(ways), more_is_better=wanted.more_is_better)
+    fuse_options = {"depth": depth, "ties": ties, "lower_better": judged.lower_better}
+    settings = conventions.to_dict() | {
+        "ties": ties,
+        "depth": depth,
+        "lower_better": _names(judged),
+        "methods": [*dict.fromkeys(str(way.method) for way in ways)],
+        "step": step,
+        "folds": folds,
+        "repeats": repeats,
+        "seed": seed,
+        "clusters": None if groups is None else len(set(groups)),
+    }
+    return TunedFusion(
+        measure=wanted,
+        runs=judged.runs,
+        queries=query_ids,
+        points=[*map(point_of, ways)],
+        scores=scores,
+        folds=dealt,
+        picked=picked,
+        untuned=of_untuned,
+        bounds=bounds_of(judged, wanted, settings={n: settings[n] for n in _OF_BOUNDS}),
+        clusters=groups,
+        fuse_options=fuse_options,
+        settings=settings,
+    )
+
+
+_OF_BOUNDS = ("queries", "ties", "no_relevant", "depth", "lower_better")
+
+
+@typed
+def fusion_bounds(
+    qrels: Qrels | QrelsSource,
+    runs: Any,
+    measure: str | Measure = "nDCG@10",
+    *,
+    depth: int | None = None,
+    ties: ListTies = "docid",
+    lower_better: bool | Sequence[bool] | Sequence[str] = False,
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    no_relevant: NoRelevant = "zero",
+    rel: float | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    progress: ProgressOfFiles | None = None,
+) -> FusionBounds:
+    """Compute what fusing runs could give at most.
+
+    That is the union of the lists in the best order, which no fusion beats, and the recall of the
+    union; and, beside each run by itself, the best list of each query.
+
+    Parameters
+    ----------
+    Data:
+    qrels, runs
+        As for ``tune_fusion``.
+
+    Measures:
+    measure
+        A name or an object.
+    rel
+        The lowest relevant label, if the measure takes one and does not name its own.
+
+    Fusion:
+    depth, ties, lower_better
+        As for ``fuse``.
+
+    Conventions:
+    queries, no_relevant
+        As for ``evaluate``.
+
+    Reading:
+    qrels_format, run_format, columns, threads, progress
+        As for ``compare``.
+
+    Returns
+    -------
+    FusionBounds
+        ``scores`` and ``oracle`` by query, ``ideal``, ``means`` and ``recalls`` by depth.
+
+    Raises
+    ------
+    InputError
+        If there is only one run, or a choice does not exist.
+    MeasureError
+        If the measure does not exist, or is no mean of scores by query.
+    MismatchError
+        If no query of the runs is judged.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> words = {"q1": {"a": 2.0, "c": 1.0}, "q2": {"c": 2.0, "b": 1.0}}
+    >>> vectors = {"q1": {"c": 0.8, "a": 0.7}, "q2": {"b": 0.9, "c": 0.1}}
+    >>> rm.fusion_bounds(qrels, {"words": words, "vectors": vectors}, "RR").means
+    {'words': 0.75, 'vectors': 0.75, 'best list of each query': 1.0, 'union in ideal order': 1.0}
+    """
+    reading = Reading.of(
+        qrels_format=qrels_format,
+        run_format=run_format,
+        columns=columns,
+        threads=threads,
+        progress=progress,
+    )
+    conventions = Conventions(
+        queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
+    )
+    asked = asked_measure(measure, conventions, rel)
+    judged = matched_lists(
+        qrels, runs, asked, reading, depth=depth, ties=ties, lower_better=lower_better
+    )
+    settings = conventions.to_dict() | {"ties": ties, "depth": depth}
+    settings["lower_better"] = _names(judged)
+    return bounds_of(judged, asked.measures[0], settings={n: settings[n] for n in _OF_BOUNDS})
+
+
+class MatchedLists(NamedTuple):
+    """The lists of runs, matched with judgments.
+
+    Parameters
+    ----------
+    qrels, runs
+        As prepared; the runs by name.
+    lists
+        The lists.
+    rows
+        (n,) int64, the numbers of the queries averaged.
+    rel
+        The lowest relevant label.
+    lower_better
+        For each run, whether lower scores are better.
+    """
+
+    qrels: Qrels
+    runs: dict[str, Run]
+    lists: JudgedLists
+    rows: Ints
+    rel: float
+    lower_better: list[bool]
+
+
+def asked_measure(measure: Any, conventions: Conventions, rel: float | None) -> Asked:
+    """Resolve one measure, whose mean over queries of one run is meant.
+
+    Raises
+    ------
+    MeasureError
+        If it is several measures, or depends on more than the labels and ranks of a query.
+    """
+    asked = Asked.of([measure], conventions, rel)
+    if len(asked.measures) > 1:
+        found = ", ".join(map(str, asked.measures))
+        raise MeasureError("fusion is tuned by one measure", f"found {found}")
+    (one,) = asked.measures
+    if one.aggregate != "mean" or asked.anywhere or one.own_conventions or one.judged_only:
+        raise MeasureError(
+            f"{one} is no mean over queries of scores of whole lists",
+            "choose another measure, such as nDCG@10",
+        )
+    return asked
+
+
+def matched_lists(
+    qrels: Any,
+    runs: Any,
+    asked: Asked,
+    reading: Reading,
+    *,
+    depth: int | None,
+    ties: ListTies,
+    lower_better: Any,
+) -> MatchedLists:
+    """Read judgments and runs of any form, and match the union of the lists.
+
+    Raises
+    ------
+    InputError
+        If there is only one run.
+    """
+    (measure,) = asked.measures
+    choice("ties", ties, *get_args(ListTies))
+    depth = None if depth is None else whole("depth", depth)
+    prepared_qrels = qrels
+    if not isinstance(qrels, Qrels):
+        of_qrels = _but_for(reading.columns, "score", "rank", "run")
+        options = SourceOptions(
+            reading.qrels_format, of_qrels, unused=[], subtopics=asked.needs.subtopics
+        )
+        source = recognised(qrels, "qrels", options)
+        prepared_qrels = Qrels.of_given(qrels, source, options, reading.of_file(0))
+    of_run = _but_for(reading.columns, "label", "subtopic")
+    named = given_runs(runs, of_run, {"format": reading.run_format})
+    if len(named) < 2:
+        raise InputError(f"there is one run, {shown(next(iter(named)))}", "fusion needs two")
+    negated = lower_is_better(lower_better, [*named])
+    tell = reading.progress
+    if tell is not None:  # after the judgments, which are number 0
+        reading = reading._replace(progress=lambda number, done: tell(number + 1, done))
+    united = unite_runs(
+        [*named.values()], ties=ties, depth=depth, lower_better=negated, reading=reading
+    )
+    rel = float(getattr(measure, "rel", 1.0)) if takes_rel(measure) else 1.0
+    lists = JudgedLists.of(
+        prepared_qrels,
+        united,
+        measure,
+        asked.conventions,
+        ties=ties,
+        others=[R(rel=rel)],
+        threads=reading.workers,
+    )
+    rows = lists.averaged()
+    rows = rows[~np.isnan(lists.score(measure, lists.ideal())[rows])]  # without what is skipped
+    if not len(rows):
+        raise InputError("no query is averaged", "choose other queries", where=prepared_qrels.name)
+    return MatchedLists(prepared_qrels, named, lists, rows, rel, negated)
+
+
+def bounds_of(judged: MatchedLists, measure: Measure, settings: Mapping[str, Any]) -> FusionBounds:
+    """Score each list, the ideal order of their union, and recall by depth."""
+    lists, rows = judged.lists, judged.rows
+    singles = [lists.single(run) for run in range(len(judged.runs))]
+    scores = np.column_stack([lists.score(measure, each)[rows] for each in singles])
+    longest = max(int(one.sizes.max(initial=0)) for one in lists.lists.lists)
+    depths = [*(at for at in DEPTHS if at < longest), longest] if longest else [1]
+    ranked = [*singles, lists.shallowest()]
+    recalls = np.array(
+        [
+            [float(lists.score(R(rel=judged.rel) @ at, each)[rows].mean()) for each in ranked]
+            for at in depths
+        ]
+    )
+    return FusionBounds(
+        measure=str(measure),
+        more_is_better=measure.more_is_better,
+        runs=[*judged.runs],
+        queries=[judged.qrels.query_ids[row] for row in rows],
+        scores=scores,
+        ideal=lists.score(measure, lists.ideal())[rows],
+        depths=depths,
+        recalls=recalls,
+        rel=judged.rel,
+        settings=settings,
+    )
+
+
+def _but_for(columns: Mapping[str, Any] | None, *roles: str) -> dict[str, Any] | None:
+    """Return columns without those of some roles, which are of other inputs."""
+    refuse_no_columns(columns)
+    return {role: name for role, name in (columns or {}).items() if role not in roles} or None
+
+
+def _names(judged: MatchedLists) -> list[str]:
+    """Return the names of the runs of which lower scores are better."""
+    return [name for name, lower in zip(judged.runs, judged.lower_better, strict=True) if lower]
+
+
+def _of_result(ties: ListTies) -> Any:
+    """Return the rule for ties of fused scores, which the lists' rule implies."""
+    return "docid-asc" if ties == "docid-asc" else "docid"
