@@ -84,7 +84,7 @@ template <class Ids>
 QueryCounts QueryRanker::rank_units(std::uint32_t query, std::string_view query_id, const Ids& ids,
                                     std::span<const double> scores, std::vector<Hit>& hits) {
   const bool adds_up = options_.units.combine == Combine::sum || options_.units.combine == Combine::mean;
-  if (adds_up && !options_.scored) {
+  if (adds_up && !options_.scored && ids.size() > 0) {
     throw LimitFault({"units are ordered by rank and have no scores, so there is no sum or mean",
                       "combine them by best, first, count or rrf"});
   }

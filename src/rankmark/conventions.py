@@ -51,6 +51,14 @@ class RankingConventions(TypedDict, total=False):
     """The precision of the scores by which documents are ranked."""
     rel: float | None
     """The lowest relevant label."""
+    unit: str | None
+    """What separates a document's id from the rest of a unit's id."""
+    qrels_unit: str | None
+    """The same in the ids of the judgments."""
+    combine: str
+    """How the scores of a document's units are combined."""
+    unit_depth: int | None
+    """The number of units that count, before they are combined."""
 
 
 class ConventionOptions(RankingConventions, total=False):
@@ -60,14 +68,6 @@ class ConventionOptions(RankingConventions, total=False):
     """Which queries are averaged."""
     duplicates: Duplicates
     """What happens to a document that appears twice in a ranking."""
-    unit: str | None
-    """What separates a document's id from the rest of a unit's id."""
-    qrels_unit: str | None
-    """The same in the ids of the judgments."""
-    combine: str
-    """How the scores of a document's units are combined."""
-    unit_depth: int | None
-    """The number of units that count, before they are combined."""
 
 
 class Declared(NamedTuple):
@@ -203,7 +203,7 @@ class Conventions:
         default="best",
         metadata=_option(
             "How units make the score of their document: best, first, sum, mean, count or rrf; "
-            "sum@2 and mean@2 take the two best units.",
+            "sum@2, mean@2 and rrf@2 take the two best units.",
             metavar="WORD",
         ),
     )
@@ -348,7 +348,7 @@ class Combination(NamedTuple):
 
 
 def combination(text: Any) -> Combination:
-    """Read how units are combined: a word, or ``sum@2`` and ``mean@2`` for the two best units.
+    """Read how units are combined: a word; of the two best units ``sum@2``, ``mean@2``, ``rrf@2``.
 
     Raises
     ------
@@ -357,10 +357,12 @@ def combination(text: Any) -> Combination:
     """
     how, at, number = text.partition("@") if isinstance(text, str) else ("", "", "")
     of_best = int(number) if re.fullmatch("[1-9][0-9]{0,8}", number) else None
-    if how not in get_args(Combine) or bool(at) != (of_best is not None and how in {"sum", "mean"}):
+    is_whole = not at or (of_best is not None and how in {"sum", "mean", "rrf"})
+    if how not in get_args(Combine) or not is_whole:
         raise InputError(
             f"combine is {shown(text)}",
-            f"need one of {', '.join(get_args(Combine))}, or sum@m or mean@m for the m best units",
+            f"need one of {', '.join(get_args(Combine))}, or sum@m, mean@m or rrf@m for the m best "
+            "units",
         )
     return Combination(cast("Combine", how), of_best)
 

@@ -15,10 +15,12 @@ CONVENTIONS = {
     "precision": ["double", "float32"],
     # "d1" and "d12" count for "d", and "d11" for "d1"; the rest is asked in tests of units.
     "unit": [None, "1"],
-    "qrels_unit": [None],
-    "combine": ["best"],
-    "unit_depth": [None],
+    "qrels_unit": [None, "1"],
+    "combine": ["best", "first", "count", "rrf@2"],
+    "unit_depth": [None, 4],
 }
+OF_UNITS = ("combine", "unit_depth")
+"""Conventions that without ``unit`` have no value but their first."""
 
 
 def covering(values, seed=3):
@@ -32,8 +34,12 @@ def covering(values, seed=3):
         for i in numbers[a]
         for j in numbers[b]
     }
+    missing = {pair for pair in missing if not _contradict(*pair)}
     while missing:
         drawn = [{name: int(rng.integers(len(values[name]))) for name in names} for _ in range(60)]
+        for one in drawn:
+            if one.get("unit") == 0:
+                one.update(dict.fromkeys(OF_UNITS, 0))
         best = max(drawn, key=lambda one: len(missing.intersection(pairs(one))))
         missing -= set(pairs(best))
         yield {name: values[name][number] for name, number in best.items()}
@@ -41,3 +47,13 @@ def covering(values, seed=3):
 
 def pairs(one):
     return itertools.combinations(one.items(), 2)
+
+
+def contradict(a, one, b, other):
+    """Return whether two conventions, by name and value, cannot go together."""
+    return (a, one) == ("unit", None) and b in OF_UNITS and other != CONVENTIONS[b][0]
+
+
+def _contradict(first, second):
+    """Return the same of conventions by name and place of the value."""
+    return first == ("unit", 0) and second[0] in OF_UNITS and second[1] > 0

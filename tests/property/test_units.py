@@ -17,7 +17,7 @@ Run = dict[str, dict[str, float]]
 SCORES = (0.9, 0.8, 0.8, 0.5, 0.1, 0.1 + 1e-12, 0.0, -0.0, -0.3, -2.5, 1e300)
 SEPARATORS = ("#", "::", "é", " part ")
 MEASURES = ["nDCG@3", "AP", "RR", "P@2", "R", "Success@1", "NumRet", "Judged@3", "RBP", "Bpref"]
-COMBINED = ["best", "first", "sum", "mean", "sum@1", "sum@2", "mean@2", "count", "rrf"]
+COMBINED = ["best", "first", "sum", "mean", "sum@1", "sum@2", "mean@2", "count", "rrf", "rrf@2"]
 OF_VALUES: dict[str, Callable[[list[float], int], float]] = {
     "best": lambda scores, _: max(scores),
     "sum": lambda scores, m: sum_of(scores[:m]),
@@ -71,7 +71,7 @@ def documents(run: Run, separator: str, combine: str, ties: str, depth: int | No
             if how == "first":
                 value = float(-place[own[0]])
             elif how == "rrf":
-                value = sum_of([1 / (60 + place[unit]) for unit in own])
+                value = sum_of([1 / (60 + place[unit]) for unit in own[:m]])
             else:
                 value = float(OF_VALUES[how]([units[unit] for unit in own], m))
             mapped[query][document] = value
@@ -153,6 +153,31 @@ def test_explanations_list_documents_and_add_up(collection: Any, combine: Any, d
     listed = [row["doc_id"] for row in of_query.rows]
     assert listed == ranked[: len(listed)]
     assert len(listed) >= min(len(ranked), 5)
+
+
+@given(
+    collection=collections_of_units(),
+    combine=st.sampled_from(COMBINED),
+    ties=st.sampled_from(["docid", "docid-asc", "input"]),
+    depth=st.sampled_from([None, 3]),
+)
+def test_rewards_and_holes_of_units_are_those_of_their_documents(
+    collection: Any, combine: Any, ties: Any, depth: Any
+) -> None:
+    qrels, run, separator = collection
+    asked: list[Any] = ["nDCG@3", "RR", "Hole@3", "Hole@2"]
+    options: dict[str, Any] = {"unit": separator, "combine": combine, "unit_depth": depth}
+    whole = {query: run.get(query, {}) for query in qrels}
+    ranked = rm.Run(documents(whole, separator, combine, ties, depth), contents="scores")
+    wanted = rm.evaluate(qrels, ranked, asked, ties=ties)
+    given_run = rm.Run(whole, contents="scores")
+    found = rm.evaluate(qrels, given_run, asked, ties=ties, **options)
+    assert found.scores.tobytes() == wanted.scores.tobytes()
+    reward = rm.reward(qrels, asked, ties=ties, **options)
+    several = reward.batch([*whole], [*whole.values()])
+    assert several.tobytes() == wanted.scores.tobytes()
+    for row, (query, ranking) in enumerate(whole.items()):
+        assert reward(query, ranking).tobytes() == wanted.scores[row].tobytes()
 
 
 @given(collection=collections_of_units())

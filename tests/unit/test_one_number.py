@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from generators.sets_of_conventions import CONVENTIONS, covering
+from generators.sets_of_conventions import CONVENTIONS, contradict, covering
 from rankmark import AP, RR, Judged, P, R, nDCG
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.compat.torchmetrics import Metric
@@ -39,8 +39,8 @@ MEASURES = [
     nDCG(judged_only=True) @ 3,
 ]
 OF_CURVES = [nDCG, P]
-WITHOUT_IDS = {"queries": "judged", "duplicates": "error", "drop_self": False, "unit": None}
-OF_UNITS = ("unit", "qrels_unit", "combine", "unit_depth")
+WITHOUT_IDS = {"queries": "judged", "duplicates": "error", "drop_self": False}
+WITHOUT_IDS |= {"unit": None, "qrels_unit": None, "combine": "best", "unit_depth": None}
 OF_SCORERS = ("ties", "no_relevant", "depth", "profile")
 RUNS = ("bm25", "dense")
 QUERIES = ["q1", "q2", "q3", "none_relevant", "missing", "q5", "q6"]
@@ -225,7 +225,7 @@ def test_a_reward_has_the_number_of_evaluate(plain):
     conventions = {
         name: value
         for name, value in plain.conventions.items()
-        if name not in {"queries", "duplicates", *OF_UNITS} and value != "rank"
+        if name not in {"queries", "duplicates"} and value != "rank"
     }
     rankings = pairs_in(plain.run)
     held = rm.Run(rankings, contents="scores")
@@ -370,7 +370,8 @@ def test_every_pair_of_values_is_tried():
     for tried, values in ((PLAIN, CONVENTIONS), (OF_TOOLS, {**CONVENTIONS, "profile": PROFILES})):
         for (a, of_a), (b, of_b) in itertools.combinations(values.items(), 2):
             for one, other in itertools.product(of_a, of_b):
-                assert any(each[a] == one and each[b] == other for each in tried)
+                held = any(each[a] == one and each[b] == other for each in tried)
+                assert held != contradict(a, one, b, other)
     assert {*CONVENTIONS} == {*Conventions().to_dict()}
     for one in DECLARED.values():
         asked = {value for value in CONVENTIONS[one.name] if isinstance(value, str)}

@@ -80,7 +80,10 @@ class Audit:
         Documents removed because they are in ``seen``; None without ``seen``.
     units, unit_documents
         Units retrieved, such as chunks, and the documents for which they count; None without
-        ``unit``.
+        units.
+    units_per_document
+        Their ratio: how many of the places in the rankings of units one document takes on average,
+        from 1; None without units.
     """
 
     averaged: int
@@ -103,6 +106,7 @@ class Audit:
     seen: int | None = None
     units: int | None = None
     unit_documents: int | None = None
+    units_per_document: float | None = None
 
     def __str__(self) -> str:
         """Return the audit on one line."""
@@ -128,7 +132,10 @@ class Audit:
         if self.seen is not None:
             lines.append(f"documents left out as seen: {self.seen:,}")
         if self.units is not None:
-            lines.append(f"{self.units:,} units -> {self.unit_documents:,} documents")
+            line = f"{self.units:,} units -> {self.unit_documents:,} documents"
+            if self.units_per_document is not None:
+                line += f", {self.units_per_document:.2f} each"
+            lines.append(line)
         if self.interleaved:
             queries = "query" if self.interleaved == 1 else "queries"
             lines.append(Detail(f"{self.interleaved:,} {queries} interleaved"))
@@ -223,6 +230,8 @@ def counted(
         of_measure = scores[:, names.index(_JUDGED)]
         top = top if np.isnan(of_measure).any() else of_measure
     judged = facts.judged[rows].sum()
+    units = int(facts.units[rows].sum()) if facts.units.any() else None
+    documents = None if units is None else int(facts.unit_documents[rows].sum())
     return Audit(
         averaged=len(scores) - int(skipped),
         judged=len(retrieved),
@@ -242,8 +251,9 @@ def counted(
         self_matches_ndcg=None,
         duplicates=int(facts.duplicates[rows].sum()),
         seen=None if facts.seen is None else int(facts.seen[rows].sum()),
-        units=int(facts.units[rows].sum()) if facts.units.any() else None,
-        unit_documents=int(facts.unit_documents[rows].sum()) if facts.units.any() else None,
+        units=units,
+        unit_documents=documents,
+        units_per_document=units / documents if units and documents else None,
     )
 
 

@@ -139,9 +139,9 @@ def evaluate(
         its units.
     combine
         How the scores of a document's units are combined: the highest (``"best"``), the rank of
-        the first unit (``"first"``), the ``"sum"`` or the ``"mean"``, of the m best units if
-        written as ``"sum@3"``, the number of units (``"count"``), or the sum of
-        1 / (60 + rank) (``"rrf"``).
+        the first unit (``"first"``), the ``"sum"`` or the ``"mean"``, the number of units
+        (``"count"``), or the sum of 1 / (60 + rank) (``"rrf"``). ``"sum@3"``, ``"mean@3"`` and
+        ``"rrf@3"`` take only the three best units.
     unit_depth
         Units beyond this rank are not combined; None for all. Cutoffs of measures and ``depth``
         count documents.

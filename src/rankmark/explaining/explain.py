@@ -17,6 +17,7 @@ from rankmark.explanations.list_votes import FusedLists
 from rankmark.scoring.explain_query import explained
 from rankmark.sources import PairOptions, Qrels, Run, as_both
 from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation
@@ -146,6 +147,7 @@ def explain(
         raise MeasureError("one measure is explained at a time", found)
     pair = PairOptions(reading, subtopics=asked.needs.subtopics)
     judged, baseline = as_both(qrels, run, reading, pair)
+    judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
     other = None if against is None else _other(against, pair)
     if seen is not None:
         from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
@@ -164,7 +166,7 @@ def explain(
             explained(
                 judged, each, query_id, asked.measures[0], asked.conventions, collection, reading
             ),
-            votes=None if not isinstance(given_run, FusedLists) else given_run.votes(query_id),
+            votes=given_run.votes(query_id) if isinstance(given_run, FusedLists) else None,
         )
         for each, given_run in ((baseline, run), (other, against))
         if each is not None

@@ -24,6 +24,7 @@ from rankmark.scoring.mismatch_warnings import warn_of_mismatch
 from rankmark.scoring.preconditions import refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run, as_both
 from rankmark.sources.contract.reading_options import Reading, ReadingOptions
+from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
@@ -142,6 +143,8 @@ def reconcile(
     inputs = Inputs(qrels, run, reading.of_contents())
     by_subtopic = any(one.depends_on == "subtopics" for one in numbers.measures)
     qrels, run = as_both(qrels, run, reading, PairOptions(reading, subtopics=by_subtopic))
+    of_units = Conventions(qrels_unit=known.get("qrels_unit")).qrels_unit
+    qrels = judgments_of_documents(qrels, of_units)
     rankings = Rankings(qrels, run, reading.once_more(), subtopics=by_subtopic)
     conventions, ranking, notes = _start(rankings, known)
     warn_of_mismatch(qrels, run, ranking.alignment, ranking.facts)

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.rewarding.pattern_scores import PatternScores
 from rankmark.sources import Qrels
+from rankmark.sources.prepared.units import document_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
+    from rankmark.sources.prepared.parents import DocumentsOfUnits
 
 
 class JudgedElsewhere:
@@ -22,13 +24,20 @@ class JudgedElsewhere:
 
     Parameters
     ----------
-    qrels, conventions, measures
+    qrels, conventions, measures, parents
         As for ``PatternScores``.
     """
 
-    def __init__(self, qrels: Qrels, conventions: Conventions, measures: Sequence[Measure]) -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        conventions: Conventions,
+        measures: Sequence[Measure],
+        parents: DocumentsOfUnits | None = None,
+    ) -> None:
         self._conventions = conventions
         self._measures = measures
+        self._parents = parents
         self._judged = qrels.by_query()
         self._anywhere = frozenset(qrels.doc_ids)
 
@@ -52,9 +61,18 @@ class JudgedElsewhere:
     def score_plain(self, query: str, ranking: list[Any]) -> Floats:
         """Score a ranking of a judged query, a list of ids or of pairs: (M,) float64."""
         ids = [one if isinstance(one, str) else one[0] for one in ranking]
+        ids = [self._document_of(one) for one in ids]
         elsewhere = {doc_id: 0.0 for doc_id in ids if doc_id in self._anywhere}
         qrels = Qrels({query: elsewhere | self._judged[query]}, contents="labels")
-        return PatternScores(qrels, self._conventions, self._measures).score_plain(query, ranking)
+        scores = PatternScores(qrels, self._conventions, self._measures, self._parents)
+        return scores.score_plain(query, ranking)
+
+    def _document_of(self, doc_id: str) -> str:
+        """Return the document of a unit; an id of another kind as it is."""
+        if self._parents is not None:
+            return self._parents.documents.get(doc_id, doc_id)
+        separator = self._conventions.unit
+        return doc_id if separator is None else document_of(doc_id, separator)
 
     def try_all(self) -> None:
         """Do nothing: such measures can be computed from any judgments."""

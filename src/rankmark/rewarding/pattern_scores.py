@@ -14,7 +14,7 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.ranked import Ranked
 from rankmark.sources import RunFacts, cores
 from rankmark.sources.contract.source import COUNTS
-from rankmark.sources.prepared.ranking_patterns import NOT_PLAIN, Patterns
+from rankmark.sources.prepared.ranking_patterns import NOT_PLAIN, Patterns, RefusedUnits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels
+    from rankmark.sources.prepared.parents import DocumentsOfUnits
     from rankmark.sources.prepared.ranking_patterns import PatternColumns
 
 _OUR_OWN = {type(measure) for measure in ALL}  # others may look at the query's id
@@ -42,9 +43,17 @@ class PatternScores:
         Those of all measures; ties may be left without an order.
     measures
         At least one.
+    parents
+        The documents of the units in rankings; None if conventions tell them, or there are none.
     """
 
-    def __init__(self, qrels: Qrels, conventions: Conventions, measures: Sequence[Measure]) -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        conventions: Conventions,
+        measures: Sequence[Measure],
+        parents: DocumentsOfUnits | None = None,
+    ) -> None:
         self._conventions = conventions
         self._measures = tuple(measures)
         needs = needs_of(self._measures)
@@ -56,7 +65,7 @@ class PatternScores:
             ordered = replace(ordered, depth=None, judged_only=False)
             needs = needs._replace(lowest=-math.inf, deepest=self._cut)
         alike = all(type(measure) in _OUR_OWN for measure in measures)
-        self._patterns = Patterns(qrels, ordered, needs, alike=alike)
+        self._patterns = Patterns(qrels, ordered, needs, alike=alike, parents=parents)
         self.find: Callable[[Any, Any], bytes | None] = self._patterns.find
         """Find a ranking's pattern; see ``Patterns``."""
         self._step = max(1, _ROWS_AT_A_TIME // (1 + self._patterns.most_judged))
@@ -87,11 +96,31 @@ class PatternScores:
         plain = np.ones(len(rankings), dtype=np.bool_)
         for begin in range(0, len(rankings), _RANKINGS_AT_A_TIME):
             some = slice(begin, begin + _RANKINGS_AT_A_TIME)
-            numbers, columns = self._patterns.find_all(query_ids[some], rankings[some], cores())
+            try:
+                numbers, columns = self._patterns.find_all(query_ids[some], rankings[some], cores())
+            except RefusedUnits:  # of a ranking with a unit that has no document
+                self._score_each(query_ids[some], rankings[some], scores[some], plain[some])
+                continue
             found = numbers >= 0
             scores[some][found] = self._scored_all(columns)[numbers[found]]
             plain[some] = numbers != NOT_PLAIN
         return scores, plain
+
+    def _score_each(
+        self, query_ids: list[Any], rankings: list[Any], scores: Floats, plain: Bools
+    ) -> None:
+        """Score rankings one by one into ``scores``; those that are refused are not ``plain``."""
+        known: dict[bytes, Floats] = {}
+        for row, (query_id, ranking) in enumerate(zip(query_ids, rankings, strict=True)):
+            try:
+                pattern = self.find(query_id, ranking)
+            except RefusedUnits:
+                pattern = None
+            plain[row] = pattern is not None
+            if pattern:
+                if pattern not in known:
+                    known[pattern] = self.score(pattern)
+                scores[row] = known[pattern]
 
     def _scored_all(self, columns: PatternColumns) -> Floats:
         """Score the rankings of patterns, a part of them at a time: (P, M) float64."""

@@ -19,10 +19,12 @@ from rankmark.rewarding.judged_elsewhere import JudgedElsewhere
 from rankmark.rewarding.pattern_scores import PatternScores
 from rankmark.scoring.mismatch_warnings import warn_of_rel
 from rankmark.sources import Qrels, Run
-from rankmark.sources.contract.reading_options import AS_USUAL
+from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.matching import refuse_numbers_as_ids
 from rankmark.sources.prepared.pair_options import as_qrels
-from rankmark.sources.prepared.ranking_patterns import plain_ranking
+from rankmark.sources.prepared.parents import parents_of, without_ids
+from rankmark.sources.prepared.ranking_patterns import RefusedUnits, plain_ranking
+from rankmark.sources.prepared.units import judgments_of_documents, with_parents_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
     from rankmark.scoring.asked import Asked
+    from rankmark.sources.prepared.parents import DocumentsOfUnits, ParentsSource
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
 
@@ -54,6 +57,7 @@ def reward(
     *,
     baseline: Run | RunSource | None = None,
     malformed: float | Literal["raise"] = 0.0,
+    parents: ParentsSource | None = None,
     **conventions: Unpack[RewardConventions],
 ) -> Reward:
     """Make a reward function for rankings: ``reward(query_id, ranking)``.
@@ -71,6 +75,10 @@ def reward(
     baseline
         A run in any form, which is evaluated once. The reward is then the difference from its
         value for the query; a query that it lacks counts as one for which nothing was retrieved.
+    parents
+        The document of each unit, such as a chunk, that rankings may have: ``{unit: document}``,
+        or the path of a file with both on each line. A ranking with another unit is malformed. If
+        the unit's id contains the document's, ``unit`` needs no mapping.
 
     Measures:
     measures
@@ -95,6 +103,7 @@ def reward(
         judgments.
     InputError
         If a convention has an invalid value; for ``ties``, also ``"rank"`` and ``"error"``.
+        If ids are positions in an array, and are to be those of units.
     ParseError, DuplicateError, SchemaError
         If the judgments or the baseline cannot be read.
 
@@ -121,12 +130,16 @@ def reward(
     is_refused = isinstance(malformed, str) and malformed == "raise"
     value = None if is_refused else _number(malformed)
     prepared = as_qrels(qrels, subtopics=asked.needs.subtopics)
+    prepared = judgments_of_documents(prepared, asked.conventions.qrels_unit)
+    documents = None if parents is None else _documents(parents)
+    if prepared.source.positions and (asked.conventions.unit is not None or documents is not None):
+        raise without_ids(prepared.name, "unit" if documents is None else "parents")
     if asked.conventions.drop_self:
         refuse_numbers_as_ids(prepared)
-    less = None if baseline is None else _by_query(prepared, baseline, asked)
+    less = None if baseline is None else _by_query(prepared, baseline, asked, documents)
     several = not isinstance(measures, str) and isinstance(measures, Iterable)
     shape = (len(asked.measures),) if several or len(asked.measures) > 1 else ()
-    made = Reward(prepared, asked, value, less, shape)
+    made = Reward(prepared, asked, value, less, shape, documents)
     made._try_every_query()
     return made
 
@@ -144,15 +157,17 @@ class Reward:
         malformed: float | None,
         baseline: Mapping[str, Any] | None,
         shape: tuple[int, ...],
+        parents: DocumentsOfUnits | None = None,
     ) -> None:
-        self._made_of = qrels, asked, malformed, baseline, shape
+        self._made_of = qrels, asked, malformed, baseline, shape, parents
         self._qrels = qrels
         self._malformed = malformed
         self._baseline = baseline
         self._shape = shape
-        self._parts = _parts(qrels, asked)
+        self._parts = _parts(qrels, asked, parents)
         self._known: dict[Any, Any] = {}
-        self._find = _finder(self._parts)
+        has_units = parents is not None or asked.conventions.unit is not None
+        self._find = _finder(self._parts, has_units=has_units)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -274,9 +289,24 @@ class Reward:
             raise SchemaError(
                 f"found {shown(ranking)}", f"need a ranking: {error}", where=f"query {query!r}"
             ) from error
-        for part in self._parts:
-            values[part.columns] = part.scores.score_plain(query, plain)
+        self._refuse_no_scores(plain)
+        try:
+            for part in self._parts:
+                values[part.columns] = part.scores.score_plain(query, plain)
+        except RefusedUnits as fault:
+            if self._malformed is None:
+                raise SchemaError(*fault.args, where=f"query {query!r}") from None
+            values[:] = self._malformed
         return values
+
+    def _refuse_no_scores(self, ranking: list[Any]) -> None:
+        """Refuse units in order where scores are to be added up: whatever their ids are."""
+        how = self._made_of[1].conventions.combine
+        if how.startswith(("sum", "mean")) and ranking and isinstance(ranking[0], str):
+            raise InputError(
+                f'combine="{how}" needs scores of units, and a ranking has only their order',
+                "give pairs (id, score), or combine units by best, first, count or rrf",
+            )
 
     def _less(self, query_id: Any) -> Any:
         """Return the baseline's value for a query: a float, or (m,)."""
@@ -308,7 +338,16 @@ class _Part(NamedTuple):
     columns: list[int]
 
 
-def _parts(qrels: Qrels, asked: Asked) -> list[_Part]:
+def _documents(parents: Any) -> DocumentsOfUnits:
+    if callable(parents):
+        raise InputError(
+            "parents is a function, and the units of rankings to come are not known",
+            "give {unit: document}",
+        )
+    return parents_of(parents, lambda: ())
+
+
+def _parts(qrels: Qrels, asked: Asked, parents: DocumentsOfUnits | None) -> list[_Part]:
     """Return the measures by what has to be ranked apart for them."""
     usual = replace(asked.conventions, queries="judged", duplicates="first")
     is_dense = qrels.positional is not None and not qrels.positional.sparse
@@ -323,7 +362,7 @@ def _parts(qrels: Qrels, asked: Asked) -> list[_Part]:
     return [
         _Part(
             (JudgedElsewhere if elsewhere else PatternScores)(
-                qrels, conventions, [asked.measures[column] for column in places]
+                qrels, conventions, [asked.measures[column] for column in places], parents
             ),
             places,
         )
@@ -331,15 +370,26 @@ def _parts(qrels: Qrels, asked: Asked) -> list[_Part]:
     ]
 
 
-def _finder(parts: Sequence[_Part]) -> Callable[[Any, Any], Any]:
+def _finder(parts: Sequence[_Part], *, has_units: bool) -> Callable[[Any, Any], Any]:
     """Return a function of a query id and a ranking that finds what decides about all values.
 
     That is a pattern, or one for each part; nothing, if the query or the ranking has none.
     """
     finds = [part.scores.find for part in parts]
-    if len(finds) == 1:
-        return finds[0]
+    find = finds[0] if len(finds) == 1 else _all_of(finds)
+    if not has_units:
+        return find
 
+    def find_units(query_id: Any, ranking: Any) -> Any:
+        try:
+            return find(query_id, ranking)
+        except RefusedUnits:  # a unit without a document; looked at closely later
+            return None
+
+    return find_units
+
+
+def _all_of(finds: Sequence[Callable[[Any, Any], Any]]) -> Callable[[Any, Any], Any]:
     def find(query_id: Any, ranking: Any) -> tuple[bytes | None, ...] | None:
         patterns = tuple([one(query_id, ranking) for one in finds])
         return patterns if all(patterns) else None
@@ -347,10 +397,14 @@ def _finder(parts: Sequence[_Part]) -> Callable[[Any, Any], Any]:
     return find
 
 
-def _by_query(qrels: Qrels, baseline: Any, asked: Asked) -> dict[str, Any]:
+def _by_query(
+    qrels: Qrels, baseline: Any, asked: Asked, parents: DocumentsOfUnits | None
+) -> dict[str, Any]:
     """Evaluate the baseline: its value for each judged query, or (m,) values."""
     every = replace(asked.conventions, queries="judged")
-    scores = evaluated(qrels, baseline, asked._replace(conventions=every), AS_USUAL).scores
+    has_own = isinstance(baseline, Run) and with_parents_of(baseline.source) is not None
+    reading = AS_USUAL if parents is None or has_own else Reading.of(parents=parents)
+    scores = evaluated(qrels, baseline, asked._replace(conventions=every), reading).scores
     values = scores[:, 0].tolist() if scores.shape[1] == 1 else list(scores)
     return dict(zip(qrels.query_ids, values, strict=True))
 

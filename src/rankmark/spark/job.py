@@ -147,6 +147,12 @@ def job_of(
     shared, own = {**(reading.columns or {})}, {**(reading.run_columns or {})}
     roles = [one.pop("run") for one in (shared, own) if several and "run" in one]
     of_run = columns_of(shared or None, own or None, "run") or {}
+    if "parent" in of_run:
+        raise InputError(
+            "a column of documents of units is not read in Spark",
+            "give units whose ids begin with their document's, and unit=, as with "
+            "functions.concat_ws('#', 'doc_id', 'chunk_id')",
+        )
     of_run |= {"run": roles[-1]} if roles else {}
     session = session_of(spark, qrels, run, seen)
     given_qrels = given_rows(qrels, "qrels", session, filesystem)

@@ -35,6 +35,7 @@ MEASURES = ["nDCG@5", "R@5", "P@5", "RR"]
         ({"combine": "mean"}, (0.686286, 1.0, 0.6, 0.5)),
         ({"combine": "count", "ties": "docid-asc"}, (1.0, 1.0, 0.6, 1.0)),
         ({"combine": "rrf"}, (0.922043, 1.0, 0.6, 1.0)),
+        ({"combine": "rrf@1"}, (0.922043, 1.0, 0.6, 1.0)),
         ({"unit_depth": 5}, (0.798485, 2 / 3, 0.4, 1.0)),
     ],
 )
@@ -46,11 +47,13 @@ def test_the_golden_example(chosen: Any, wanted: tuple[float, ...]) -> None:
 def test_how_many_units_became_how_many_documents_is_said() -> None:
     ev = rm.evaluate(QRELS, CHUNKS, "nDCG@5", unit="#", unit_depth=5)
     assert (ev.audit.units, ev.audit.unit_documents) == (5, 3)
-    assert "5 units -> 3 documents" in str(ev)
+    assert ev.audit.units_per_document == pytest.approx(5 / 3)
+    assert "5 units -> 3 documents, 1.67 each" in str(ev)
     assert "unit=# unit_depth=5" in str(ev)
     assert ev.settings["unit"] == "#"
     assert ev.audit.to_dict()["units"] == 5
-    assert rm.evaluate(QRELS, {"q": {"D1": 1.0}}, "nDCG@5").audit.units is None
+    plain = rm.evaluate(QRELS, {"q": {"D1": 1.0}}, "nDCG@5").audit
+    assert plain.units is plain.units_per_document is None
 
 
 @pytest.mark.parametrize(

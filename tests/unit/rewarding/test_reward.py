@@ -7,6 +7,7 @@ import pickle
 import threading
 import uuid
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -426,3 +427,61 @@ def test_other_threads_run_during_a_batch():
     finally:
         stop.set()
         other.join()
+
+
+UNITS = {"D1#3": 0.9, "D4#1": 0.8, "D1#1": 0.7, "D2#7": 0.6}
+PARENTS = {unit: unit.partition("#")[0] for unit in UNITS}
+OF_DOCUMENTS = {"q": {"D1": 2, "D2": 1}, "r": {"D4": 1}}
+
+
+@pytest.mark.parametrize("combine", ["best", "mean", "count", "rrf@2"])
+def test_units_are_rewarded_for_their_documents(combine: str) -> None:
+    asked = ["nDCG@3", "Hole@3"]
+    wanted = rm.evaluate(OF_DOCUMENTS, {"q": UNITS}, asked, unit="#", combine=combine).scores[0]
+    judged = {"q": {"D1#9": 2, "D2#7": 1, "D2#8": 0}, "r": {"D4#1": 1}}
+    for reward in (
+        rm.reward(OF_DOCUMENTS, asked, unit="#", combine=combine),
+        rm.reward(OF_DOCUMENTS, asked, parents=PARENTS, combine=combine),
+        rm.reward(judged, asked, unit="#", qrels_unit="#", combine=combine),
+    ):
+        for one in (reward, pickle.loads(pickle.dumps(reward))):
+            assert one("q", UNITS).tolist() == wanted.tolist()
+            assert one.batch(["q", "q"], [UNITS, {**UNITS}])[1].tolist() == wanted.tolist()
+
+
+def test_a_ranking_with_an_unknown_unit_is_malformed(tmp_path: Path) -> None:
+    path = tmp_path / "parents"
+    path.write_text("".join(f"{unit} {document}\n" for unit, document in PARENTS.items()))
+    reward = rm.reward(OF_DOCUMENTS, "RR", parents=path, malformed=-1.0)
+    known, unknown = ["D4#1", "D1#3"], ["D1#3", "D9#9"]
+    assert (reward("q", known), reward("q", unknown), reward("q", [])) == (0.5, -1.0, 0.0)
+    found = reward.batch(["q", "q", "q", "x"], [known, unknown, [], known])
+    assert found.tolist()[:3] == [0.5, -1.0, 0.0]
+    assert math.isnan(found[3])
+    strict = rm.reward(OF_DOCUMENTS, "RR", parents=PARENTS, malformed="raise")
+    with pytest.raises(rm.SchemaError, match="query 'q': unit 'D9#9' has no document in parents"):
+        strict("q", unknown)
+
+
+def test_rewards_of_units_that_cannot_be_are_refused() -> None:
+    reward = rm.reward(OF_DOCUMENTS, "RR", unit="#", combine="sum")
+    assert reward("q", UNITS) == 1.0
+    assert reward("q", []) == 0.0
+    for ask in (reward, lambda query, one: reward.batch([query], [one])):
+        with pytest.raises(rm.InputError, match="a ranking has only their order"):
+            ask("q", ["D1#3"])
+    with pytest.raises(rm.InputError, match="leave one of them out"):
+        rm.reward(OF_DOCUMENTS, "RR", unit="#", parents=PARENTS)
+    with pytest.raises(rm.InputError, match="parents is a function"):
+        rm.reward(OF_DOCUMENTS, "RR", parents=PARENTS.get)
+    with pytest.raises(rm.InputError, match="unit is not given"):
+        rm.reward(OF_DOCUMENTS, "RR", combine="count")
+    with pytest.raises(rm.InputError, match="row and column numbers"):
+        rm.reward([[1, 0, 2]], "RR", unit="#")
+
+
+def test_a_baseline_of_units_is_mapped_too() -> None:
+    baseline = {"q": {"D4#1": 1.0, "D1#3": 0.5}}
+    for prepared in (baseline, rm.Run(baseline, parents=PARENTS)):
+        reward = rm.reward(OF_DOCUMENTS, "RR", parents=PARENTS, baseline=prepared)
+        assert reward("q", UNITS) == 0.5

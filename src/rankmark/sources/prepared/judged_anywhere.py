@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.errors import InputError
 from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.prepared.one_query import with_groups_of
+from rankmark.sources.prepared.parents import renamed
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.units import naming_documents
 
@@ -22,29 +22,23 @@ def judged_anywhere(
 ) -> Qrels:
     """Judge each retrieved document for its query, with label 0, that is judged for another one.
 
-    In arrays, documents are positions, and judged wherever they are retrieved.
+    In arrays, documents are positions, and judged wherever they are retrieved. Units count for
+    their documents, all of which are looked at.
 
     Parameters
     ----------
     most
         Of how many of the first documents of a query, at least; None for all.
-
-    Raises
-    ------
-    InputError
-        If the run retrieved units of documents.
     """
-    if naming_documents(run.source, conventions) is not None:
-        raise InputError(
-            "documents judged for other queries are not looked up among units",
-            "leave out Hole, or unit",
-        )
     if qrels.positional is not None and not qrels.positional.sparse:
         return qrels
     source = with_groups_of(qrels, run).source
-    if most is not None and hasattr(source, "first_documents"):
+    document_of = naming_documents(run.source, conventions)
+    if most is not None and document_of is None and hasattr(source, "first_documents"):
         source = source.first_documents(most)
     rows = source.rows(AS_USUAL, lenient=False)
+    if document_of is not None:
+        rows = renamed(rows, document_of)
     pool = np.asarray(rows.doc_numbers(list(dict.fromkeys(qrels.doc_ids))), dtype=np.int64)
     of_rows = np.asarray(rows.doc_codes).astype(np.int64)
     known = np.zeros(int(max(of_rows.max(initial=-1), pool.max(initial=-1))) + 1, dtype=np.bool_)
@@ -56,4 +50,6 @@ def judged_anywhere(
     for query, document in zip(queries, documents, strict=True):
         if (of_query := judged.get(rows.query_ids[query])) is not None:
             of_query.setdefault(name[document], 0.0)
-    return Qrels(judged)
+    anywhere = Qrels(judged)
+    anywhere.lifted = qrels.lifted
+    return anywhere

@@ -120,16 +120,8 @@ class OfUnits:
 
     def rows_of_documents(self, rows: Rows) -> Rows:
         """Return rows of units with their documents; a unit without one stays as it is."""
-        codes, place = np.unique(np.asarray(rows.doc_codes), return_inverse=True)
-        units = [rows.doc_ids(code) for code in codes.tolist()]
-        names = [self.parents.documents.get(unit, unit) for unit in units]
-        number = {name: at for at, name in enumerate(dict.fromkeys(names))}
-        ids = [*number]
-        return rows._replace(
-            doc_codes=np.array([number[name] for name in names], dtype=np.uint32)[place],
-            doc_ids=ids.__getitem__,
-            doc_numbers=lambda asked: np.array([number.get(one, -1) for one in asked], np.int64),
-        )
+        documents = self.parents.documents
+        return renamed(rows, lambda unit: documents.get(unit, unit))
 
     def for_query(self, query: str, reading: Reading) -> OfUnits | None:
         """Read the rows of one query again."""
@@ -206,6 +198,19 @@ def parents_of(given: Any, unit_ids: Callable[[], Iterable[str]]) -> DocumentsOf
             "a unit and a document on each line",
         )
     return DocumentsOfUnits(_parents_in(given))
+
+
+def renamed(rows: Rows, document_of: Callable[[str], str]) -> Rows:
+    """Return rows of units with the ids of their documents in place of their own."""
+    codes, place = np.unique(np.asarray(rows.doc_codes), return_inverse=True)
+    names = [document_of(rows.doc_ids(code)) for code in codes.tolist()]
+    number = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    ids = [*number]
+    return rows._replace(
+        doc_codes=np.array([number[name] for name in names], dtype=np.uint32)[place],
+        doc_ids=ids.__getitem__,
+        doc_numbers=lambda asked: np.array([number.get(one, -1) for one in asked], np.int64),
+    )
 
 
 def prepared_once(given: ParentsSource | None) -> Any:

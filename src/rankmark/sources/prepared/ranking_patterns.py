@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rankmark._core import RankingOptions, RankingPatterns
+from rankmark._core import LimitFault, RankingOptions, RankingPatterns
 from rankmark.alignment import Alignment
 from rankmark.alignment.cache import Cache
 from rankmark.alignment.views import View
@@ -17,6 +17,7 @@ from rankmark.sources.contract.reading_options import ONE_THREAD
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.prepared.matching import refuse_no_subtopics
 from rankmark.sources.prepared.qrels import Qrels
+from rankmark.sources.prepared.units import combined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
     from rankmark.alignment import Needs
     from rankmark.array_types import Floats, Ints, Ranks
     from rankmark.conventions import Conventions
+    from rankmark.sources.prepared.parents import DocumentsOfUnits
 
 NOT_PLAIN = -2
 """In the place of a pattern's number: ``find`` returns None."""
+RefusedUnits = LimitFault
+"""Raised for a ranking with a unit that has no document, or whose units have no sum."""
 
 
 class PatternColumns(NamedTuple):
@@ -74,10 +78,18 @@ class Patterns:
         What the measures depend on.
     alike
         Whether queries whose ideal rankings have the same labels have the same values.
+    parents
+        The documents of the units in rankings, unless ``conventions.unit`` tells them.
     """
 
     def __init__(
-        self, qrels: Qrels, conventions: Conventions, needs: Needs, *, alike: bool = True
+        self,
+        qrels: Qrels,
+        conventions: Conventions,
+        needs: Needs,
+        *,
+        alike: bool = True,
+        parents: DocumentsOfUnits | None = None,
     ) -> None:
         refuse_no_subtopics(qrels, needs)
         self._numbered = qrels.subtopics is not None or qrels.groups is not None
@@ -90,14 +102,18 @@ class Patterns:
         ranking = RankingOptions(
             *conventions.for_core(), needs.lowest, limit(needs.deepest), ONE_THREAD.bytes_held
         )
+        self._ranking = combined(ranking, conventions, None, has_parents=parents is not None)
+        if parents is not None:
+            self._ranking = self._ranking.of_units_in(parents.of_core)
         by_label = self._ideal if alike and not self._numbered else (None, None)
-        self._core = RankingPatterns(qrels.judgments, ranking, *by_label)
+        self._core = RankingPatterns(qrels.judgments, self._ranking, *by_label)
         self._ideals = Cache()
         self.find: Callable[[Any, Any], Any] = self._core.find
         """Find the pattern of a query's ranking: bytes, empty if the query is not judged.
 
         The ranking is a list or tuple of ids, best first, or of pairs (id, score), or a dict
-        ``{id: score}``; None is returned if it has anything but text and plain numbers.
+        ``{id: score}``; None is returned if it has anything but text and plain numbers. It raises
+        RefusedUnits where a unit has no document, or units without scores have no sum.
         """
 
         self.find_scores: Callable[[Any, Any], Any] = self._core.find_scores

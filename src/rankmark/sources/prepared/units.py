@@ -55,6 +55,23 @@ def in_units(ranking: RankingOptions, conventions: Conventions, run: Source) -> 
         documents are given in two ways.
     """
     has_parents = with_parents_of(run) is not None
+    if run.positions and (conventions.unit is not None or has_parents):
+        raise without_ids(run.name, "unit")
+    return combined(ranking, conventions, run.name, has_parents=has_parents)
+
+
+def combined(
+    ranking: RankingOptions, conventions: Conventions, where: str | None, *, has_parents: bool
+) -> RankingOptions:
+    """Return how units are ranked, by conventions that fit each other; errors as of ``in_units``.
+
+    Parameters
+    ----------
+    where
+        What has the units, for messages.
+    has_parents
+        Whether their documents are given.
+    """
     if conventions.unit is None and not has_parents:
         if conventions.combine == "best" and conventions.unit_depth is None:
             return ranking
@@ -63,11 +80,9 @@ def in_units(ranking: RankingOptions, conventions: Conventions, run: Source) -> 
             f"{name} is about units of documents, and unit is not given",
             'say how the ids of units are made, as with unit="#" for D1#3, or give parents',
         )
-    if run.positions:
-        raise without_ids(run.name, "unit")
     if conventions.unit is not None and has_parents:
         raise InputError(
-            "the run has parents, and unit is given, too", "leave one of them out", where=run.name
+            "the run has parents, and unit is given, too", "leave one of them out", where=where
         )
     how, of_best = combination(conventions.combine)
     separator, depth = conventions.unit or "", limit(conventions.unit_depth)
