@@ -6,6 +6,7 @@ leads there.
 """
 
 import ast
+import math
 import re
 import tomllib
 from collections.abc import Iterator
@@ -72,7 +73,14 @@ def rows_of(below: dict[str, list[str]]) -> Rows:
     for row in [*rows, rows[0]]:  # the first row again, above those that it imports
         row.sort(key=lambda room: _middle([place.get(one) for one in joined[room]]))
         place |= {room: at - (len(row) - 1) / 2 for at, room in enumerate(row)}
-    return rows
+    return [part for row in rows for part in _fitting(row)]
+
+
+def _fitting(row: list[str]) -> Rows:
+    """Cut a row that is wider than the picture into rows of about the same length."""
+    most = (WIDTH - 2 * GAP) // (BOX + GAP)
+    length = math.ceil(len(row) / math.ceil(len(row) / most))
+    return [row[at : at + length] for at in range(0, len(row), length)]
 
 
 def _middle(places: list[float | None]) -> float:
