@@ -145,6 +145,32 @@ def test_chunkers_are_compared_by_the_spans_that_answer(
     assert all(0.8 < one["SpanRecall@3"] <= 1 for one in found.values())
 
 
+def test_chunks_are_refused_mapped_compared_and_put_through_a_gate(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    steps = example("chunks_to_documents")
+    compared, gate = steps["main"]()
+    printed = capsys.readouterr().out
+    assert "document 'bread-01' appears twice for query 'q01'" in printed
+    assert "no document that it holds is judged for its query: it has 'c1'" in printed
+    assert "units -> " in printed
+    assert [*compared.evaluations] == ["whole", "sentences", "pairs"]
+    whole, sentences, pairs = compared.evaluations.values()
+    assert whole.audit.units_per_document == 1.0
+    assert pairs.audit.units_per_document > sentences.audit.units_per_document > 1
+    assert all((one.scores <= 1).all() for one in compared.evaluations.values())
+    assert gate.verdict == "cannot tell"
+    # Documents that are ranked by hand, by their best chunk, have the same value.
+    best: dict[str, dict[str, float]] = {}
+    hits = steps["search"](steps["sentences"])
+    for hit in hits:
+        of_query = best.setdefault(hit["query_id"], {})
+        of_query[hit["doc_id"]] = max(hit["score"], of_query.get(hit["doc_id"], hit["score"]))
+    by_hand = rm.evaluate(steps["QRELS"], best, "nDCG@5")
+    mapped = rm.evaluate(steps["QRELS"], hits, "nDCG@5", run_columns=steps["OF_HITS"])
+    assert mapped.scores.tobytes() == by_hand.scores.tobytes()
+
+
 def test_a_model_is_measured_after_each_epoch(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
     history = example("training_loop")["main"]()

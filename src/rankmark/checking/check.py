@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -13,7 +14,7 @@ from rankmark.argument_types import typed
 from rankmark.checking.check_report import CheckReport
 from rankmark.checking.consequence import Scored, with_consequences, with_moves
 from rankmark.checking.examined import Examined, Examiner
-from rankmark.checking.finding import FileReport
+from rankmark.checking.finding import FileReport, Finding
 from rankmark.checking.judged_overlap import (
     Overlap,
     overlap_facts,
@@ -175,9 +176,12 @@ def _examine_run(
     if overlap is not None:
         by_id = not (run.positions or judged.positions)
         run.facts |= overlap_facts(overlap)
-        run.add(overlap_findings(overlap, run.facts, by_id=by_id))
-        if by_id and run.facts["judged_rows"]:  # otherwise documents-apart names the separator
-            run.add(unit_findings(overlap))
+        found = overlap_findings(overlap, run.facts, by_id=by_id)
+        units = [*unit_findings(overlap)] if by_id else []
+        if run.facts["judged_rows"] or not units:
+            run.add([*found, *units])
+        else:  # documents-apart says so already
+            run.add(_with_remedy(found, "documents-apart", units[0].remedy))
     run.facts |= tie_facts(table, None if overlap is None else overlap.judged)
     run.add(tie_findings(table, run.facts))
     is_listed = table.rows.line is not None or table.rows.row is not None
@@ -191,6 +195,10 @@ def _examine_run(
             return
         if scored is not None:
             _add_consequences(judged, run, requested, scored)
+
+
+def _with_remedy(findings: Iterable[Finding], code: str, remedy: str) -> list[Finding]:
+    return [replace(one, remedy=remedy) if one.code == code else one for one in findings]
 
 
 def _scored(

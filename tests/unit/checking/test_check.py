@@ -396,3 +396,13 @@ def test_a_line_of_a_byte_order_mark_alone_is_reported(tmp_path: Path, data: byt
     path.write_bytes(data)
     (_, file) = rm.check({"q": {"a": 1}}, path).files
     assert file.findings
+
+
+def test_where_no_document_matches_the_option_that_maps_is_what_to_do() -> None:
+    run = {"q": {"D1#3": 0.9, "D4#1": 0.5, "D2#2": 0.4}}
+    report = rm.check({"q": {"D1": 1, "D2": 1}}, run)
+    codes = {finding.code: finding for finding in report.files[1].findings}
+    assert "unmapped-units" not in codes
+    assert codes["documents-apart"].remedy == (
+        "map units to their documents with --unit '#', or unit=\"#\""
+    )

@@ -373,7 +373,9 @@ def test_every_verb_takes_parents() -> None:
     assert {*asked} == {*OF_OPAQUE}
     with pytest.raises(rm.InputError, match="already prepared; give its parents to Run"):
         rm.evaluate(many, rm.Run(units), "RR", parents=OF_OPAQUE)
-    with pytest.raises(rm.InputError, match="have parents, and rankings are compared as they are"):
+    with pytest.raises(
+        rm.InputError, match="have parents, which are only used when a run is evaluated"
+    ):
         rm.compare_rankings(rm.Run(units, parents=OF_OPAQUE), units)
 
 

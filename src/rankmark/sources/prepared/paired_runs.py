@@ -123,8 +123,8 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
     """Rank all documents of a run: text in the core's reader, other forms from their rows."""
     if isinstance(source, OfUnits):
         raise InputError(
-            "its units have parents, and rankings are compared as they are",
-            "leave parents out, or compare rankings of documents",
+            "its units have parents, which are only used when a run is evaluated",
+            "leave parents out, or give rankings of documents",
             where=source.name,
         )
     try:
