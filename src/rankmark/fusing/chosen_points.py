@@ -24,8 +24,7 @@ class ChosenPoints(NamedTuple):
     chosen
         (repeats, folds) int64, the number of the point chosen without each fold.
     held_out
-        (queries,) float64, the mean over the repeats of each query's score by the point that was
-        chosen without it.
+        (repeats, queries) float64, each query's score by the point that was chosen without it.
     """
 
     best: int
@@ -63,10 +62,8 @@ def chosen_points(
         others = sums.sum(axis=1, keepdims=True) - sums
         for at in range(number):
             chosen[repeat, at] = preferred(others[:, at] / (queries - sizes[at]), preference)
-    held_out = np.zeros(queries)
-    for point in np.take_along_axis(chosen, folds, axis=1):
-        held_out += scores[point, np.arange(queries)]
-    return ChosenPoints(preferred(signed.mean(axis=1), preference), chosen, held_out / repeats)
+    held_out = scores[np.take_along_axis(chosen, folds, axis=1), np.arange(queries)]
+    return ChosenPoints(preferred(signed.mean(axis=1), preference), chosen, held_out)
 
 
 def preferred(means: Floats, preference: Sequence[int] | Ints) -> int:

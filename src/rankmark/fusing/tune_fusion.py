@@ -104,7 +104,8 @@ def tune_fusion(
 
     Estimate:
     folds, repeats
-        The number of folds, and how often the queries are dealt anew.
+        The number of folds, and how often queries are dealt. The first time gives the held-out
+        scores, and the others show how much depends on the folds.
     seed
         The seed of the folds, and of the tests; None for one drawn by chance, which the result
         shows.

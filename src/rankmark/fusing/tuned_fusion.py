@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.comparing.comparison import Comparison
     from rankmark.fusing.chosen_points import ChosenPoints
+    from rankmark.fusing.fused_run import FusedRun
     from rankmark.fusing.fusion_bounds import FusionBounds
     from rankmark.fusing.fusion_point import FusionPoint
     from rankmark.measures import Measure
@@ -94,14 +95,19 @@ class TunedFusion(Result):
     def held_out(self) -> dict[str, float]:
         """{query id: score}, each by what was chosen on the queries outside of its fold.
 
-        The mean over the repeats. It goes into ``rm.compare_scores``.
+        Those of the first repeat. It goes into ``rm.compare_scores``.
         """
-        return dict(zip(self.queries, self._picked.held_out.tolist(), strict=True))
+        return dict(zip(self.queries, self._picked.held_out[0].tolist(), strict=True))
 
     @property
     def held_out_mean(self) -> float:
         """The mean of ``held_out``: what tuning gives on queries that it has not seen."""
-        return float(self._picked.held_out.mean())
+        return float(self._picked.held_out[0].mean())
+
+    @property
+    def held_out_means(self) -> tuple[float, ...]:
+        """The held-out mean of each repeat; their spread is due to the folds alone."""
+        return tuple(self._picked.held_out.mean(axis=1).tolist())
 
     @property
     def training_mean(self) -> float:
@@ -116,7 +122,10 @@ class TunedFusion(Result):
 
     @property
     def held_out_points(self) -> list[dict[str, FusionPoint]]:
-        """For each repeat, {query id: the point that was chosen without the query}."""
+        """For each repeat, {query id: the point that was chosen without the query}.
+
+        The first are those of ``held_out``.
+        """
         chosen = self._picked.of_fold(self._folds).tolist()
         points = [[self.points[at] for at in row] for row in chosen]
         return [dict(zip(self.queries, row, strict=True)) for row in points]
@@ -140,11 +149,26 @@ class TunedFusion(Result):
         return mean_intervals(self.scores.T, method="t", clusters=self._clusters)
 
     @cached_property
-    def run(self) -> Run:
+    def run(self) -> FusedRun:
         """The runs fused by the best point, for all queries."""
         return self.fused(self.best)
 
-    def fused(self, point: FusionPoint) -> Run:
+    @cached_property
+    def held_out_run(self) -> Run:
+        """The runs fused query by query, each by what was chosen without it, as in ``held_out``.
+
+        Its mean is ``held_out_mean``, so any function can judge what tuning gives, such as
+        ``gate``. It has the queries that are averaged.
+        """
+        from rankmark.sources import Run  # noqa: PLC0415
+
+        points, rankings = self.held_out_points[0], {}
+        for point in dict.fromkeys(points.values()):
+            fused = self.fused(point).to_dict()
+            rankings |= {q: fused[q] for q, one in points.items() if one == point and q in fused}
+        return Run({query: rankings[query] for query in points if query in rankings})
+
+    def fused(self, point: FusionPoint) -> FusedRun:
         """Fuse the runs by a point, for all queries.
 
         Parameters
@@ -173,7 +197,7 @@ class TunedFusion(Result):
         return [*self.runs, UNTUNED, TUNED]
 
     def _compared_scores(self) -> Floats:
-        return np.column_stack([self.bounds.scores, self._untuned, self._picked.held_out])
+        return np.column_stack([self.bounds.scores, self._untuned, self._picked.held_out[0]])
 
     @cached_property
     def compared(self) -> Comparison:
@@ -217,10 +241,12 @@ class TunedFusion(Result):
     @property
     def summary(self) -> list[str]:
         """The lines above the tables: what to deploy, and what it gives."""
+        lowest, highest = min(self.held_out_means), max(self.held_out_means)
         return [
             f"Best on all {len(self.queries):,} queries: {self.named(self.best)}",
-            f"{self.measure}: {self.held_out_mean:.4f} held out; {self.training_mean:.4f} on the "
-            f"queries it was chosen on, of which {self.optimism:.4f} is optimism",
+            f"{self.measure}: {self.held_out_mean:.4f} held out ({lowest:.4f} to {highest:.4f} "
+            f"with other folds); {self.training_mean:.4f} on the queries it was chosen on, of which "
+            f"{self.optimism:.4f} is optimism",
         ]
 
     def point_table(self) -> tuple[list[str], list[list[str]]]:
@@ -252,9 +278,9 @@ class TunedFusion(Result):
         groups = "queries" if self._clusters is None else "queries, clusters kept together"
         return [
             f"*: the best on all queries. {tried if len(self.points) > _SHOWN else ''}".rstrip(),
-            f"held out: the mean over {settings['repeats']} times {settings['folds']} folds of "
-            f"{groups}, seed {settings['seed']}; each query is scored by what was chosen on the "
-            "other folds",
+            f"held out: {settings['folds']} folds of {groups}, seed {settings['seed']}; each query "
+            "is scored by what was chosen on the other folds; dealt "
+            f"{settings['repeats']} times, of which the first is compared",
         ]
 
     def to_text(self, *, width: int | None = None) -> str:
@@ -298,6 +324,7 @@ class TunedFusion(Result):
             "queries": len(self.queries),
             "best": self._written(self.best),
             "held_out_mean": json_number(self.held_out_mean),
+            "held_out_means": [*map(json_number, self.held_out_means)],
             "training_mean": json_number(self.training_mean),
             "optimism": json_number(self.optimism),
             "points": [
