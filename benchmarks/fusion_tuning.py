@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import rankmark as rm
-from rankmark.fusing.chosen_points import chosen_points
-from rankmark.fusing.query_folds import query_folds
-from rankmark.fusing.tuning_grid import preferences, tuning_grid
 from rankmark.statistics import t_test
+from rankmark.tuning.chosen_points import chosen_points
+from rankmark.tuning.query_folds import query_folds
+from rankmark.tuning.tuning_grid import preferences, tuning_grid
 
 DOCUMENTS, RETRIEVED = 60, 30
 MEASURE = "nDCG@10"
@@ -80,7 +80,11 @@ def errors(
         picked = chosen_points(scores[:, rows], dealt, preference, more_is_better=True)
         chosen = true[picked.best]
         training = scores[picked.best, rows].mean()
-        found[draw] = training - chosen, picked.held_out[0].mean() - chosen, true.max() - chosen
+        found[draw] = (
+            training - chosen,
+            picked.held_out[picked.middle].mean() - chosen,
+            true.max() - chosen,
+        )
     return Errors(*found.T)
 
 
@@ -90,10 +94,10 @@ def false_alarms(
     """Return how often tuning is found to be better, and worse, than a run that is as good.
 
     Each query's scores of the two runs are exchanged at random, so neither is better, and nothing
-    that chooses between them can be better than either. The first row is of one repeat, as
-    `compared` tests it, the second of the mean over all repeats.
+    that chooses between them can be better than either. The first row is of the repeat that
+    `compared` tests, the second of the first repeat, the third of the mean over all repeats.
     """
-    alarms = np.zeros((2, 2))
+    alarms = np.zeros((3, 2))
     for draw in range(draws):
         rows = random.choice(scores.shape[1], size, replace=False)
         pair = scores[[0, -1]][:, rows]
@@ -101,7 +105,8 @@ def false_alarms(
         pair = np.where(swapped, pair[::-1], pair)
         dealt = query_folds(size, folds=FOLDS, repeats=REPEATS, seed=draw)
         picked = chosen_points(pair, dealt, np.arange(2), more_is_better=True)
-        for row, held_out in enumerate([picked.held_out[0], picked.held_out.mean(axis=0)]):
+        each = picked.held_out
+        for row, held_out in enumerate([each[picked.middle], each[0], each.mean(axis=0)]):
             test = t_test(pair[0], held_out)
             if test.p <= 0.05:
                 alarms[row, int(test.difference < 0)] += 1
@@ -137,8 +142,9 @@ def main(arguments: list[str]) -> None:
             ]
             print(f"| {name} | {len(ways)} | {size} | {' | '.join(cells)} |")
     assert weights is not None
-    head = "| queries | better | worse | better, mean of all repeats | worse, mean of all repeats |"
-    print(f"\nFound at 5 % where there is no difference:\n\n{head}\n|---|---|---|---|---|")
+    kinds = ("", ", first repeat", ", mean of all repeats")
+    head = " | ".join(f"better{kind} | worse{kind}" for kind in kinds)
+    print(f"\nFound at 5 % where there is no difference:\n\n| queries | {head} |\n|{'---|' * 7}")
     for size in SIZES:
         found = false_alarms(weights, size, 3 * given.draws, random).ravel()
         print(f"| {size} | {' | '.join(f'{share:.3f}' for share in found)} |")

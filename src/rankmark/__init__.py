@@ -29,9 +29,9 @@ _MODULES = {
         "evaluating.evaluation": "Evaluation",
         "fusing.fuse": "fuse",
         "fusing.fused_run": "FusedRun",
-        "fusing.fusion_bounds": "FusionBounds",
-        "fusing.tune_fusion": "fusion_bounds tune_fusion",
-        "fusing.tuned_fusion": "TunedFusion",
+        "tuning.fusion_bounds": "FusionBounds",
+        "tuning.tune_fusion": "fusion_bounds tune_fusion",
+        "tuning.tuned_fusion": "TunedFusion",
         "gating.gate_condition": "Condition",
         "grounding.answer_evaluation": "AnswerEvaluation",
         "planning.planned_gate": "GatePower",
@@ -126,10 +126,6 @@ if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation as Explanation
     from rankmark.fusing.fuse import fuse as fuse
     from rankmark.fusing.fused_run import FusedRun as FusedRun
-    from rankmark.fusing.fusion_bounds import FusionBounds as FusionBounds
-    from rankmark.fusing.tune_fusion import fusion_bounds as fusion_bounds
-    from rankmark.fusing.tune_fusion import tune_fusion as tune_fusion
-    from rankmark.fusing.tuned_fusion import TunedFusion as TunedFusion
     from rankmark.gating.gate import gate as gate
     from rankmark.gating.gate_condition import Condition as Condition
     from rankmark.gating.gate_result import GateResult as GateResult
@@ -158,6 +154,10 @@ if TYPE_CHECKING:
     from rankmark.rewarding.reward import reward as reward
     from rankmark.sources import Qrels as Qrels
     from rankmark.sources import Run as Run
+    from rankmark.tuning.fusion_bounds import FusionBounds as FusionBounds
+    from rankmark.tuning.tune_fusion import fusion_bounds as fusion_bounds
+    from rankmark.tuning.tune_fusion import tune_fusion as tune_fusion
+    from rankmark.tuning.tuned_fusion import TunedFusion as TunedFusion
     from rankmark.verifying.verification import Verification as Verification
     from rankmark.verifying.verify import verify as verify
 else:

@@ -30,6 +30,7 @@ COMMANDS = {
     "gate": ("gating.command", "Decide whether a new run may replace a baseline."),
     "verify": ("verifying.command", "Compute a recorded result again, and show what changed."),
     "ann": ("recalling.command", "Measure approximate nearest-neighbour search."),
+    "tune": ("tuning.command", "Choose how to fuse runs, and estimate what that gives."),
     "similarity": ("comparing_rankings.command", "Compare the rankings of two runs."),
     "spans": (
         "evaluating_spans.command",

@@ -449,6 +449,11 @@ def _convention(one: Declared) -> Callable[[Command], Command]:
     )
 
 
+def convention(name: str) -> Callable[[Command], Command]:
+    """Declare the option of one convention, for a command that does not have them all."""
+    return _convention(DECLARED[name])
+
+
 known_conventions: Final = together(*map(_convention, DECLARED.values()))
 """The options for conventions that reconcile keeps where they are given."""
 conventions: Final = together(known_conventions, profile, _given_replace_profile)

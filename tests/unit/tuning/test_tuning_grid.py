@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from rankmark.errors import InputError, MeasureError
-from rankmark.fusing.chosen_points import chosen_points, preferred
-from rankmark.fusing.query_folds import query_folds
-from rankmark.fusing.tuning_grid import K, preferences, tuning_grid
-from rankmark.fusing.weight_grid import weight_grid
+from rankmark.tuning.chosen_points import chosen_points, preferred
+from rankmark.tuning.query_folds import query_folds
+from rankmark.tuning.tuning_grid import K, preferences, tuning_grid
+from rankmark.tuning.weight_grid import weight_grid
 
 
 @pytest.mark.parametrize(("runs", "number"), [(1, 1), (2, 11), (3, 66), (4, 286)])

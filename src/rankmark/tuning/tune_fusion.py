@@ -14,14 +14,9 @@ from rankmark.errors import InputError, MeasureError, shown
 from rankmark.evaluating.evaluate import chosen_queries
 from rankmark.evaluating.query_attributes import clusters_of
 from rankmark.formula_parameters import choice
-from rankmark.fusing.chosen_points import chosen_points
-from rankmark.fusing.fusion_bounds import FusionBounds
 from rankmark.fusing.inputs import given_runs, lower_is_better
 from rankmark.fusing.judged_lists import JudgedLists, Way
 from rankmark.fusing.method_names import method as method_of
-from rankmark.fusing.query_folds import query_folds
-from rankmark.fusing.tuned_fusion import UNTUNED, TunedFusion
-from rankmark.fusing.tuning_grid import METHODS, NORMS, K, point_of, preferences, tuning_grid
 from rankmark.measures import R
 from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.asked import Asked
@@ -31,6 +26,11 @@ from rankmark.sources.contract.source_options import SourceOptions, refuse_no_co
 from rankmark.sources.prepared.united_runs import ListTies, unite_runs
 from rankmark.sources.recognise.forms import recognised
 from rankmark.statistics.score_arrays import seed_of
+from rankmark.tuning.chosen_points import chosen_points
+from rankmark.tuning.fusion_bounds import FusionBounds
+from rankmark.tuning.query_folds import query_folds
+from rankmark.tuning.tuned_fusion import UNTUNED, TunedFusion
+from rankmark.tuning.tuning_grid import METHODS, NORMS, K, point_of, preferences, tuning_grid
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
@@ -104,8 +104,9 @@ def tune_fusion(
 
     Estimate:
     folds, repeats
-        The number of folds, and how often queries are dealt. The first time gives the held-out
-        scores, and the others show how much depends on the folds.
+        The number of folds, and how often queries are dealt. The held-out scores are those of the
+        repeat whose mean is the nearest to the mean of all; the others show how much depends on the
+        folds.
     seed
         The seed of the folds, and of the tests; None for one drawn by chance, which the result
         shows.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from rankmark.fusing.fusion_point import TriedFusion
+    from rankmark.tuning.fusion_point import TriedFusion
 
 
 class WeightPlot(NamedTuple):

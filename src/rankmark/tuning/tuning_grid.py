@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, shown
-from rankmark.fusing.fusion_point import FusionPoint
 from rankmark.fusing.judged_lists import Way
 from rankmark.fusing.method import Method
 from rankmark.fusing.method_names import method as method_of
-from rankmark.fusing.weight_grid import weight_grid
+from rankmark.tuning.fusion_point import FusionPoint
+from rankmark.tuning.weight_grid import weight_grid
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints

@@ -31,6 +31,12 @@ class ChosenPoints(NamedTuple):
     chosen: Ints
     held_out: Floats
 
+    @property
+    def middle(self) -> int:
+        """The repeat whose mean held-out score is the nearest to the mean of all repeats."""
+        means = self.held_out.mean(axis=1)
+        return int(np.abs(means - means.mean()).argmin())
+
     def of_fold(self, folds: Ints) -> Ints:
         """Return the point chosen without each query: (repeats, queries) int64."""
         return np.take_along_axis(self.chosen, folds, axis=1)

@@ -1,0 +1,245 @@
+"""``rankmark tune``: choose how to fuse runs on judged queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_table
+
+if TYPE_CHECKING:
+    from rankmark.tuning.tuned_fusion import TunedFusion
+
+
+def complete_method(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """List the methods whose names begin with the letters typed."""
+    from rankmark.fusing.methods import ALL  # noqa: PLC0415
+
+    return [each.name for each in ALL if each.name.lower().startswith(begun.lower())]
+
+
+def _as_numbers(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> list[float] | None:
+    """Parse numbers with commas, whole ones as such."""
+    if given is None:
+        return None
+    try:
+        numbers = [float(number) for number in given.split(",")]
+        return [int(number) if number.is_integer() else number for number in numbers]
+    except (ValueError, OverflowError):
+        raise click.BadParameter(f"{given!r} is not a list of numbers, such as 10,60") from None
+
+
+@command()
+@options.qrels
+@options.runs
+@options.measure_option("The measure to improve, such as AP(rel=2). [default: nDCG@10]")
+@options.rel
+@option(
+    "Grid",
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="METHOD",
+    shell_complete=complete_method,
+    help="A method of `rankmark fuse` to try; can be repeated. A parameter in its name is not "
+    "varied: RRF(k=60) tunes only weights. [default: RRF, wsum]",
+)
+@option(
+    "Grid",
+    "--norm",
+    "norms",
+    multiple=True,
+    metavar="NORM",
+    help="A norm to try with methods that use scores, such as z; can be repeated. [default: "
+    "min-max]",
+)
+@option(
+    "Grid",
+    "--k",
+    metavar="K,K,...",
+    callback=_as_numbers,
+    help="Constants of RRF to try. [default: 1,2,5,10,20,40,60,80,100,200]",
+)
+@option(
+    "Grid",
+    "--step",
+    type=float,
+    default=0.1,
+    show_default=True,
+    help="The distance of two weights, 1 divided by a whole number; all weights that add up to 1 "
+    "are tried.",
+)
+@option(
+    "Estimate",
+    "--folds",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    help="Number of folds: each query is scored by what was chosen on the other folds.",
+)
+@option(
+    "Estimate",
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="How often queries are dealt into folds; the time whose mean is the nearest to that of "
+    "all is compared, the others show how much depends on the folds.",
+)
+@option(
+    "Estimate",
+    "--clusters",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Groups of queries that are kept in one fold, such as those of a user: lines `qid "
+    "cluster`.",
+)
+@options.seed
+@option(
+    "Fusion",
+    "--depth",
+    type=click.IntRange(min=1),
+    help="Fuse the first documents of each list only.",
+)
+@option(
+    "Fusion",
+    "--ties",
+    type=click.Choice(["docid", "docid-asc", "input", "rank", "mean"]),
+    default="docid",
+    show_default=True,
+    help="Documents with equal scores in a list, as for `rankmark fuse`.",
+)
+@option(
+    "Fusion",
+    "--lower-better",
+    metavar="RUN",
+    multiple=True,
+    help="A RUN of which lower scores are better, as distances; can be repeated.",
+)
+@options.convention("queries")
+@options.convention("no_relevant")
+@options.format_option("table", "json", "csv", "parquet")
+@option(
+    "Output",
+    "--fused",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Also write the runs fused in the best way, all queries.",
+)
+@option(
+    "Output",
+    "--held-out",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Also write the run in which each query is fused by what was chosen without it, to "
+    "compare or gate what tuning gives.",
+)
+@option(
+    "Output",
+    "--plot",
+    "picture",
+    metavar="FILE.svg|png|pdf",
+    type=click.Path(path_type=Path),
+    help="Also write a plot of the measure by weight; requires matplotlib.",
+)
+@options.output
+@options.quiet
+@options.qrels_format
+@options.run_format
+@options.column
+@options.threads
+def tune(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    methods: tuple[str, ...],
+    norms: tuple[str, ...],
+    k: list[float] | None,
+    clusters: str | None,
+    lower_better: tuple[str, ...],
+    queries: str,
+    form: str,
+    fused: Path | None,
+    held_out: Path | None,
+    picture: Path | None,
+    output: Path | None,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
+    **choices: Any,
+) -> None:
+    """Choose how to fuse runs on judged queries, and estimate what that gives on others.
+
+    QRELS and each RUN are files as for `rankmark evaluate`; there are two or more runs. All points
+    of a grid of methods, parameters and weights are scored. The table begins with the best one, to
+    be deployed with `rankmark fuse`, and what it gives on queries that were not used to choose it.
+    These held-out scores are then compared with each run and with RRF(k=60), which needs no tuning;
+    the points follow, and what fusion could give at most. In csv and parquet, there is a row for
+    each point.
+
+    \b
+      rankmark tune qrels.txt bm25.run dense.run
+      rankmark tune qrels.txt bm25.run dense.run -m AP --norm min-max --norm z --fused fused.run
+      rankmark tune qrels.txt *.run --method "RRF(k=60)" --step 0.05 --plot weights.svg
+    """  # noqa: D301  (click reads the backspace)
+    with reported_errors():
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
+        from rankmark.formatting.run_names import short_names  # noqa: PLC0415
+        from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
+        from rankmark.tuning.tune_fusion import tune_fusion  # noqa: PLC0415
+
+        if len(measures) > 1:
+            raise click.UsageError(f"fusion is tuned by one measure; found {len(measures)} -m")
+        if len(runs) < 2:
+            raise click.UsageError("fusion needs two runs; name another RUN")
+        drawn_as = None if picture is None else picture_format(picture, "--plot")
+        written = (output, fused, held_out, picture)
+        refuse_conflicts([qrels, *runs, clusters], *written, queries=queries)
+        if drawn_as is not None:
+            require_matplotlib()  # before large files are read
+        grid = {"methods": list(methods), "norms": list(norms), "k": k}
+        short = dict(zip(runs, short_names(list(runs)), strict=True))
+        with Progress([qrels, *runs]) as progress:
+            found = tune_fusion(
+                qrels,
+                list(runs),
+                *measures,
+                **{name: given for name, given in grid.items() if given},
+                clusters=clusters,
+                lower_better=[short.get(name, name) for name in lower_better],
+                queries=as_queries(queries),
+                progress=progress.update,
+                **choices,
+            )
+        _write_files(found, fused, held_out, picture)
+        if form in TABULAR:
+            write_table(found, form, output)
+        elif form == "json":
+            write_output(found.to_json(indent=2) + "\n", output)
+        else:
+            write_output(found.to_text(width=width_of(output)), output)
+
+
+def _write_files(
+    found: TunedFusion, fused: Path | None, held_out: Path | None, picture: Path | None
+) -> None:
+    """Write the files that were asked for, each completely or not at all."""
+    from rankmark.converting.convert import convert  # noqa: PLC0415
+    from rankmark.marks.figures import SIZE, as_file  # noqa: PLC0415
+    from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+
+    if fused is not None:
+        convert(found.run, fused, tag="tuned")
+    if held_out is not None:
+        convert(found.held_out_run, held_out, tag="held-out")
+    if picture is not None:
+        drawn = as_file(lambda ax: found.plot(ax=ax), picture_format(picture, "--plot"), SIZE)
+        with whole_file(picture) as file:
+            file.write(drawn)
