@@ -43,7 +43,7 @@ def works_out(told: Explanation) -> None:
 
 def worked(step: str) -> float:
     """Work out what stands between two signs of equality; nothing of nothing is 0."""
-    names = {"log2": math.log2, "ln": math.log, "min": min, "max": max}
+    names = {"exp": math.exp, "log2": math.log2, "ln": math.log, "min": min, "max": max}
     try:
         return eval(step.replace("^", "**"), {"__builtins__": {}}, names)
     except ZeroDivisionError:

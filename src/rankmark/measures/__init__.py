@@ -13,10 +13,10 @@ MODULES = {
     "P": "p", "R": "r", "F": "f", "Success": "success", "AllRelevant": "all_relevant",
     "Rprec": "rprec", "IPrec": "iprec", "RecallAtPrecision": "recall_at_precision",
     "Utility": "utility", "RR": "rr", "AP": "ap", "infAP": "infap", "yaAP": "yaap",
-    "Bpref": "bpref", "CG": "cg", "NCG": "ncg", "DCG": "dcg", "nDCG": "ndcg", "nDCGrel": "ndcg_rel",
-    "Rndcg": "rndcg", "G": "g", "binG": "bing", "Q": "q", "OMeasure": "o_measure",
-    "PMeasure": "p_measure", "PPlus": "p_plus", "NCU": "ncu", "RBP": "rbp",
-    "RBPResidual": "rbp_residual", "ERR": "err", "nERR": "nerr", "INST": "inst", "INSQ": "insq",
+    "Bpref": "bpref", "CG": "cg", "NCG": "ncg", "DCG": "dcg", "UDCG": "udcg", "nDCG": "ndcg",
+    "nDCGrel": "ndcg_rel", "Rndcg": "rndcg", "G": "g", "binG": "bing", "Q": "q",
+    "OMeasure": "o_measure", "PMeasure": "p_measure", "PPlus": "p_plus", "NCU": "ncu",
+    "RBP": "rbp", "RBPResidual": "rbp_residual", "ERR": "err", "nERR": "nerr", "INST": "inst", "INSQ": "insq",
     "SDCG": "sdcg", "BPM": "bpm", "NERR8": "nerr8", "NERR9": "nerr9", "NERR10": "nerr10",
     "NERR11": "nerr11", "TBG": "tbg", "U": "u", "Compat": "compat", "AUC": "auc", "OPA": "opa",
     "Prefs": "prefs", "NumPrefs": "num_prefs", "RankingLoss": "ranking_loss",
@@ -118,6 +118,7 @@ if TYPE_CHECKING:
     from rankmark.measures.success import Success as Success
     from rankmark.measures.tbg import TBG as TBG
     from rankmark.measures.u import U as U
+    from rankmark.measures.udcg import UDCG as UDCG
     from rankmark.measures.unjudged import Unjudged as Unjudged
     from rankmark.measures.utility import Utility as Utility
     from rankmark.measures.wss import WSS as WSS

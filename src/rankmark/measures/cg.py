@@ -9,18 +9,20 @@ import numpy as np
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.gains import GainAtCutoff
+from rankmark.measures.families.gains import SignedGain, losses
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
 
 
-class CumulativeGain(GainAtCutoff):
+class CumulativeGain(SignedGain):
     """The sum of the gains of the first k documents.
 
     Formula: sum of g_i over ranks i <= k; ``gain`` is "linear", the label itself; "exp2", 2^label -
-    1; "binary", 1 for labels above 0; or {label: gain}. Labels below 0 have a gain of 0.
+    1; "binary", 1 for labels above 0; or {label: gain}. ``negative`` is "zero": labels below 0 gain
+    nothing; or "keep": they are losses, as of documents that mislead, of
+    the label, 2^label - 1 or 1. A mapping has the gains of all labels.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: gain 0.
@@ -28,13 +30,14 @@ class CumulativeGain(GainAtCutoff):
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, equation 1.
     """
 
+    negative: str = losses()
+
     name = "CG"
     full_name = "cumulative gain"
     aliases: Aliases = {"cumulative_gain": {}}
     formula = "sum of g_i over the ranks i <= k"
     latex = r"\sum_{i \le k} g_i"
     depends_on: DependsOn = "grades"
-    bounds: tuple[float, float] = (0.0, float("inf"))
     grows_with_k = True
     tie_handling = ADDITIVE
 

@@ -12,7 +12,7 @@ from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.dcg import DiscountedCumulativeGain
+from rankmark.measures.families.discounted_gain import DiscountedGain
 from rankmark.measures.families.gains import descending, discounts_of, ranks_to
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankmark.measures.base.tie_handling import TieHandling
 
 
-class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
+class NormalizedDiscountedCumulativeGain(DiscountedGain):
     """DCG at k divided by the DCG at k of an ideal ranking.
 
     Formula: DCG_k / IDCG_k; ``gain`` and ``discount`` as in DCG. The ideal ranking consists of
@@ -89,14 +89,14 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         return self.with_parameters(k=None) if self.ideal == "uncut" and self.k else self
 
     @property
-    def tie_handling(self) -> TieHandling:  # type: ignore[override]
+    def tie_handling(self) -> TieHandling:
         """Add up documents; a tie across the last rank can change which of them were retrieved."""
         if self.ideal == "retrieved":
             return ADDITIVE._replace(expected=_expected_if_none_is_cut, sorted_is_best=False)
         return ADDITIVE
 
 
-def _of_judged(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+def _of_judged(measure: DiscountedGain, a: Alignment) -> Floats:
     """Return the DCG of all judged documents, by gain."""
     return a.of_ideal(
         measure,
@@ -104,18 +104,18 @@ def _of_judged(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
     )
 
 
-def _of_judged_uncut(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+def _of_judged_uncut(measure: DiscountedGain, a: Alignment) -> Floats:
     """Return the DCG of all judged documents, by gain, whatever the cutoff."""
     return _of_judged(measure.with_parameters(k=None), a)
 
 
-def _of_retrieved(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+def _of_retrieved(measure: DiscountedGain, a: Alignment) -> Floats:
     """Return the DCG of the retrieved documents, by gain."""
     gains = descending(measure.gains(a.label), a.starts)
     return a.sum(measure.discounted(gains, positions(a.starts)))
 
 
-def _of_highest_gain(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+def _of_highest_gain(measure: DiscountedGain, a: Alignment) -> Floats:
     """Return the DCG of k documents with the highest gain of the query."""
     gains = measure.ideal_gains(a)
     highest = a.perfect().first(np.ones(len(gains), dtype=bool), gains)
@@ -133,10 +133,10 @@ _IDEAL_DCG = {
 }
 
 
-def _expected_if_none_is_cut(measure: DiscountedCumulativeGain, a: Alignment) -> Floats | None:
+def _expected_if_none_is_cut(measure: DiscountedGain, a: Alignment) -> Floats | None:
     if is_cut(a):
         return None
-    dcg = DiscountedCumulativeGain.score(measure, places(a, measure.k))
+    dcg = DiscountedGain.score(measure, places(a, measure.k))
     return ratio(dcg, _of_retrieved(measure, a))
 
 

@@ -7,17 +7,20 @@ from typing import Literal
 Label = float | None
 Ranking = Sequence[Label]
 Gain = Literal["linear", "exp2"] | Mapping[float, float]
+Negative = Literal["zero", "keep"]
 Discount = Literal["log2"] | float
 
 
-def gain_of(label: Label, gain: Gain) -> float:
+def gain_of(label: Label, gain: Gain, negative: Negative = "zero") -> float:
     """Return the gain of a label; 0 for an unjudged document (None)."""
     if label is None:
         return 0.0
     if isinstance(gain, Mapping):
         return float(gain[label]) if label > 0 else float(gain.get(label, 0.0))
-    if label <= 0:
+    if label == 0 or (label < 0 and negative == "zero"):
         return 0.0
+    if gain == "binary":
+        return math.copysign(1.0, label)
     return float(label) if gain == "linear" else 2.0**label - 1.0
 
 

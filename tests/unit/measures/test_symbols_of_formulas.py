@@ -14,7 +14,7 @@ from rankmark.cli.app import app
 from rankmark.measures import ALL, WSS, Bpref, CoverageError, F, FallOut, Utility, yaAP
 from rankmark.measures.base.symbols import SYMBOLS, named_symbols
 
-FUNCTIONS = {"log2", "ln", "max", "min"}
+FUNCTIONS = {"exp", "log2", "ln", "max", "min"}
 WORDS = {
     "among", "an", "and", "at", "averaged", "being", "by", "covered", "different", "document",
     "documents", "down", "each", "else", "first", "for", "fulfilled", "gains", "greedy",

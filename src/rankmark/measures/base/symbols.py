@@ -17,6 +17,7 @@ SYMBOLS: Mapping[str, str] = {
     "M_i": "the number of documents above rank {i} that are in the pool, judged or not",
     "eps": "0.00001, which gives a value to the fraction of no documents",
     "g_i": "the gain of the document at rank {i}",
+    "x_i": "the utility of the document at rank {i}: its label, distractor times a label below 0",
     "cg_i": "the cumulative gain: the sum of the gains at ranks 1 to {i}",
     "icg_i": "the cumulative gain of an ideal ranking at rank {i}",
     "C_i": "the cumulative gain of an ideal ranking at rank {i}, where gains below 1 count as 1",

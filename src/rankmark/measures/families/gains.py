@@ -10,7 +10,7 @@ from rankmark.alignment import query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.base.functions import MOST_RANKS, divisors_by, gains_by
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.parameters import OTHERS_LINEAR, cutoff, gain
+from rankmark.measures.base.parameters import OTHERS_LINEAR, choice, cutoff, gain
 from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
@@ -117,6 +117,51 @@ class GainAtCutoff(Graded):
     def needs(self) -> Needs:
         """Use as many ideal labels as ranks, unless lower labels may have higher gains."""
         return super().needs()._replace(ideal=self.k if isinstance(self.gain, str) else None)
+
+
+def losses() -> Any:
+    """Declare ``negative``, what labels below 0 gain."""
+    return choice("what labels below 0 gain", "zero", "keep")
+
+
+class SignedGain(GainAtCutoff):
+    """A sum of gains, to which labels below 0 may contribute losses; ``negative`` says so."""
+
+    negative: str
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """The limits of values; losses may exceed gains."""
+        return (-np.inf if self._keeps else 0.0, np.inf)
+
+    def needs(self) -> Needs:
+        """Use all labels where those below 0 count."""
+        needs = super().needs()
+        return needs._replace(lowest=-np.inf) if self._keeps else needs
+
+    def gains(self, label: Floats) -> Floats:
+        """Return the gain of each label: (n,) to (n,) float64, below 0 for a loss."""
+        gains = super().gains(label)
+        if not self._keeps:
+            return gains
+        below = np.minimum(label, 0.0)
+        if self.gain == "linear":
+            return gains + below
+        return gains + (np.exp2(below) - 1.0 if self.gain == "exp2" else np.sign(below))
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Return which queries have a judged document with a gain above 0: (Q,) bool."""
+        if not self._keeps:
+            return super().has_relevant(a)
+        return a.of_ideal(
+            ("gained", self.gain, "keep"),
+            lambda: a.ideal_sum(np.maximum(self.gains(a.ideal_label), 0.0)) > 0,
+        )
+
+    @property
+    def _keeps(self) -> bool:
+        """Whether labels below 0 are losses; a mapping has the gains of all labels, from 0."""
+        return self.negative == "keep" and isinstance(self.gain, str)
 
 
 def discounts_of(measure: Discounted, rank: Ranks | Ints) -> Floats:
