@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from generators.forms import WITH_IDS
+from rankmark.measures import ALL
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankmark.RankmarkWarning")
 
@@ -127,15 +128,72 @@ def test_units_in_every_form_are_ranked_as_documents(
 
 @given(
     collection=collections_of_units(),
+    form=st.sampled_from(sorted(WITH_IDS)),
     combine=st.sampled_from(COMBINED),
-    ties=st.sampled_from(["docid", "docid-asc", "input", "mean", "best", "worst"]),
+    depth=st.sampled_from([None, 3]),
 )
-def test_no_share_exceeds_one_whatever_is_repeated(
-    collection: Any, combine: Any, ties: Any
+def test_given_parents_rank_as_separators_do_in_every_form(
+    collection: Any, form: str, combine: Any, depth: Any
 ) -> None:
     qrels, run, separator = collection
-    shares = ["nDCG@3", "nDCG", "AP", "RR", "P@2", "R@1", "R", "Success@1", "Rprec", "RBP", "ERR"]
-    ev = rm.evaluate(qrels, run, shares, ties=ties, unit=separator, combine=combine)
+    options: dict[str, Any] = {"combine": combine, "unit_depth": depth}
+    wanted = rm.evaluate(qrels, run, MEASURES, unit=separator, **options).scores.tobytes()
+    parents = {unit: document_of(unit, separator) for units in run.values() for unit in units}
+    given_run = WITH_IDS[form](run)
+    found = rm.evaluate(qrels, given_run, MEASURES, parents=parents, **options)
+    assert found.scores.tobytes() == wanted
+    judged = {query: {f"judged {doc}": label for doc, label in of.items()}
+              for query, of in qrels.items()}  # fmt: skip
+    lift = {doc: doc.removeprefix("judged ") for of in judged.values() for doc in of}
+    again = rm.evaluate(
+        judged,
+        run,
+        MEASURES,
+        parents=parents,
+        qrels_parents=lift,
+        **options,
+    )
+    assert again.scores.tobytes() == wanted
+
+
+SHARES = [one for one in ALL if one.bounds == (0, 1) and one.depends_on != "subtopics"]
+
+
+@given(
+    collection=collections_of_units(),
+    combine=st.sampled_from(COMBINED),
+    ties=st.sampled_from(["docid", "docid-asc", "input", "mean", "best", "worst"]),
+    depth=st.sampled_from([None, 3]),
+    repeated=st.integers(1, 3),
+    judged_only=st.booleans(),
+)
+def test_no_share_exceeds_one_whatever_is_repeated(
+    collection: Any, combine: Any, ties: Any, depth: Any, repeated: int, judged_only: bool
+) -> None:
+    qrels, run, separator = collection
+    rows = [
+        (query, unit, score - again / 8)
+        for query, units in run.items()
+        for again in range(repeated)
+        for unit, score in units.items()
+    ]
+    judged = {  # each document by several of its units
+        query: {f"{doc}{separator}{part}": label for doc, label in of.items() for part in range(2)}
+        for query, of in qrels.items()
+    }
+    ev = rm.evaluate(
+        judged,
+        rows,
+        SHARES,
+        ties=ties,
+        unit=separator,
+        qrels_unit=separator,
+        combine=combine,
+        unit_depth=depth,
+        judged_only=judged_only,
+        duplicates="best",
+    )
+    assert len(SHARES) > 20
     assert (ev.scores >= 0).all()
     assert (ev.scores <= 1 + 1e-12).all()
 

@@ -96,6 +96,8 @@ def test_columns_are_chosen_by_their_names_and_types(spark: Any) -> None:
         rankmark.spark.evaluate(qrels, run.withColumn("score", run.score.cast("string")), ["RR"])
     with pytest.raises(rm.SchemaError, match="rank"):
         rankmark.spark.evaluate(qrels, run, ["RR"], ties="input")
+    with pytest.raises(rm.InputError, match="column of documents of units is not read in Spark"):
+        rankmark.spark.evaluate(qrels, run, ["RR"], run_columns={"parent": "doc_id"})
     odd = run.withColumnsRenamed({"query_id": "my.query", "score": "a `b`"})
     columns = {"query_id": "my.query", "score": "a `b`"}
     found = rankmark.spark.evaluate(qrels, odd, ["RR"], run_columns=columns)

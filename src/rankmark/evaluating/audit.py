@@ -132,7 +132,7 @@ class Audit:
         if self.seen is not None:
             lines.append(f"documents left out as seen: {self.seen:,}")
         if self.units is not None:
-            line = f"{self.units:,} units -> {self.unit_documents:,} documents"
+            line = f"{_counted(self.units, 'unit')} -> {_counted(self.unit_documents, 'document')}"
             if self.units_per_document is not None:
                 line += f", {self.units_per_document:.2f} each"
             lines.append(line)
@@ -155,6 +155,10 @@ class Audit:
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
         }
+
+
+def _counted(number: int | None, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def audit_of(

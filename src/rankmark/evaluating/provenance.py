@@ -71,8 +71,10 @@ def read_as(source: Readable, without_number: str) -> str | None:
     if "columns" in description:
         columns = description["columns"]
         line += ": " + ", ".join(f"{role}={name}" for role, name in columns.items())
-        if columns.keys() <= {"query_id", "doc_id"}:
+        if columns.keys() <= {"query_id", "doc_id", "parent"}:
             line += f", {without_number}"
+    if "parents" in description:
+        line += f", with the documents of {description['parents']:,} units"
     return line
 
 

@@ -268,6 +268,10 @@ class _Reader:
     def convention(self, key: str, value: Any) -> Any:
         """Return the value of a convention; queries and seen documents may be in a file."""
         if key in {"seen", "parents", "qrels_parents"}:
+            if not isinstance(value, str) or not value:
+                raise self.error(
+                    f"conventions.{key}", f"it is {shown(value)}", "need the name of a file"
+                )
             return str(self.path(value))
         if key == "queries" and isinstance(value, str) and value.startswith("@"):
             return self.path(value.removeprefix("@"))

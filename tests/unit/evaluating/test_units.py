@@ -202,6 +202,7 @@ def test_parents_may_be_given(tmp_path: Path, form: str, combine: Any) -> None:
     ev = rm.evaluate(QRELS, run, MEASURES, combine=combine)
     assert ev.scores.tobytes() == wanted.scores.tobytes()
     assert ev.audit.units == 7
+    assert "with the documents of 7 units" in str(ev)
     assert [row["doc_id"] for row in ev.explain("q", "nDCG@5").rows] == [
         row["doc_id"] for row in wanted.explain("q", "nDCG@5").rows
     ]

@@ -306,6 +306,14 @@ def test_each_value_of_an_attribute_is_a_slice(folder: Path) -> None:
         ("[conventions]\nties = 'x'", "gate.toml: ties is 'x'; need one of docid"),
         ("by = 1", "gate.toml: by: it is 1; need the name of a file"),
         (
+            "[conventions]\nseen = 1",
+            "gate.toml: conventions.seen: it is 1; need the name of a file",
+        ),
+        (
+            "[conventions]\nparents = 1",
+            "gate.toml: conventions.parents: it is 1; need the name of a file",
+        ),
+        (
             "[[conditions]]\nmeasure='AP'\nslice=[1]",
             "gate.toml: conditions[0].slice: it is 1; need names of slices",
         ),
