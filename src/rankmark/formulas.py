@@ -116,6 +116,8 @@ def _declared(over: Callable[..., Any]) -> dict[str, Any]:
 def _written(value: Any) -> str:
     if callable(value):
         return str(value.__name__)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_written, value))}]"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return f'"{value}"' if isinstance(value, str) else str(value)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.fusing.norms import Constant, Norm, normalised
+from rankmark.errors import InputError
+from rankmark.fusing.norms import Constant, Norms, normalised
 
 if TYPE_CHECKING:
     from rankmark.alignment.united_lists import UnitedLists
@@ -89,22 +90,34 @@ class Ballots:
             of_row[tied] = (sums[last] - sums[first]) / (last - first)
         return self.lists.spread(run, of_row)
 
-    def normalised(self, norm: Norm, constant: Constant = 1, absent: float = 0.0) -> Floats:
+    def normalised(self, norm: Norms, constant: Constant = 1, absent: float = 0.0) -> Floats:
         """Normalise the scores of each list; see ``norms``.
 
         Parameters
         ----------
         norm, constant
-            The norm, and what it makes of a list whose scores are all equal.
+            The norm, of all runs or a list of one for each, and what it makes of a list whose
+            scores are all equal.
         absent
             The value of documents that a list does not contain, unless the norm gives them one.
 
         Returns
         -------
         (m, U) float64.
+
+        Raises
+        ------
+        InputError
+            If there are not as many norms as runs.
         """
+        names = [norm] * self.runs if isinstance(norm, str) else list(norm)
+        if len(names) != self.runs:
+            raise InputError(
+                f"norm has {len(names)} names, and there are {self.runs} runs",
+                "give one norm, or one for each run",
+            )
         return np.stack(
-            [normalised(self.lists, run, norm, constant, absent) for run in range(self.runs)]
+            [normalised(self.lists, run, name, constant, absent) for run, name in enumerate(names)]
         )
 
 

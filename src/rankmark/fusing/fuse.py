@@ -16,13 +16,16 @@ from rankmark.fusing.fusion import Fusion
 from rankmark.fusing.fusion_audit import AuditCounts
 from rankmark.fusing.inputs import given_runs, given_weights, lower_is_better
 from rankmark.fusing.method_names import method as method_named
+from rankmark.fusing.presets import preset_named
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.prepared.fused_table import fused_source
 from rankmark.sources.prepared.united_runs import Answered, ListTies
 
 if TYPE_CHECKING:
+    from rankmark.array_types import Floats
     from rankmark.fusing.method import Method
-    from rankmark.fusing.norms import Constant, Norm
+    from rankmark.fusing.norms import Constant
+    from rankmark.fusing.presets import Preset
 
 DEFAULT = "RRF(k=60)"
 """The default method."""
@@ -33,12 +36,13 @@ def fuse(
     runs: Any,
     method: str | Method | None = None,
     *,
-    norm: Norm | None = None,
+    preset: str | None = None,
+    norm: str | Sequence[str] | None = None,
     constant: Constant | None = None,
     weights: Sequence[float] | Mapping[str, float] | None = None,
     depth: int | None = None,
     top: int | None = None,
-    ties: ListTies = "docid",
+    ties: ListTies | None = None,
     queries: Answered = "any",
     lower_better: bool | Sequence[bool] | Sequence[str] = False,
     run_format: str | None = None,
@@ -60,13 +64,19 @@ def fuse(
     method
         A method, such as ``"RRF(k=60)"``, ``"wsum"`` or ``"CombMNZ(norm='z')"``. None for
         RRF(k=60).
+    preset
+        In place of a method, what a search engine or a framework does, such as ``"qdrant-rrf"`` or
+        ``"opensearch-arithmetic_mean"``: its formula, norm, weights and ties.
     norm
         How the scores of each list are normalised, for methods that use scores: ``"min-max"``
-        (the default), ``"max"``, ``"sum"``, ``"z"``, ``"rank"``, ``"borda"``, ``"l2"``,
-        ``"3-sigma"``, ``"3-sigma-sample"``, ``"arctan"`` or ``"none"``.
+        (the default), ``"min-max(low=0)"`` with a known lowest or highest score, ``"max"``,
+        ``"sum"``, ``"z"``, ``"rank"``, ``"borda"``, ``"l2"``, ``"3-sigma"``,
+        ``"3-sigma-sample"``, ``"arctan"``, ``"arctan-ip"``, ``"cosine"`` or ``"none"``; or a list
+        of one for each run.
     constant
         What min-max, sum and 3-sigma make of a list whose scores are all equal, such as a list of
-        one document: a number, or ``"raw"`` to leave it as it is; 1 by default.
+        one document: a number; ``"raw"`` to leave it as it is; or ``"positive"``, 1 if the score
+        is above 0 and otherwise 0. 1 by default.
     weights
         The weight of each run: numbers from 0, in the order of the runs or by name. None for 1.
 
@@ -76,10 +86,11 @@ def fuse(
     top
         The number of documents that are returned for each query; None for all.
     ties
-        The order of equal scores in a list: by id, descending (``"docid"``) or ascending
+        The order of equal scores in a list: by id, descending (``"docid"``, the default, as
+        trec_eval) or ascending
         (``"docid-asc"``), as given (``"input"``), or by the rank column (``"rank"``). ``"mean"``
         gives tied documents the mean of their points. Equal fused scores are ordered by the same
-        rule, under ``"rank"`` and ``"mean"`` by id, descending.
+        rule, under ``"rank"`` and ``"mean"`` by id, descending. None for that of the preset.
     queries
         Fuse queries that ``"any"`` run answers, from the lists that exist, or only those that
         ``"all"`` answer.
@@ -122,18 +133,26 @@ def fuse(
     1.0
     """
     choice("queries", queries, *get_args(Answered))
-    choice("ties", ties, *get_args(ListTies))
-    options = {"format": run_format, "contents": contents}
-    named = given_runs(runs, columns, options)
-    chosen = _chosen(method_named(DEFAULT if method is None else method), norm, constant)
+    if ties is not None:
+        choice("ties", ties, *get_args(ListTies))
+    named = given_runs(runs, columns, {"format": run_format, "contents": contents})
+    known = None if preset is None else preset_named(preset)
+    if known is not None and method is not None:
+        raise InputError(f"method and preset {known.name} are both given", "keep one of the two")
+    if known is None:
+        chosen = method_named(DEFAULT if method is None else method)
+    else:
+        chosen = method_named(known.method)
+    chosen = _with_norm(chosen, norm, constant, {} if known is None else known.norms)
     fusion = Fusion(
         named,
         chosen,
-        _weights(weights, chosen, list(named)),
+        _weights(weights, chosen, list(named), known),
         queries,
-        ties,
+        ties or ("docid" if known is None else known.ties),
         None if depth is None else limit(depth),
         tuple(lower_is_better(lower_better, list(named))),
+        None if known is None else known.name,
     )
     reading = Reading.of(threads=threads, progress=progress)
     return fused(fusion, None if top is None else limit(top), reading)
@@ -157,8 +176,14 @@ def fused(fusion: Fusion, top: int | None, reading: Reading) -> FusedRun:
     return FusedRun(source, fusion, settings, counts.audit(fusion, united))
 
 
-def _chosen(method: Method, norm: Norm | None, constant: Constant | None) -> Method:
-    """Return the method with a norm, if it is given."""
+def _with_norm(
+    method: Method, norm: Any, constant: Constant | None, norms: Mapping[str, str]
+) -> Method:
+    """Return the method with a norm, if one is given; ``norms`` are what a preset means by some."""
+    if isinstance(norm, (list, tuple)):
+        norm = tuple(norms.get(name, name) for name in norm)
+    elif isinstance(norm, str):
+        norm = norms.get(norm, norm)
     given = {"norm": norm, "constant": constant}
     wanted = {name: value for name, value in given.items() if value is not None}
     if wanted and method.uses != "scores":
@@ -168,10 +193,10 @@ def _chosen(method: Method, norm: Norm | None, constant: Constant | None) -> Met
     return method.choose(**wanted) if wanted else method
 
 
-def _weights(weights: Any, method: Method, names: list[str]) -> Any:
+def _weights(weights: Any, method: Method, names: list[str], preset: Preset | None) -> Floats:
     found = given_weights(weights, names)
-    if found is None:
-        return np.ones(len(names))
-    if not method.weighted:
+    if preset is not None:
+        found = preset.weights_of(found, len(names))
+    elif found is not None and not method.weighted:
         raise InputError(f"{method} takes no weights", "leave them out, or choose wsum")
-    return found
+    return np.ones(len(names)) if found is None else found

@@ -52,6 +52,8 @@ class Fusion:
         (m,) float64.
     queries, ties, depth, lower_better
         See ``fuse``; ``lower_better`` has a truth value for each run.
+    preset
+        The name of the preset, if there is one.
     """
 
     runs: Mapping[str, Run]
@@ -61,6 +63,7 @@ class Fusion:
     ties: ListTies = "docid"
     depth: int | None = None
     lower_better: tuple[bool, ...] = ()
+    preset: str | None = None
 
     def united(self, reading: Reading = AS_USUAL) -> UnitedRuns:
         """Read the runs, and rank the documents of each."""
@@ -110,11 +113,15 @@ class Fusion:
                 "choose another rule, or a method that uses ranks, such as RRF",
             )
         for name, has_scores in zip(self.runs, united.has_scores, strict=True):
-            if not has_scores and self.method.parameters["norm"] not in {"rank", "borda"}:
+            if not has_scores and self._norm_of(name) not in {"rank", "borda"}:
                 raise InputError(
                     f"{self.method} needs scores, and {name} has only an order",
                     'choose norm="rank", or a method that uses ranks, such as RRF',
                 )
+
+    def _norm_of(self, run: str) -> str:
+        norm = self.method.parameters["norm"]
+        return str(norm if isinstance(norm, str) else dict(zip(self.runs, norm, strict=False))[run])
 
     def _refuse_infinite(self, part: UnitedPart) -> None:
         for name, lists in zip(self.runs, part.lists.lists, strict=True):
@@ -132,6 +139,7 @@ class Fusion:
     def settings(self) -> dict[str, Any]:
         """Return the conventions for JSON."""
         return {
+            "preset": self.preset,
             "method": str(self.method),
             "weights": dict(zip(self.runs, self.weights.tolist(), strict=True)),
             "queries": self.queries,

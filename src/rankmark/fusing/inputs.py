@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, SchemaError, listed, shown
+from rankmark.errors import InputError, listed, shown
 from rankmark.evaluating.given_runs import named_runs
 from rankmark.formatting.run_names import short_names
 from rankmark.sources import Run
@@ -138,9 +138,3 @@ def lower_is_better(lower_better: Any, names: list[str]) -> list[bool]:
             f"the runs are {listed(names)}",
         )
     return [name in chosen for name in names]
-
-
-def refuse_single_run(runs: Mapping[str, Run]) -> None:
-    """Refuse nothing to fuse with."""
-    if not runs:
-        raise SchemaError("there are no runs", "give two or more")

@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.errors import InputError, shown
 from rankmark.formulas import Formula
 from rankmark.fusing.ballots import Ballots, total
-from rankmark.fusing.norms import NORMS
+from rankmark.fusing.norms import check_norm
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -65,13 +65,18 @@ class Method(Formula):
     shown: tuple[str, ...] = ()
     given: tuple[tuple[str, Any], ...] = ()
 
+    def choose(self, **parameters: Any) -> Method:
+        """Choose parameters; see Formula."""
+        listed = {name: tuple(v) for name, v in parameters.items() if isinstance(v, list)}
+        return Formula.choose(self, **parameters | listed)
+
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Refuse values that parameters cannot have."""
         for name, is_allowed, allowed in self.checks:
             if not _holds(is_allowed, parameters[name]):
                 raise InputError(f"{name} is {shown(parameters[name])}", f"need {allowed}")
         if self.uses == "scores":
-            _check_norm(parameters["norm"], parameters["constant"])
+            check_norm(parameters["norm"], parameters["constant"])
 
     def with_given(self, given: tuple[tuple[str, Any], ...]) -> Method:
         """Return the same method with other parameters."""
@@ -86,13 +91,6 @@ class Method(Formula):
         """Fuse: (U,) float64, higher is better."""
         found = self.over(ballots, **dict(self.given))
         return total(found) if found.ndim == 2 else found
-
-
-def _check_norm(norm: Any, constant: Any) -> None:
-    if not isinstance(norm, str) or norm not in NORMS:
-        raise InputError(f"norm is {shown(norm)}", f"need one of {', '.join(NORMS)}")
-    if constant != "raw" and not _holds(is_finite, constant):
-        raise InputError(f"constant is {shown(constant)}", 'need a number, or "raw"')
 
 
 def _holds(is_allowed: Callable[[Any], bool], value: Any) -> bool:

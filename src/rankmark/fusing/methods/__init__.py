@@ -13,6 +13,7 @@ from rankmark.fusing.methods.comb import (
 )
 from rankmark.fusing.methods.condorcet import CONDORCET
 from rankmark.fusing.methods.isr import ISR, LOG_ISR, LOG_N_ISR
+from rankmark.fusing.methods.means import ARITHMETIC_MEAN, GEOMETRIC_MEAN, HARMONIC_MEAN
 from rankmark.fusing.methods.rbc import RBC
 from rankmark.fusing.methods.rrf import RRF
 from rankmark.fusing.methods.wsum import MIXED, WMNZ, WSUM
@@ -29,6 +30,9 @@ ALL: tuple[Method, ...] = (
     COMB_MED,
     WMNZ,
     MIXED,
+    ARITHMETIC_MEAN,
+    GEOMETRIC_MEAN,
+    HARMONIC_MEAN,
     ISR,
     LOG_ISR,
     LOG_N_ISR,

@@ -11,48 +11,48 @@ from rankmark.fusing.method import Method, is_finite
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
     from rankmark.fusing.ballots import Ballots
-    from rankmark.fusing.norms import Constant, Norm
+    from rankmark.fusing.norms import Constant, Norms
 
 _FOX_SHAW = "Fox, Shaw 1993, TREC-2"
 
 
-def comb_sum(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def comb_sum(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return s: (m, U) float64."""
     return ballots.normalised(norm, constant)
 
 
-def comb_mnz(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def comb_mnz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return M s: (m, U) float64."""
     return ballots.count * ballots.normalised(norm, constant)
 
 
-def comb_anz(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def comb_anz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return s / M: (m, U) float64."""
     return ballots.normalised(norm, constant) / ballots.count
 
 
 def comb_gmnz(
-    ballots: Ballots, *, gamma: float = 1.0, norm: Norm = "min-max", constant: Constant = 1
+    ballots: Ballots, *, gamma: float = 1.0, norm: Norms = "min-max", constant: Constant = 1
 ) -> Floats:
     """Return M^gamma s: (m, U) float64."""
     return ballots.count**gamma * ballots.normalised(norm, constant)
 
 
-def comb_max(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def comb_max(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return the greatest s of the lists with d: (U,) float64."""
     scores = np.where(_voting(ballots, norm), ballots.normalised(norm, constant), -np.inf)
     highest: Floats = scores.max(axis=0)
     return highest
 
 
-def comb_min(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def comb_min(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return the lowest s of the lists with d: (U,) float64."""
     scores = np.where(_voting(ballots, norm), ballots.normalised(norm, constant), np.inf)
     lowest: Floats = scores.min(axis=0)
     return lowest
 
 
-def comb_med(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def comb_med(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return the median s of the lists with d, the mean of the middle two: (U,) float64."""
     voting = _voting(ballots, norm)
     scores = np.where(voting, ballots.normalised(norm, constant), np.inf)
@@ -64,9 +64,11 @@ def comb_med(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1
     return median
 
 
-def _voting(ballots: Ballots, norm: Norm) -> Bools:
+def _voting(ballots: Ballots, norm: Norms) -> Bools:
     """Which lists count for a document: those with it, and under the norm borda all: (m, U)."""
-    return np.ones(ballots.present.shape, np.bool_) if norm == "borda" else ballots.present
+    names = [norm] * ballots.runs if isinstance(norm, str) else norm
+    voting: Bools = ballots.present | np.array([name == "borda" for name in names])[:, None]
+    return voting
 
 
 COMB_SUM = Method(

@@ -12,23 +12,23 @@ from rankmark.fusing.method import Method
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.fusing.ballots import Ballots
-    from rankmark.fusing.norms import Constant, Norm
+    from rankmark.fusing.norms import Constant, Norms
 
 _WU_CRESTANI = "Wu, Crestani 2002, CIKM"
 
 
-def wsum(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def wsum(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return w s: (m, U) float64."""
     return ballots.weights[:, None] * ballots.normalised(norm, constant)
 
 
-def wmnz(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def wmnz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return s times the sum of w over the lists with d: (m, U) float64."""
     weight = total(ballots.weights[:, None] * ballots.present)
     return weight * ballots.normalised(norm, constant)
 
 
-def mixed(ballots: Ballots, *, norm: Norm = "min-max", constant: Constant = 1) -> Floats:
+def mixed(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return sqrt(M) w s: (m, U) float64."""
     return np.sqrt(ballots.count) * wsum(ballots, norm=norm, constant=constant)
 
