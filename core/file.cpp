@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "byte_stream.hpp"
 #include "fault.hpp"
@@ -26,6 +27,33 @@ namespace {
 FileFault last_fault() { return FileFault({std::generic_category().message(errno), "check the file and its disk"}); }
 
 }  // namespace
+
+File::File(int descriptor, std::vector<Extent> extents) : File(descriptor) {
+  std::uint64_t start = 0;
+  for (const Extent& extent : extents) {
+    if (extent.begin > extent.end || extent.end > size_) {
+      throw FileFault({"it ended early", "evaluate it when nothing writes to it"});
+    }
+    starts_.push_back(start);
+    start += extent.end - extent.begin;
+  }
+  extents_ = std::move(extents);
+  size_ = start;
+}
+
+void File::read_at(std::uint64_t offset, char* out, std::size_t count) const {
+  if (extents_.empty()) return read_descriptor(offset, out, count);
+  auto at = static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), offset) - starts_.begin()) - 1;
+  for (; count > 0; ++at) {
+    if (at >= extents_.size()) throw FileFault({"it ended early", "evaluate it when nothing writes to it"});
+    const std::uint64_t begin = extents_[at].begin + (offset - starts_[at]);
+    const auto here = static_cast<std::size_t>(std::min<std::uint64_t>(count, extents_[at].end - begin));
+    read_descriptor(begin, out, here);
+    offset += here;
+    out += here;
+    count -= here;
+  }
+}
 
 void File::begin() const {
   if (stream_ != nullptr) stream_->begin();
@@ -62,7 +90,7 @@ File::File(int descriptor) : descriptor_(descriptor) {
   size_ = static_cast<std::uint64_t>(size);
 }
 
-void File::read_at(std::uint64_t offset, char* out, std::size_t count) const {
+void File::read_descriptor(std::uint64_t offset, char* out, std::size_t count) const {
   const auto handle = reinterpret_cast<HANDLE>(_get_osfhandle(descriptor_));
   while (count > 0) {
     OVERLAPPED place{};
@@ -87,7 +115,7 @@ File::File(int descriptor) : descriptor_(descriptor) {
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
-void File::read_at(std::uint64_t offset, char* out, std::size_t count) const {
+void File::read_descriptor(std::uint64_t offset, char* out, std::size_t count) const {
   while (count > 0) {
     const ssize_t got =
         pread(descriptor_, out, std::min<std::size_t>(count, std::size_t{1} << 30), static_cast<off_t>(offset));

@@ -2,6 +2,9 @@
 #include "united.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -159,6 +162,19 @@ std::vector<std::int64_t> order_of(const United& united, std::span<const double>
 
 namespace {
 
+bool can_be_column(std::string_view text) noexcept {
+  return !text.empty() && text.find_first_of(std::string_view(" \t\n\r\0", 5)) == std::string_view::npos;
+}
+
+// The shortest text that is read as the same number; whole numbers without an exponent.
+void append_number(double number, std::string& text) {
+  char digits[32];
+  const bool is_whole = std::trunc(number) == number && std::abs(number) < 1e15 && (number != 0 || !std::signbit(number));
+  const auto written = is_whole ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(number))
+                                : std::to_chars(digits, digits + sizeof digits, number);
+  text.append(digits, written.ptr);
+}
+
 // Texts as Arrow has them: bytes and 64-bit offsets into them.
 struct Texts {
   std::vector<std::int64_t> offsets{0};
@@ -179,6 +195,47 @@ struct Texts {
 };
 
 }  // namespace
+
+std::optional<std::string> lines_of(const United& united, std::span<const std::int64_t> documents,
+                                    std::span<const double> scores, std::string_view tag, int threads,
+                                    const Poll& poll) {
+  if (!can_be_column(tag)) return std::nullopt;
+  std::vector<std::size_t> begins{0};  // of the rows of each query
+  for (std::size_t query = 0; query < united.queries(); ++query) {
+    const auto end = std::lower_bound(documents.begin() + static_cast<std::ptrdiff_t>(begins.back()), documents.end(),
+                                      united.starts()[query + 1],
+                                      [&](std::int64_t document, std::int64_t start) { return document < start; });
+    begins.push_back(static_cast<std::size_t>(end - documents.begin()));
+  }
+  std::vector<std::string> texts(united.queries());
+  std::atomic<bool> is_written{true};
+  share_out_queries(static_cast<std::uint32_t>(united.queries()), threads, poll, [&] {
+    return [&](std::uint32_t query) {
+      std::string& text = texts[query];
+      const std::string& query_id = united.query_id(query);
+      if (!can_be_column(query_id) || query_id.starts_with('#') || query_id.starts_with("\xef\xbb\xbf")) {
+        is_written = false;
+      }
+      for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}] && is_written; ++row) {
+        const auto document = static_cast<std::size_t>(documents[row]);
+        const std::string_view id = united.id(query, document);
+        if (!can_be_column(id)) is_written = false;
+        text.append(query_id).append(" Q0 ").append(id).push_back(' ');
+        append_number(static_cast<double>(row - begins[query] + 1), text);
+        text.push_back(' ');
+        append_number(scores[document], text);
+        text.append(" ").append(tag).push_back('\n');
+      }
+    };
+  });
+  if (!is_written) return std::nullopt;
+  std::size_t size = 0;
+  for (const std::string& text : texts) size += text.size();
+  std::string lines;
+  lines.reserve(size);
+  for (const std::string& text : texts) lines += text;
+  return lines;
+}
 
 Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores) {
   struct Columns {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,5 +56,11 @@ std::vector<std::int64_t> order_of(const United& united, std::span<const double>
 
 // A table with the columns query_id, doc_id and score: a row for each of some documents, which stand query by query.
 Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores);
+
+// The same rows as lines `query Q0 document rank score tag`, each query's from rank 1 on. None where an id, or the tag,
+// is empty or holds a blank, or a query begins like a comment.
+std::optional<std::string> lines_of(const United& united, std::span<const std::int64_t> documents,
+                                    std::span<const double> scores, std::string_view tag, int threads,
+                                    const Poll& poll);
 
 }  // namespace rankmark

@@ -131,13 +131,17 @@ PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_f
     *parquet_fault_type;
 
 // A count of each query's list: (queries,).
-template <class Count>
-auto counts_of_lists(const Rankings& of, Count Rankings::List::* count) {
+Array<std::int64_t> counts_of_lists(const Rankings& of, std::string_view name) {
+  const auto count = [&](const Rankings::List& list) {
+    if (name == "tied") return list.tied;
+    if (name == "rises") return list.rises;
+    if (name == "given") return list.given;
+    if (name == "kept") return static_cast<std::int64_t>(list.count);
+    throw nb::value_error("no count has this name");
+  };
   std::vector<std::int64_t> counts;
   counts.reserve(of.queries().size());
-  for (std::uint32_t query = 0; query < of.queries().size(); ++query) {
-    counts.push_back(static_cast<std::int64_t>(of.list(query).*count));
-  }
+  for (std::uint32_t query = 0; query < of.queries().size(); ++query) counts.push_back(count(of.list(query)));
   return to_array(std::move(counts));
 }
 
@@ -246,10 +250,7 @@ NB_MODULE(_core, m) {
            [](const Rankings& of) {
              return ids(of.queries().size(), [&](std::uint32_t query) { return of.queries()[query]; });
            })
-      .def("tied", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::tied); })
-      .def("rises", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::rises); })
-      .def("given", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::given); })
-      .def("kept", [](const Rankings& of) { return counts_of_lists(of, &Rankings::List::count); });
+      .def("counts", &counts_of_lists, "name"_a);
   nb::class_<RankingPatterns>(m, "RankingPatterns")
       .def(nb::new_(&ranking_patterns), "judgments"_a, "ranking"_a, "ideal_starts"_a.noconvert().none(),
            "ideal_label"_a.noconvert().none(), nb::keep_alive<0, 1>())
@@ -282,7 +283,8 @@ NB_MODULE(_core, m) {
       .def("run", &united_run, "run"_a)
       .def("order", &united_order, "scores"_a.noconvert(), "ties"_a, "threads"_a)
       .def("ids", &united_ids, "documents"_a.noconvert())
-      .def("table", &united_table, "documents"_a.noconvert(), "scores"_a.noconvert());
+      .def("table", &united_table, "documents"_a.noconvert(), "scores"_a.noconvert())
+      .def("lines", &united_lines, "documents"_a.noconvert(), "scores"_a.noconvert(), "tag"_a, "threads"_a);
 
   const auto unlocked = nb::call_guard<Unlocked>();
   nb::class_<ByteStream>(m, "ByteStream")
@@ -350,7 +352,8 @@ NB_MODULE(_core, m) {
   m.def("convert_whole", &convert_whole, "whole"_a.noconvert(), "doubles"_a.noconvert(), "threads"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
   m.def("rankings_from_file", &rankings_from_file, "source"_a, "layout"_a, "list"_a, "threads"_a, "block_size"_a,
-        "progress"_a.none());
+        "progress"_a.none(), "extents"_a.noconvert().none() = nb::none());
+  m.def("query_extents", &query_extents, "descriptor"_a, "layout"_a, "threads"_a, "block_size"_a, "progress"_a.none());
   m.def("rankings_from_rows", &rankings_from_rows, "queries"_a.noconvert(), "query_ids"_a, "documents"_a.noconvert(),
         "doc_ids"_a, "scores"_a.noconvert(), "list"_a);
   m.def("paired", &paired_rankings, "a"_a, "b"_a, "queries_a"_a.noconvert(), "queries_b"_a.noconvert(), "threads"_a);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "query_extents.hpp"
 #include "readers.hpp"
 
 namespace rankmark {
@@ -40,13 +41,41 @@ ListOptions list_options(std::string_view ties, std::int64_t deepest, bool negat
 }
 
 nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, const ListOptions& list, int threads,
-                             std::size_t block_size, const nb::object& progress) {
+                             std::size_t block_size, const nb::object& progress,
+                             const std::optional<Input<std::int64_t>>& extents) {
   const ReadOptions options = read_options(threads, block_size, progress);
+  const int* const descriptor = std::get_if<int>(&source);
+  if (extents && descriptor == nullptr) throw nb::value_error("a stream has no extents");
+  std::vector<Extent> chosen;
+  if (extents) {
+    const std::span<const std::int64_t> ends = span_of(*extents);
+    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+      if (ends[i] < 0 || ends[i + 1] < ends[i]) throw nb::value_error("an extent ends before it begins");
+      chosen.push_back({static_cast<std::uint64_t>(ends[i]), static_cast<std::uint64_t>(ends[i + 1])});
+    }
+  }
   RankingsRead read = [&] {
     const Unlocked unlocked;
-    return read_rankings(file_of(source), layout, list, options);
+    const File file = extents ? File(*descriptor, std::move(chosen)) : file_of(source);
+    return read_rankings(file, layout, list, options);
   }();
   return nb::make_tuple(std::move(read.rankings), read.counts.rows);
+}
+
+nb::tuple query_extents(int descriptor, const TextLayout& layout, int threads, std::size_t block_size,
+                        const nb::object& progress) {
+  const ReadOptions options = read_options(threads, block_size, progress);
+  QueryExtents found = [&] {
+    const Unlocked unlocked;
+    return find_extents(File(descriptor), layout, options);
+  }();
+  std::vector<std::int64_t> begins, ends;
+  for (const Extent& extent : found.extents) {
+    begins.push_back(static_cast<std::int64_t>(extent.begin));
+    ends.push_back(static_cast<std::int64_t>(extent.end));
+  }
+  return nb::make_tuple(ids(found.queries.size(), [&](std::uint32_t query) { return found.queries[query]; }),
+                        to_array(std::move(found.query)), to_array(std::move(begins)), to_array(std::move(ends)));
 }
 
 Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,

@@ -11,9 +11,15 @@ namespace rankmark {
 // An empty `ties` leaves documents with equal scores tied.
 ListOptions list_options(std::string_view ties, std::int64_t deepest, bool negated);
 
-// The rankings, and how many rows the file has.
+// The rankings, and how many rows the file has. Of a file that is no stream, `extents` names what is read: begin and
+// end, and so on.
 nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, const ListOptions& list, int threads,
-                             std::size_t block_size, const nb::object& progress);
+                             std::size_t block_size, const nb::object& progress,
+                             const std::optional<Input<std::int64_t>>& extents);
+
+// The ids of the queries, and of each extent in the order of the file: the query's number, begin and end.
+nb::tuple query_extents(int descriptor, const TextLayout& layout, int threads, std::size_t block_size,
+                        const nb::object& progress);
 
 // Rows, each with the number of its query and of its document in the lists of ids, which are bytes.
 Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,

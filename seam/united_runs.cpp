@@ -78,4 +78,18 @@ Table united_table(const United& united, const Input<std::int64_t>& documents, c
   return table_of(united, numbers, span_of(scores));
 }
 
+nb::object united_lines(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores,
+                        const nb::bytes& tag, int threads) {
+  check_scores(united, scores);
+  const std::span<const std::int64_t> numbers = span_of(documents);
+  check_documents(united, numbers);
+  const std::string_view written(tag.c_str(), tag.size());
+  std::optional<std::string> lines = [&] {
+    const Unlocked unlocked;
+    return lines_of(united, numbers, span_of(scores), written, threads, let_signals_through);
+  }();
+  if (!lines) return nb::none();
+  return nb::bytes(lines->data(), lines->size());
+}
+
 }  // namespace rankmark

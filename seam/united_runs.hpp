@@ -20,4 +20,8 @@ IdTuple united_ids(const United& united, const Input<std::int64_t>& documents);
 
 Table united_table(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores);
 
+// Bytes, or None where the lines cannot hold an id.
+nb::object united_lines(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores,
+                        const nb::bytes& tag, int threads);
+
 }  // namespace rankmark

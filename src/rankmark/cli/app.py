@@ -32,6 +32,7 @@ COMMANDS = {
     "ann": ("recalling.command", "Measure approximate nearest-neighbour search."),
     "tune": ("tuning.command", "Choose how to fuse runs, and estimate what that gives."),
     "similarity": ("comparing_rankings.command", "Compare the rankings of two runs."),
+    "fuse": ("fusing.command", "Fuse several runs into one."),
     "spans": (
         "evaluating_spans.command",
         "Measure retrieved spans of documents against gold spans.",

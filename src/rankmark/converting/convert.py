@@ -107,7 +107,7 @@ def convert(
     q1 0 b 0
     """
     path_given("target", target)
-    form = _form(target, to)
+    form = format_of(target, to)
     options = SourceOptions(format, columns, contents=contents)
     found, kind = _source(source, kind, options)
     if tag is not None and kind == "qrels":
@@ -127,7 +127,7 @@ def convert(
     rows = rows._replace(line=None)
     listing = arranged(rows, kind, extra, ties="docid" if form == "msmarco" else "input")
     del rows, extra
-    with _opened(target) as file:
+    with opened(target) as file:
         write_rows(listing, form, file)
 
 
@@ -171,7 +171,8 @@ def _with_empty_queries(source: Source, reading: Reading) -> Rows:
     return rows._replace(query_ids=query_ids, query_codes=codes[rows.query_codes])
 
 
-def _form(target: str | os.PathLike[str], to: str | None) -> RowFormat:
+def format_of(target: str | os.PathLike[str], to: str | None) -> RowFormat:
+    """Return the format of a target: the one requested, or that of its name."""
     if to is not None:
         if to not in ROW_FORMATS:
             raise InputError(f"to is {shown(to)}", f"need one of {', '.join(ROW_FORMATS)}")
@@ -226,7 +227,8 @@ def _by_subtopic(file: InputFile, kind: Kind, options: SourceOptions) -> SourceO
 
 
 @contextmanager
-def _opened(target: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def opened(target: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a target, ``-`` for standard output, compressed if its name says so."""
     if os.fspath(target) == "-":
         if sys.stdout is None:
             raise InputError("stdout is closed", "name a file to write")

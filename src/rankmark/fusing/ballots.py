@@ -51,6 +51,19 @@ class Ballots:
         """The rank of each document in each list, and 0 if it is absent: (m, U) float64."""
         return self.lists.ranks
 
+    def voting(self, norm: Norms) -> Bools:
+        """Which lists count for a document: those with it, and all under the norm borda: (m, U)."""
+        names = [norm] * self.runs if isinstance(norm, str) else norm
+        voting: Bools = self.present | np.array([name == "borda" for name in names])[:, None]
+        return voting
+
+    def votes(self, norm: Norms) -> Floats:
+        """Count the lists that count for each document: (U,) float64, from 1."""
+        if "borda" not in norm:
+            return self.count
+        votes: Floats = self.voting(norm).sum(axis=0).astype(np.float64)
+        return votes
+
     @property
     def sizes(self) -> Ints:
         """The length of each list, n_i: (m, Q) int64."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.conventions import limit
+from rankmark.conventions import whole
 from rankmark.errors import InputError
 from rankmark.formula_parameters import choice
 from rankmark.fusing.fused_run import FusedRun
@@ -16,6 +16,7 @@ from rankmark.fusing.fusion import Fusion
 from rankmark.fusing.fusion_audit import AuditCounts
 from rankmark.fusing.inputs import given_runs, given_weights, lower_is_better
 from rankmark.fusing.method_names import method as method_named
+from rankmark.fusing.methods.trained import TrainedMethod
 from rankmark.fusing.presets import preset_named
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.prepared.fused_table import fused_source
@@ -44,11 +45,13 @@ def fuse(
     top: int | None = None,
     ties: ListTies | None = None,
     queries: Answered = "any",
+    training_queries: bool = False,
     lower_better: bool | Sequence[bool] | Sequence[str] = False,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     contents: Literal["scores", "ids"] | None = None,
     threads: int | None = None,
+    memory: int | str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> FusedRun:
     """Fuse several runs into one.
@@ -94,6 +97,8 @@ def fuse(
     queries
         Fuse queries that ``"any"`` run answers, from the lists that exist, or only those that
         ``"all"`` answer.
+    training_queries
+        Whether to fuse the queries that a method was trained on, too; they are refused otherwise.
     lower_better
         Whether lower scores are better, as of distances: for all runs, for each of them, or the
         names of those. Their scores are negated.
@@ -103,6 +108,9 @@ def fuse(
         For all runs, as for ``evaluate``; prepare the runs with Run if they need different ones.
     threads
         Number of threads; None for one per core. It does not affect the result.
+    memory
+        The memory for lists, such as ``"2G"``; None for 512M. If text files are larger together,
+        they are read twice, a few queries at a time. It does not affect the result.
     progress
         Called while a file is read, with its number and the number of bytes read so far.
 
@@ -132,6 +140,46 @@ def fuse(
     >>> rm.evaluate({"q1": {"b": 1}}, fused, "RR")["RR"]
     1.0
     """
+    fusion = fusion_of(
+        runs,
+        method,
+        preset=preset,
+        norm=norm,
+        constant=constant,
+        weights=weights,
+        depth=depth,
+        top=top,
+        ties=ties,
+        queries=queries,
+        training_queries=training_queries,
+        lower_better=lower_better,
+        run_format=run_format,
+        columns=columns,
+        contents=contents,
+    )
+    reading = Reading.of(threads=threads, memory=memory, progress=progress)
+    return fused(fusion, reading)
+
+
+def fusion_of(
+    runs: Any,
+    method: str | Method | None = None,
+    *,
+    preset: str | None = None,
+    norm: Any = None,
+    constant: Constant | None = None,
+    weights: Any = None,
+    depth: int | None = None,
+    top: int | None = None,
+    ties: ListTies | None = None,
+    queries: Answered = "any",
+    training_queries: bool = False,
+    lower_better: Any = False,
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    contents: Literal["scores", "ids"] | None = None,
+) -> Fusion:
+    """Check what ``fuse`` is given, and return the Fusion that it means."""
     choice("queries", queries, *get_args(Answered))
     if ties is not None:
         choice("ties", ties, *get_args(ListTies))
@@ -144,36 +192,31 @@ def fuse(
     else:
         chosen = method_named(known.method)
     chosen = _with_norm(chosen, norm, constant, {} if known is None else known.norms)
-    fusion = Fusion(
+    if isinstance(chosen, TrainedMethod):
+        _check_training(chosen, len(named))
+    return Fusion(
         named,
         chosen,
         _weights(weights, chosen, list(named), known),
         queries,
         ties or ("docid" if known is None else known.ties),
-        None if depth is None else limit(depth),
+        None if depth is None else whole("depth", depth),
+        None if top is None else whole("top", top),
         tuple(lower_is_better(lower_better, list(named))),
         None if known is None else known.name,
+        training_queries=training_queries,
     )
-    reading = Reading.of(threads=threads, progress=progress)
-    return fused(fusion, None if top is None else limit(top), reading)
 
 
-def fused(fusion: Fusion, top: int | None, reading: Reading) -> FusedRun:
-    """Fuse runs as a Fusion says, and keep the first documents of each query."""
-    united = fusion.united(reading)
-    counts = AuditCounts(len(fusion.runs))
+def fused(fusion: Fusion, reading: Reading) -> FusedRun:
+    """Fuse runs as a Fusion says, and keep the result in memory."""
     tables = []
-    for scored in fusion.scored(united, reading.workers):
-        part, _, scores = scored
-        order = part.order(scores, fusion.ties, reading.workers)
-        counts.add(scored, order)
-        if top is not None:
-            place = np.arange(len(order)) - part.lists.starts[part.lists.query]
-            order = order[place < top]
-        tables.append(part.table(order, scores))
-    settings = fusion.settings() | {"top": top}
-    source = fused_source(tables, {"form": "fused"} | settings)
-    return FusedRun(source, fusion, settings, counts.audit(fusion, united))
+    counts = AuditCounts(len(fusion.runs))
+    united = fusion.united(reading)
+    for scored, documents in fusion.ranked(united, counts, reading.workers):
+        tables.append(scored.part.table(documents, scored.scores))
+    source = fused_source(tables, {"form": "fused"} | fusion.settings())
+    return FusedRun(source, fusion, counts.audit(fusion, united))
 
 
 def _with_norm(
@@ -191,6 +234,16 @@ def _with_norm(
             f"{next(iter(wanted))} does not apply to {method}, which uses ranks", "leave it out"
         )
     return method.choose(**wanted) if wanted else method
+
+
+def _check_training(method: TrainedMethod, runs: int) -> None:
+    if method.learnt is None:
+        raise InputError(f"{method} has learnt nothing yet", "give what train_fusion returns")
+    if len(method.learnt) != runs:
+        raise InputError(
+            f"{method} was trained on {len(method.learnt)} runs, and there are {runs}",
+            "fuse the runs that it was trained on, in the same order",
+        )
 
 
 def _weights(weights: Any, method: Method, names: list[str], preset: Preset | None) -> Floats:

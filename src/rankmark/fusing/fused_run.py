@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,13 +34,15 @@ class FusedRun(Run):
         Which queries and documents were fused, ties, constant lists, and what ``depth`` cut.
     """
 
-    def __init__(
-        self, source: Source, fusion: Fusion, settings: Mapping[str, Any], audit: FusionAudit
-    ) -> None:
+    def __init__(self, source: Source, fusion: Fusion, audit: FusionAudit) -> None:
         self.source = source
         self.fusion = fusion
-        self.settings: dict[str, Any] = dict(settings)
         self.audit = audit
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The method and all conventions, in JSON types."""
+        return self.fusion.settings()
 
     @property
     def method(self) -> Method:
@@ -72,7 +73,7 @@ class FusedRun(Run):
 
     def __str__(self) -> str:
         """Return the method and the audit as text."""
-        return f"{self.method} of {', '.join(self.fusion.runs)}\n{self.audit}"
+        return f"{self.fusion.conventions()}\n{self.audit}"
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Return the fused run as {query id: {document id: score}}, documents best first."""

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.errors import InputError
+from rankmark.errors import InputError, listed
 from rankmark.fusing.ballots import Ballots
+from rankmark.fusing.methods.trained import TrainedMethod
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.united_runs import unite_runs
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
+    from rankmark.fusing.fusion_audit import AuditCounts
     from rankmark.fusing.method import Method
     from rankmark.sources import Run
     from rankmark.sources.prepared.united_runs import Answered, ListTies, UnitedPart, UnitedRuns
@@ -50,10 +52,12 @@ class Fusion:
         The method, with its norm.
     weights
         (m,) float64.
-    queries, ties, depth, lower_better
+    queries, ties, depth, top, lower_better
         See ``fuse``; ``lower_better`` has a truth value for each run.
     preset
         The name of the preset, if there is one.
+    training_queries
+        Whether a trained method may fuse its training queries.
     """
 
     runs: Mapping[str, Run]
@@ -62,8 +66,10 @@ class Fusion:
     queries: Answered = "any"
     ties: ListTies = "docid"
     depth: int | None = None
+    top: int | None = None
     lower_better: tuple[bool, ...] = ()
     preset: str | None = None
+    training_queries: bool = False
 
     def united(self, reading: Reading = AS_USUAL) -> UnitedRuns:
         """Read the runs, and rank the documents of each."""
@@ -77,12 +83,42 @@ class Fusion:
         )
         if self.method.uses == "scores":
             self._refuse_without_scores(united)
+        if isinstance(self.method, TrainedMethod) and not self.training_queries:
+            seen = [query for query in united.queries if query in self.method.trained_on]
+            if seen:
+                raise InputError(
+                    f"{self.method} was trained on {listed(seen[:3], len(seen))}, so their fused "
+                    "scores would be too good",
+                    "leave these queries out, or say training_queries=True",
+                )
         return united
 
     def scored(self, united: UnitedRuns, threads: int = 1) -> Iterator[ScoredPart]:
         """Fuse the queries, in parts."""
         for part in united.parts(threads=threads):
             yield self.score(part)
+
+    def ranked(
+        self, united: UnitedRuns, counts: AuditCounts, threads: int = 1
+    ) -> Iterator[tuple[ScoredPart, Ints]]:
+        """Fuse the queries, in parts, and yield the documents of each in order, at most ``top``.
+
+        Parameters
+        ----------
+        united
+            The lists.
+        counts
+            Counts what the audit says of each part.
+        threads
+            The number of threads; it does not affect the result.
+        """
+        for scored in self.scored(united, threads):
+            order = scored.part.order(scored.scores, self.ties, threads)
+            counts.add(scored, order)
+            if self.top is not None:
+                lists = scored.part.lists
+                order = order[np.arange(len(order)) - lists.starts[lists.query] < self.top]
+            yield scored, order
 
     def score(self, part: UnitedPart) -> ScoredPart:
         """Fuse some of the queries.
@@ -136,6 +172,22 @@ class Fusion:
                     where=name,
                 )
 
+    def conventions(self) -> str:
+        """Return the method and the conventions on a line."""
+        settings = self.settings()
+        words = [f"{self.preset}: {self.method}" if self.preset else str(self.method)]
+        if self.method.uses == "scores":
+            norm, constant = self.method.parameters["norm"], self.method.parameters["constant"]
+            words.append(f"norm {norm if isinstance(norm, str) else ', '.join(norm)}")
+            words.append(f"constant {constant}")
+        if len(set(self.weights.tolist())) > 1 or self.weights[0] != 1:
+            words.append(f"weights {', '.join(f'{weight:g}' for weight in self.weights)}")
+        words += [f"{name} {settings[name]}" for name in ("queries", "ties")]
+        words += [f"{name} {settings[name]}" for name in ("depth", "top") if settings[name]]
+        if settings["lower_better"]:
+            words.append(f"lower is better in {', '.join(settings['lower_better'])}")
+        return "; ".join(words)
+
     def settings(self) -> dict[str, Any]:
         """Return the conventions for JSON."""
         return {
@@ -145,6 +197,7 @@ class Fusion:
             "queries": self.queries,
             "ties": self.ties,
             "depth": self.depth,
+            "top": self.top,
             "lower_better": [
                 name
                 for name, is_lower in zip(self.runs, self.lower_better, strict=False)

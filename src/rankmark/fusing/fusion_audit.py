@@ -88,12 +88,18 @@ class AuditCounts:
 
     def __init__(self, runs: int) -> None:
         self.documents = self.several = self.tied = 0
+        self.given = np.zeros(runs, dtype=np.int64)
+        self.kept = np.zeros(runs, dtype=np.int64)
+        self.tied_in = np.zeros(runs, dtype=np.int64)
         self.constant = np.zeros(runs, dtype=np.int64)
         self.singles = np.zeros(runs, dtype=np.int64)
 
     def add(self, scored: ScoredPart, order: Ints) -> None:
         """Count a part; ``order`` has its documents by query and fused score."""
-        lists = scored.part.lists
+        lists, counts = scored.part.lists, scored.part.counts
+        self.given += counts.given
+        self.kept += counts.kept
+        self.tied_in += counts.tied
         self.documents += len(lists.query)
         self.several += int(np.count_nonzero(lists.count > 1))
         for run, of_run in enumerate(lists.lists):
@@ -110,8 +116,9 @@ class AuditCounts:
     def audit(self, fusion: Fusion, united: UnitedRuns) -> FusionAudit:
         """Return the audit of all parts."""
         names = list(fusion.runs)
-        kept, given, tied = (united.counts(name) for name in ("kept", "given", "tied"))
-        answers = united.numbers >= 0
+        kept, cut = self.kept.tolist(), (self.given - self.kept).tolist()
+        tied = (self.tied_in / np.maximum(self.kept, 1)).tolist()
+        answers = united.answers
         uses_scores = fusion.method.uses == "scores"
         return FusionAudit(
             queries=len(united.queries),
@@ -120,8 +127,8 @@ class AuditCounts:
             documents=self.documents,
             overlap=self.several / max(self.documents, 1),
             retrieved=dict(zip(names, kept, strict=True)),
-            cut={name: g - k for name, g, k in zip(names, given, kept, strict=True)},
-            tied={name: t / max(k, 1) for name, t, k in zip(names, tied, kept, strict=True)},
+            cut=dict(zip(names, cut, strict=True)),
+            tied=dict(zip(names, tied, strict=True)),
             constant=dict(zip(names, self.constant.tolist(), strict=True)) if uses_scores else {},
             constant_singles=dict(zip(names, self.singles.tolist(), strict=True))
             if uses_scores

@@ -44,11 +44,21 @@ class GivenNorm(NamedTuple):
         The norm.
     low, high
         Of min-max: the lowest and the highest score that is possible, instead of those in a list.
+    floor
+        Of min-max, max, sum and z: the least divisor, such as 1e-9 in ranx, in place of a rule for
+        lists of equal scores.
     """
 
     name: Norm
     low: float | None = None
     high: float | None = None
+    floor: float | None = None
+
+
+_PARAMETERS = {
+    "min-max": ("low", "high", "floor"),
+    **dict.fromkeys(("max", "sum", "z"), ("floor",)),
+}
 
 
 @lru_cache(maxsize=256)
@@ -70,10 +80,10 @@ def norm_named(text: str) -> GivenNorm:
     if name not in NORMS:
         raise InputError(f"norm is {shown(text)}", f"need one of {', '.join(NORMS)}")
     numbers = all(isinstance(value, (int, float)) for value in bounds.values())
-    if bounds and (name != "min-max" or not bounds.keys() <= {"low", "high"} or not numbers):
-        raise InputError(
-            f"norm is {shown(text)}", "only min-max has parameters: numbers low and high"
-        )
+    taken = _PARAMETERS.get(name, ())
+    if not bounds.keys() <= {*taken} or not numbers:
+        needed = f"{name} takes the numbers {', '.join(taken)}" if taken else "leave them out"
+        raise InputError(f"norm is {shown(text)}, with wrong parameters", needed)
     found = GivenNorm(name, **bounds)
     if found.low is not None and found.high is not None and not found.low < found.high:
         raise InputError(f"norm is {shown(text)}", "low must be below high")
@@ -118,6 +128,8 @@ def normalised(
         union = np.maximum(lists.sizes, 1)
         points = 1 - (_mean_rank(of_run) - 1) / union[query_of_rows(of_run.starts)]
         return lists.spread(run, points, 0.5 - (size - 1) / (2 * union))
+    if given.floor is not None:
+        return lists.spread(run, _divided_at_least(of_run, given, given.floor), absent)
     if given.name == "min-max":
         return lists.spread(run, _min_max(of_run, constant, given.low, given.high), absent)
     return lists.spread(run, _BY_LIST[given.name](of_run, constant), absent)
@@ -142,6 +154,23 @@ def _min_max(
     low = low if least is None else np.full(len(low), float(least))
     high = high if greatest is None else np.full(len(high), float(greatest))
     return _scaled(lists, low, high - low, constant, low == high)
+
+
+def _divided_at_least(lists: RunLists, norm: GivenNorm, floor: float) -> Floats:
+    """Return a norm whose divisors are at least ``floor``, without a rule for equal scores."""
+    low, high = _extremes(lists)
+    low = low if norm.low is None else np.full(len(low), float(norm.low))
+    high = high if norm.high is None else np.full(len(high), float(norm.high))
+    mean, variance = _moments(lists)
+    shift, scale = {
+        "min-max": (low, high - low),
+        "max": (np.zeros(len(low)), high),
+        "sum": (low, segment_sum(lists.score, lists.starts) - low * lists.sizes),
+        "z": (mean, np.sqrt(variance)),
+    }[norm.name]
+    query = query_of_rows(lists.starts)
+    scaled: Floats = (lists.score - shift[query]) / np.maximum(scale, floor)[query]
+    return scaled
 
 
 def _max(lists: RunLists, constant: Constant) -> Floats:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 import numpy as np
 
 from rankmark.array_types import Floats
+from rankmark.compat.ranx.fused_runs import fuse
 from rankmark.compat.ranx.inputs import Qrels, Run
 from rankmark.compat.ranx.metrics import Metric, RefusedError, metric
 from rankmark.compat.ranx.report import Pairs, Report
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.sources import RunFacts
 
-__all__ = ["Qrels", "Report", "Run", "compare", "evaluate"]
+__all__ = ["Qrels", "Report", "Run", "compare", "evaluate", "fuse"]
 
 __version__ = PROFILE.version
 """The version of ranx whose interface and numbers these are."""
@@ -365,7 +366,6 @@ def _p_values(
 
 _TESTS = ("student", "fisher", "tukey")
 _NOT_HERE = {
-    "fuse": "to fuse runs",
     "normalize": "to normalise scores",
     "optimize_fusion": "to fuse runs",
     "plot": "to plot runs",

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.fusing.method import Method, is_finite
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
+    from rankmark.array_types import Floats
     from rankmark.fusing.ballots import Ballots
     from rankmark.fusing.norms import Constant, Norms
 
@@ -23,38 +23,38 @@ def comb_sum(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 
 
 def comb_mnz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return M s: (m, U) float64."""
-    return ballots.count * ballots.normalised(norm, constant)
+    return ballots.votes(norm) * ballots.normalised(norm, constant)
 
 
 def comb_anz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return s / M: (m, U) float64."""
-    return ballots.normalised(norm, constant) / ballots.count
+    return ballots.normalised(norm, constant) / ballots.votes(norm)
 
 
 def comb_gmnz(
     ballots: Ballots, *, gamma: float = 1.0, norm: Norms = "min-max", constant: Constant = 1
 ) -> Floats:
     """Return M^gamma s: (m, U) float64."""
-    return ballots.count**gamma * ballots.normalised(norm, constant)
+    return ballots.votes(norm) ** gamma * ballots.normalised(norm, constant)
 
 
 def comb_max(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return the greatest s of the lists with d: (U,) float64."""
-    scores = np.where(_voting(ballots, norm), ballots.normalised(norm, constant), -np.inf)
+    scores = np.where(ballots.voting(norm), ballots.normalised(norm, constant), -np.inf)
     highest: Floats = scores.max(axis=0)
     return highest
 
 
 def comb_min(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return the lowest s of the lists with d: (U,) float64."""
-    scores = np.where(_voting(ballots, norm), ballots.normalised(norm, constant), np.inf)
+    scores = np.where(ballots.voting(norm), ballots.normalised(norm, constant), np.inf)
     lowest: Floats = scores.min(axis=0)
     return lowest
 
 
 def comb_med(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return the median s of the lists with d, the mean of the middle two: (U,) float64."""
-    voting = _voting(ballots, norm)
+    voting = ballots.voting(norm)
     scores = np.where(voting, ballots.normalised(norm, constant), np.inf)
     scores.sort(axis=0)  # those of absent documents come last
     count = voting.sum(axis=0)
@@ -62,13 +62,6 @@ def comb_med(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 
     high = np.take_along_axis(scores, count[None] // 2, axis=0)[0]
     median: Floats = (low + high) / 2
     return median
-
-
-def _voting(ballots: Ballots, norm: Norms) -> Bools:
-    """Which lists count for a document: those with it, and under the norm borda all: (m, U)."""
-    names = [norm] * ballots.runs if isinstance(norm, str) else norm
-    voting: Bools = ballots.present | np.array([name == "borda" for name in names])[:, None]
-    return voting
 
 
 COMB_SUM = Method(

@@ -24,13 +24,13 @@ def wsum(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -
 
 def wmnz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return s times the sum of w over the lists with d: (m, U) float64."""
-    weight = total(ballots.weights[:, None] * ballots.present)
+    weight = total(ballots.weights[:, None] * ballots.voting(norm))
     return weight * ballots.normalised(norm, constant)
 
 
 def mixed(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
     """Return sqrt(M) w s: (m, U) float64."""
-    return np.sqrt(ballots.count) * wsum(ballots, norm=norm, constant=constant)
+    return np.sqrt(ballots.votes(norm)) * wsum(ballots, norm=norm, constant=constant)
 
 
 WSUM = Method(

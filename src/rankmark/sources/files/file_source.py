@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from copy import copy, deepcopy
@@ -29,6 +30,7 @@ from rankmark.sources.tables.columns import is_known, is_tag
 
 if TYPE_CHECKING:
     from rankmark._core import ByteStream, ListOptions, RankingOptions, Rankings
+    from rankmark.array_types import Ints
     from rankmark.sources.contract.source import (
         AlignedRun,
         Judged,
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.files.columnar import ColumnarFile, ColumnarSource
     from rankmark.sources.files.input_file import InputFile
-    from rankmark.sources.files.open_text import Layout
+    from rankmark.sources.files.open_text import Layout, QueryExtents
     from rankmark.sources.files.opened import OpenFile
     from rankmark.sources.files.tags import Tags
     from rankmark.sources.mappings.nested_mapping import NestedMapping
@@ -134,14 +136,34 @@ class FileSource:
             return found_whole if whole.is_scored else found_whole._replace(order=None)
 
     def rankings(
-        self, options: ListOptions, reading: Reading, *, by_rank: bool
+        self,
+        options: ListOptions,
+        reading: Reading,
+        *,
+        by_rank: bool,
+        extents: Ints | None = None,
     ) -> tuple[Rankings, Order | None] | None:
-        """Rank all documents of a text file, with what their order says; None for other formats."""
+        """Rank all documents of a text file, with what their order says; None for other formats.
+
+        ``extents``, (n, 2) int64, are the bytes that are read; see ``queries``.
+        """
         with self._opened() as (descriptor, found):
             if found.layout is None:
                 return None
             text = self._text(descriptor, found.layout)
-            return text.rankings(options, reading, by_rank=by_rank)
+            return text.rankings(options, reading, by_rank=by_rank, extents=extents)
+
+    def queries(self, reading: Reading) -> QueryExtents | None:
+        """Find where the lines of each query stand in a text file; None for others."""
+        with self._opened() as (descriptor, found):
+            if found.layout is None:
+                return None
+            return self._text(descriptor, found.layout).queries(reading)
+
+    def size(self) -> int:
+        """Return the number of bytes of the file."""
+        with self._opened() as (descriptor, _):
+            return os.fstat(descriptor).st_size if isinstance(descriptor, int) else 0
 
     def rows(
         self, reading: Reading, *, lenient: bool, queries: Collection[str] | None = None

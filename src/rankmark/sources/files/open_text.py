@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from rankmark._core import (
     ByteStream,
     DuplicateFault,
@@ -21,6 +23,7 @@ from rankmark._core import (
     line_in_file,
     lines_in_file,
     qrels_from_file,
+    query_extents,
     rankings_from_file,
     rows_from_file,
 )
@@ -39,6 +42,9 @@ from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.tables.columns import Chosen
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Ints
     from rankmark.sources.contract.source import Order, PreparedQrels
     from rankmark.sources.contract.source_options import Kind
     from rankmark.sources.files.input_file import InputFile
@@ -91,6 +97,25 @@ TREC_RUN = Layout(
 MSMARCO_RUN = Layout(("qid", "docid", "rank"), Chosen(0, 1, None, 2))
 
 
+class QueryExtents(NamedTuple):
+    """Where the lines of each query stand in a file.
+
+    Parameters
+    ----------
+    query_ids
+        In the order in which they begin.
+    query
+        (n,) uint32, the number of the query of each extent, in the order of the file.
+    begin, end
+        (n,) int64, its first byte, and the one behind its last.
+    """
+
+    query_ids: tuple[str, ...]
+    query: NDArray[np.uint32]
+    begin: Ints
+    end: Ints
+
+
 class OpenText(NamedTuple):
     """A file of text while it is open.
 
@@ -136,22 +161,45 @@ class OpenText(NamedTuple):
         return AlignedRun(Columns(*columns), *counted)._replace(order=order)
 
     def rankings(
-        self, options: ListOptions, reading: Reading, *, by_rank: bool
+        self,
+        options: ListOptions,
+        reading: Reading,
+        *,
+        by_rank: bool,
+        extents: Ints | None = None,
     ) -> tuple[Rankings, Order | None]:
-        """Rank all documents of a run, and return what the order of its lines says."""
+        """Rank all documents of a run, and return what the order of its lines says.
+
+        Parameters
+        ----------
+        extents
+            (n, 2) int64, which bytes of the file are read; see ``queries``. None for all.
+        """
         self._refuse_no_rank(by_rank=by_rank)
-        with self._worded():
+        layout = self.for_core(by_rank=by_rank, begin=None if extents is None else 0)
+        with self._worded(extents):
             rankings: Rankings
             rankings, rows = rankings_from_file(
                 self.source,
-                self.for_core(by_rank=by_rank),
+                layout,
                 options,
                 reading.workers,
                 self.block_bytes,
                 reading.progress,
+                None if extents is None else extents.ravel(),
             )
         self._refuse_nothing(rows)
         return rankings, self._order(by_rank=by_rank)
+
+    def queries(self, reading: Reading) -> QueryExtents | None:
+        """Find where the lines of each query stand; None if the file is a stream."""
+        if not isinstance(self.source, int):
+            return None
+        with self._worded():
+            found = query_extents(
+                self.source, self.for_core(), reading.workers, self.block_bytes, reading.progress
+            )
+        return QueryExtents(*found)
 
     def _order(self, *, by_rank: bool) -> Order | None:
         return None if by_rank or self.layout.chosen.number is None else "rows"
@@ -202,7 +250,9 @@ class OpenText(NamedTuple):
             groups.append((again.doc_codes.astype("int64"), again.doc_ids))
         return RowsByGroup(rows, groups)
 
-    def for_core(self, *, by_rank: bool = False, single: bool = False) -> TextLayout:
+    def for_core(
+        self, *, by_rank: bool = False, single: bool = False, begin: int | None = None
+    ) -> TextLayout:
         """Return the layout as the core takes it."""
         layout, chosen = self.layout, self.layout.chosen
         return TextLayout(
@@ -212,7 +262,7 @@ class OpenText(NamedTuple):
             document=chosen.doc_id,
             number=chosen.number,
             rank=chosen.rank,
-            begin=layout.begin,
+            begin=layout.begin if begin is None else begin,
             labels=self.kind == "qrels",
             by_rank=by_rank,
             more_columns=layout.more_columns,
@@ -238,12 +288,16 @@ class OpenText(NamedTuple):
             )
 
     @contextmanager
-    def _placed(self) -> Iterator[None]:
+    def _placed(self, extents: Ints | None) -> Iterator[None]:
         """Say on which line a fault is, for which the file is read again."""
         try:
             yield
         except ParseFault as fault:
             offset, found, remedy = fault.args
+            if extents is not None:  # it counts the bytes of these alone
+                sizes = extents[:, 1] - extents[:, 0]
+                at = int(np.searchsorted(np.cumsum(sizes), offset, side="right"))
+                offset += int(extents[at, 0] - sizes[:at].sum())
             line = line_in_file(self.source, offset)
             raise ParseError(found, remedy, where=self.file.name, line=line) from None
         except DuplicateFault as fault:
@@ -251,9 +305,9 @@ class OpenText(NamedTuple):
             raise self._duplicate(query, document) from None
 
     @contextmanager
-    def _worded(self) -> Iterator[None]:
+    def _worded(self, extents: Ints | None = None) -> Iterator[None]:
         try:
-            with self._placed():
+            with self._placed(extents):
                 yield
         except InputError:
             raise

@@ -106,7 +106,7 @@ def pair_runs(
     numbers_b = np.array([number_b.get(query, -1) for query in chosen], dtype=np.int64)
     pairing = Pairing(*paired(of_a, of_b, numbers_a, numbers_b, reading.workers))
     tied = [
-        int(rankings.tied()[numbers[numbers >= 0]].sum())
+        int(rankings.counts("tied")[numbers[numbers >= 0]].sum())
         for rankings, numbers in ((of_a, numbers_a), (of_b, numbers_b))
     ]
     return PairedRuns(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b, *tied)
@@ -133,9 +133,9 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
             if found is not None:
                 rankings, order = found
                 if not options.negated:
-                    refuse_rising(source, rankings.rises(), order)
+                    refuse_rising(source, rankings.counts("rises"), order)
                 elif order is None:
-                    raise _without_scores(source)
+                    raise without_scores(source)
                 return RankedRun(rankings, order is not None)
         rows = source.rows(reading, lenient=False)
     except DuplicateError as error:  # evaluate's choice of duplicates does not exist here
@@ -151,7 +151,7 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
         )
     has_scores = rows.number is not None and not by_rank
     if options.negated and not has_scores:
-        raise _without_scores(source)
+        raise without_scores(source)
     if not options.negated:
         refuse_rising(source, rises_of(rows), None if by_rank else rows.order)
     codes = np.asarray(rows.doc_codes)
@@ -175,7 +175,8 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
     return RankedRun(rankings, has_scores)
 
 
-def _without_scores(source: Source) -> InputError:
+def without_scores(source: Source) -> InputError:
+    """Return the error about a run without scores of which lower ones would be better."""
     return InputError(
         "it has no scores, so none of which lower ones are better",
         "leave it out of lower_better",

@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark._core import ListOptions, Rankings, Table, United
+from rankmark._core import ListOptions, Rankings, Table, United, rankings_from_rows
 from rankmark.alignment.united_lists import RunLists, UnitedLists
 from rankmark.conventions import limit
-from rankmark.errors import MismatchError, listed
+from rankmark.errors import InputError, MismatchError, listed
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
-from rankmark.sources.prepared.paired_runs import ranked
+from rankmark.sources.files.file_source import FileSource
+from rankmark.sources.ids.encoding import id_bytes
+from rankmark.sources.prepared.meant import refuse_rising
+from rankmark.sources.prepared.paired_runs import RankedRun, ranked, without_scores
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.sources.contract.source import Order, Source
+    from rankmark.sources.files.open_text import QueryExtents
     from rankmark.sources.prepared.run import Run
+
+_BYTES = 30  # of a line, about
+_NONE = np.empty(0, dtype=np.uint32)
 
 ListTies = Literal["docid", "docid-asc", "input", "rank", "mean"]
 Answered = Literal["any", "all"]
+
+
+class ListCounts(NamedTuple):
+    """Documents of each run in the lists of some queries: (m,) int64 each.
+
+    Parameters
+    ----------
+    given
+        In the run.
+    kept
+        Not cut by ``depth``.
+    tied
+        Of those kept, that share their score with another.
+    """
+
+    given: Ints
+    kept: Ints
+    tied: Ints
 
 
 class UnitedPart(NamedTuple):
@@ -33,11 +59,14 @@ class UnitedPart(NamedTuple):
         The lists, and the union of their documents.
     core
         The same in the core, with the ids of the documents.
+    counts
+        What the lists of each run were made of.
     """
 
     queries: tuple[str, ...]
     lists: UnitedLists
     core: United
+    counts: ListCounts
 
     def order(self, scores: Floats, ties: ListTies, threads: int = 1) -> Ints:
         """Order the documents by query and score, equal scores by a rule: (U,) their numbers."""
@@ -49,12 +78,102 @@ class UnitedPart(NamedTuple):
         numbers = np.arange(self.lists.at.shape[1]) if documents is None else documents
         return self.core.ids(np.ascontiguousarray(numbers, dtype=np.int64))
 
+    def lines(self, documents: Ints, scores: Floats, tag: str, threads: int = 1) -> bytes | None:
+        """Return the same rows as TREC text; None if it cannot contain an id or the tag."""
+        lines = self.core.lines(
+            np.ascontiguousarray(documents, dtype=np.int64),
+            np.ascontiguousarray(scores, dtype=np.float64),
+            id_bytes(tag),
+            threads,
+        )
+        return lines if isinstance(lines, bytes) else None
+
     def table(self, documents: Ints, scores: Floats) -> Table:
         """Return rows of query_id, doc_id and score, for documents in order of their queries."""
         return self.core.table(
             np.ascontiguousarray(documents, dtype=np.int64),
             np.ascontiguousarray(scores, dtype=np.float64),
         )
+
+
+class _HeldRun:
+    """A run whose rankings are in memory."""
+
+    def __init__(self, run: Run, reader: _Reader) -> None:
+        read = reader.read(run.source)
+        self.has_scores = read.has_scores
+        self._rankings = read.rankings
+        self.query_ids = read.rankings.query_ids()
+        self._numbers = {query: number for number, query in enumerate(self.query_ids)}
+        self.rows: Ints = read.rankings.counts("kept")
+
+    def part(self, queries: Sequence[str]) -> tuple[Rankings, Ints]:
+        """Return rankings, and the numbers of some queries in them, -1 if they are not there."""
+        return self._rankings, numbered(queries, self._numbers)
+
+    def finish(self) -> None:
+        """Do nothing more: the run was checked when it was read."""
+
+
+class _RunOnDisk:
+    """A large file of text, of which a few queries are read at a time."""
+
+    def __init__(self, source: FileSource, found: QueryExtents, reader: _Reader) -> None:
+        self._source = source
+        self._reader = reader
+        self.query_ids = found.query_ids
+        self._extents = np.column_stack([found.begin, found.end])
+        order = np.argsort(found.query, kind="stable")
+        self._extents_of = np.split(order, np.cumsum(np.bincount(found.query))[:-1])
+        self._numbers = {query: number for number, query in enumerate(self.query_ids)}
+        sizes = (self._extents[:, 1] - self._extents[:, 0]).astype(np.float64)
+        bytes_of = np.bincount(found.query, weights=sizes, minlength=len(self.query_ids))
+        self.rows: Ints = np.ceil(bytes_of / _BYTES).astype(np.int64)
+        self._rises = np.zeros(len(self.query_ids), dtype=np.int64)
+        first = reader.read_part(source, self._extents[self._extents_of[0]])
+        self.has_scores, self._order = first[1] is not None, first[1]
+
+    def part(self, queries: Sequence[str]) -> tuple[Rankings, Ints]:
+        """Read some queries, and return their rankings and numbers, -1 if they are not there."""
+        numbers = [self._numbers[query] for query in queries if query in self._numbers]
+        if not numbers:
+            return rankings_from_rows(_NONE, [], _NONE, [], np.empty(0), ListOptions("", 1)), (
+                np.full(len(queries), -1)
+            )
+        extents = np.sort(np.concatenate([self._extents_of[number] for number in numbers]))
+        rankings, _ = self._reader.read_part(self._source, _joined(self._extents[extents]))
+        found = rankings.query_ids()
+        self._rises[[self._numbers[query] for query in found]] = rankings.counts("rises")
+        return rankings, numbered(queries, {query: number for number, query in enumerate(found)})
+
+    def finish(self) -> None:
+        """Refuse scores that rise in all lists, once all are read."""
+        self._reader.refuse_rising(self._source, self._rises, self._order)
+
+
+class _Reader(NamedTuple):
+    """How the documents of a run are ranked."""
+
+    options: ListOptions
+    reading: Reading
+    by_rank: bool
+
+    def read(self, source: Source) -> RankedRun:
+        return ranked(source, self.options, self.reading, by_rank=self.by_rank)
+
+    def read_part(self, source: FileSource, extents: Ints) -> tuple[Rankings, Order | None]:
+        found = source.rankings(
+            self.options, self.reading.in_silence(), by_rank=self.by_rank, extents=extents
+        )
+        if found is None:
+            raise InputError("it changed while it was read", "fuse it when nothing writes to it")
+        return found
+
+    def refuse_rising(self, source: Source, rises: Ints, order: Order | None) -> None:
+        if not self.options.negated:
+            refuse_rising(source, rises, order)
+        elif order is None:
+            raise without_scores(source)
 
 
 class UnitedRuns:
@@ -66,33 +185,42 @@ class UnitedRuns:
         The names of the runs, for messages.
     queries
         The ids of the queries: in the order of the first run, then of the second, and so on.
-    numbers
-        (m, Q) int64, the number of each query in the run's rankings, or -1.
-    rankings
-        The rankings of each run, in the core.
-    has_scores
-        Whether each run has scores rather than ranks or an order.
+    answers
+        (m, Q) bool, which queries each run answers.
+    runs
+        The runs, in memory or on disk.
     """
 
     def __init__(
         self,
         names: Sequence[str],
         queries: tuple[str, ...],
-        numbers: Ints,
-        rankings: tuple[Rankings, ...],
-        has_scores: tuple[bool, ...],
+        answers: Bools,
+        runs: Sequence[_HeldRun | _RunOnDisk],
     ) -> None:
         self.names = tuple(names)
         self.queries = queries
-        self.numbers = numbers
-        self.rankings = rankings
-        self.has_scores = has_scores
+        self.answers = answers
+        self._runs = runs
+
+    @property
+    def has_scores(self) -> tuple[bool, ...]:
+        """Whether each run has scores rather than ranks or an order."""
+        return tuple(run.has_scores for run in self._runs)
 
     def parts(self, rows: int = 1 << 18, threads: int = 1) -> Iterator[UnitedPart]:
-        """Split the queries into parts of about so many rows in all lists together."""
+        """Split the queries into parts of about so many rows in all lists together.
+
+        Raises
+        ------
+        SchemaError
+            After the last part, if the scores of a run seem to be distances.
+        """
+        places = {query: place for place, query in enumerate(self.queries)}
         sizes = np.zeros(len(self.queries), dtype=np.int64)
-        for numbers, rankings in zip(self.numbers, self.rankings, strict=True):
-            sizes += np.append(rankings.kept(), 0)[numbers]  # the last, if the number is -1
+        for run in self._runs:
+            at = numbered(run.query_ids, places)
+            sizes[at[at >= 0]] += run.rows[at >= 0]
         ends = np.cumsum(sizes)
         begin = 0
         while begin < len(self.queries):
@@ -100,22 +228,36 @@ class UnitedRuns:
             end = max(int(np.searchsorted(ends, before + rows, side="right")), begin + 1)
             yield self.part(range(begin, end), threads)
             begin = end
+        for run in self._runs:
+            run.finish()
 
     def part(self, queries: Sequence[int], threads: int = 1) -> UnitedPart:
         """Bring the lists of some queries together, by their numbers."""
-        numbers = np.ascontiguousarray(self.numbers[:, list(queries)])
-        core = United(list(self.rankings), numbers.ravel(), threads)
-        lists = tuple(RunLists(*core.run(run)) for run in range(len(self.rankings)))
         ids = tuple(self.queries[number] for number in queries)
-        return UnitedPart(ids, UnitedLists(core.starts(), core.at(), lists), core)
+        read = [run.part(ids) for run in self._runs]
+        numbers = np.concatenate([of_run for _, of_run in read])
+        core = United([rankings for rankings, _ in read], numbers, threads)
+        lists = tuple(RunLists(*core.run(run)) for run in range(len(read)))
+        counts = ListCounts(*(_counted(read, name) for name in ListCounts._fields))
+        return UnitedPart(ids, UnitedLists(core.starts(), core.at(), lists), core, counts)
 
-    def counts(self, name: Literal["tied", "given", "kept"]) -> list[int]:
-        """Count documents of each run in the lists of the queries: tied, given, or kept."""
-        found = []
-        for numbers, rankings in zip(self.numbers, self.rankings, strict=True):
-            counts = getattr(rankings, name)()
-            found.append(int(counts[numbers[numbers >= 0]].sum()))
-        return found
+
+def _counted(read: Sequence[tuple[Rankings, Ints]], name: str) -> Ints:
+    """Count documents of each run in the lists of the queries: (m,) int64."""
+    sums = [rankings.counts(name)[numbers[numbers >= 0]].sum() for rankings, numbers in read]
+    return np.array(sums, dtype=np.int64)
+
+
+def numbered(ids: Sequence[str], numbers: Mapping[str, int]) -> Ints:
+    """Return the numbers of ids, -1 for those that have none: (n,) int64."""
+    return np.fromiter((numbers.get(one, -1) for one in ids), np.int64, len(ids))
+
+
+def _joined(extents: Ints) -> Ints:
+    """Join extents of which one begins where another ends."""
+    breaks = np.flatnonzero(extents[1:, 0] != extents[:-1, 1]) + 1
+    firsts, lasts = np.append(0, breaks), np.append(breaks - 1, len(extents) - 1)
+    return np.ascontiguousarray(np.column_stack([extents[firsts, 0], extents[lasts, 1]]))
 
 
 def unite_runs(
@@ -128,6 +270,9 @@ def unite_runs(
     reading: Reading = AS_USUAL,
 ) -> UnitedRuns:
     """Read runs, and rank the documents of each.
+
+    Text files that are together larger than the memory of ``reading`` are not kept: where each
+    query stands is found first, and the lists of a part are read when it is asked for.
 
     Parameters
     ----------
@@ -153,18 +298,15 @@ def unite_runs(
     """
     rule = {"mean": "", "rank": "docid"}.get(ties, ties)
     negated = lower_better or [False] * len(runs)
-    read = [
-        ranked(
-            run.source,
-            ListOptions(rule, limit(depth), negated=is_negated),
-            reading.of_file(number),
-            by_rank=ties == "rank",
-        )
-        for number, (run, is_negated) in enumerate(zip(runs, negated, strict=True))
-    ]
-    places = [
-        {query: place for place, query in enumerate(found.rankings.query_ids())} for found in read
-    ]
+    files = [run.source for run in runs if isinstance(run.source, FileSource)]
+    keeps = not files or sum(file.size() for file in files) <= reading.bytes_held
+    read: list[_HeldRun | _RunOnDisk] = []
+    for number, (run, is_negated) in enumerate(zip(runs, negated, strict=True)):
+        options = ListOptions(rule, limit(depth), negated=is_negated)
+        reader = _Reader(options, reading.of_file(number), ties == "rank")
+        on_disk = None if keeps else _on_disk(run, reader)
+        read.append(on_disk or _HeldRun(run, reader))
+    places = [dict.fromkeys(of_run.query_ids) for of_run in read]
     union = dict.fromkeys(query for of_run in places for query in of_run)
     common = [query for query in union if all(query in of_run for of_run in places)]
     if len(runs) > 1 and sum(map(len, places)) == len(union):
@@ -172,19 +314,21 @@ def unite_runs(
     if queries == "all" and not common:
         _refuse_strangers(runs, places, "all runs have")
     chosen = tuple(common if queries == "all" else union)
-    numbers = np.array(
-        [[of_run.get(query, -1) for query in chosen] for of_run in places], dtype=np.int64
-    ).reshape(len(runs), len(chosen))
-    return UnitedRuns(
-        [run.name for run in runs],
-        chosen,
-        numbers,
-        tuple(found.rankings for found in read),
-        tuple(found.has_scores for found in read),
-    )
+    answers = np.array([[query in of_run for query in chosen] for of_run in places], dtype=np.bool_)
+    return UnitedRuns([run.name for run in runs], chosen, answers, read)
 
 
-def _refuse_strangers(runs: Sequence[Run], places: Sequence[dict[str, int]], whose: str) -> None:
+def _on_disk(run: Run, reader: _Reader) -> _RunOnDisk | None:
+    """Find where the queries of a text file stand; None if it is something else."""
+    if not isinstance(run.source, FileSource):
+        return None
+    found = run.source.queries(reader.reading)
+    return None if found is None or not found.query_ids else _RunOnDisk(run.source, found, reader)
+
+
+def _refuse_strangers(
+    runs: Sequence[Run], places: Sequence[Mapping[str, object]], whose: str
+) -> None:
     shown = "; ".join(
         f"{run.name} has {listed(list(of_run)[:3], len(of_run))}"
         for run, of_run in zip(runs, places, strict=True)
