@@ -132,11 +132,11 @@ if TYPE_CHECKING:
     from rankmark.fusing.fuse import fuse as fuse
     from rankmark.fusing.fused_run import FusedRun as FusedRun
     from rankmark.fusing.fusion_bounds import FusionBounds as FusionBounds
+    from rankmark.fusing.methods.trained import TrainedMethod as TrainedMethod
+    from rankmark.fusing.train_fusion import train_fusion as train_fusion
     from rankmark.fusing.tune_fusion import fusion_bounds as fusion_bounds
     from rankmark.fusing.tune_fusion import tune_fusion as tune_fusion
     from rankmark.fusing.tuned_fusion import TunedFusion as TunedFusion
-    from rankmark.fusing.methods.trained import TrainedMethod as TrainedMethod
-    from rankmark.fusing.train_fusion import train_fusion as train_fusion
     from rankmark.gating.gate import gate as gate
     from rankmark.gating.gate_condition import Condition as Condition
     from rankmark.gating.gate_result import GateResult as GateResult

@@ -100,13 +100,8 @@ class JudgedLists:
         MismatchError
             If no query of any run is judged.
         """
-        place = {query: number for number, query in enumerate(united.queries)}
-        at = [place.get(query, -1) for query in qrels.query_ids]
-        numbers = np.append(united.numbers, np.full((len(united.names), 1), -1), axis=1)[:, at]
-        judged = UnitedRuns(
-            united.names, qrels.query_ids, numbers, united.rankings, united.has_scores
-        )
-        part = judged.part(range(len(at)), threads)
+        judged = united.for_queries(qrels.query_ids)
+        part = judged.part(range(len(judged.queries)), threads)
         documents = part.lists.at.shape[1]
         if not documents:
             has, known = united.queries, qrels.query_ids

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankmark.explanations.list_votes import FusedDocument, ListVotes, Vote
 from rankmark.sources.prepared.one_query import run_for_query
-from rankmark.sources.prepared.united_runs import UnitedRuns, unite_runs
+from rankmark.sources.prepared.united_runs import unite_runs
 
 if TYPE_CHECKING:
     from rankmark.fusing.fusion import Fusion, ScoredPart
@@ -34,26 +32,11 @@ def votes_of(fusion: Fusion, query: str, top: int | None = None) -> ListVotes | 
     answering = [number for number, run in enumerate(found) if run is not None]
     if not answering or (fusion.queries == "all" and len(answering) < len(found)):
         return None
-    united = unite_runs(
-        [run for run in found if run is not None],
+    one = unite_runs(
+        found,
         ties=fusion.ties,
         depth=fusion.depth,
-        lower_better=[fusion.lower_better[at] for at in answering] if fusion.lower_better else None,
-    )
-    numbers = np.full((len(found), 1), -1, dtype=np.int64)
-    rankings = [united.rankings[0]] * len(found)
-    has_scores = [False] * len(found)
-    for place, at in enumerate(answering):
-        numbers[at], rankings[at] = united.numbers[place], united.rankings[place]
-        has_scores[at] = united.has_scores[place]
-    one = UnitedRuns(
-        [*fusion.runs],
-        united.queries,
-        numbers,
-        tuple(rankings),
-        tuple(
-            at in answering and united.has_scores[answering.index(at)] for at in range(len(found))
-        ),
+        lower_better=fusion.lower_better or None,
     )
     scored = fusion.score(one.part([0]))
     order = scored.part.order(scored.scores, fusion.ties)[:top]

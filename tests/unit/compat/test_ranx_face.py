@@ -317,7 +317,7 @@ def test_misuse_is_refused_as_in_ranx():
         evaluate(qrels, 5, "map")
 
 
-@pytest.mark.parametrize("name", ["fuse", "normalize", "optimize_fusion", "plot"])
+@pytest.mark.parametrize("name", ["normalize", "optimize_fusion", "plot"])
 def test_what_is_missing_says_so(name):
     with pytest.raises(ImportError, match=f"has no {name}; "):
         getattr(ranx, name)

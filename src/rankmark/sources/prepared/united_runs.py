@@ -115,6 +115,22 @@ class _HeldRun:
         """Do nothing more: the run was checked when it was read."""
 
 
+class _NoRun:
+    """A run that answers no query."""
+
+    query_ids: tuple[str, ...] = ()
+    has_scores = False
+    rows: Ints = np.empty(0, dtype=np.int64)
+
+    def part(self, queries: Sequence[str]) -> tuple[Rankings, Ints]:
+        """Return nothing for all queries."""
+        empty = rankings_from_rows(_NONE, [], _NONE, [], np.empty(0), ListOptions("", 1))
+        return empty, np.full(len(queries), -1)
+
+    def finish(self) -> None:
+        """Do nothing more."""
+
+
 class _RunOnDisk:
     """A large file of text, of which a few queries are read at a time."""
 
@@ -137,9 +153,7 @@ class _RunOnDisk:
         """Read some queries, and return their rankings and numbers, -1 if they are not there."""
         numbers = [self._numbers[query] for query in queries if query in self._numbers]
         if not numbers:
-            return rankings_from_rows(_NONE, [], _NONE, [], np.empty(0), ListOptions("", 1)), (
-                np.full(len(queries), -1)
-            )
+            return _NoRun().part(queries)
         extents = np.sort(np.concatenate([self._extents_of[number] for number in numbers]))
         rankings, _ = self._reader.read_part(self._source, _joined(self._extents[extents]))
         found = rankings.query_ids()
@@ -176,6 +190,9 @@ class _Reader(NamedTuple):
             raise without_scores(source)
 
 
+_AnyRun = _HeldRun | _RunOnDisk | _NoRun
+
+
 class UnitedRuns:
     """The lists of m runs for Q queries.
 
@@ -196,7 +213,7 @@ class UnitedRuns:
         names: Sequence[str],
         queries: tuple[str, ...],
         answers: Bools,
-        runs: Sequence[_HeldRun | _RunOnDisk],
+        runs: Sequence[_AnyRun],
     ) -> None:
         self.names = tuple(names)
         self.queries = queries
@@ -207,6 +224,13 @@ class UnitedRuns:
     def has_scores(self) -> tuple[bool, ...]:
         """Whether each run has scores rather than ranks or an order."""
         return tuple(run.has_scores for run in self._runs)
+
+    def for_queries(self, queries: Sequence[str]) -> UnitedRuns:
+        """Return the lists of other queries, in their order, whether or not a run answers them."""
+        known = {query: place for place, query in enumerate(self.queries)}
+        at = numbered(queries, known)
+        answers = np.append(self.answers, np.zeros((len(self.names), 1), np.bool_), axis=1)[:, at]
+        return UnitedRuns(self.names, tuple(queries), answers, self._runs)
 
     def parts(self, rows: int = 1 << 18, threads: int = 1) -> Iterator[UnitedPart]:
         """Split the queries into parts of about so many rows in all lists together.
@@ -261,7 +285,7 @@ def _joined(extents: Ints) -> Ints:
 
 
 def unite_runs(
-    runs: Sequence[Run],
+    runs: Sequence[Run | None],
     *,
     queries: Answered = "any",
     ties: ListTies = "docid",
@@ -277,7 +301,7 @@ def unite_runs(
     Parameters
     ----------
     runs
-        Prepared runs.
+        Prepared runs; None for one that answers no query.
     queries
         Those that any run answers, or those that all answer.
     ties
@@ -298,24 +322,29 @@ def unite_runs(
     """
     rule = {"mean": "", "rank": "docid"}.get(ties, ties)
     negated = lower_better or [False] * len(runs)
-    files = [run.source for run in runs if isinstance(run.source, FileSource)]
+    given = [run for run in runs if run is not None]
+    files = [run.source for run in given if isinstance(run.source, FileSource)]
     keeps = not files or sum(file.size() for file in files) <= reading.bytes_held
-    read: list[_HeldRun | _RunOnDisk] = []
+    read: list[_AnyRun] = []
     for number, (run, is_negated) in enumerate(zip(runs, negated, strict=True)):
+        if run is None:
+            read.append(_NoRun())
+            continue
         options = ListOptions(rule, limit(depth), negated=is_negated)
         reader = _Reader(options, reading.of_file(number), ties == "rank")
         on_disk = None if keeps else _on_disk(run, reader)
         read.append(on_disk or _HeldRun(run, reader))
+    names = ["" if run is None else run.name for run in runs]
     places = [dict.fromkeys(of_run.query_ids) for of_run in read]
     union = dict.fromkeys(query for of_run in places for query in of_run)
     common = [query for query in union if all(query in of_run for of_run in places)]
-    if len(runs) > 1 and sum(map(len, places)) == len(union):
-        _refuse_strangers(runs, places, "two of the runs have")
+    if len(given) > 1 and sum(map(len, places)) == len(union):
+        _refuse_strangers(names, places, "two of the runs have")
     if queries == "all" and not common:
-        _refuse_strangers(runs, places, "all runs have")
+        _refuse_strangers(names, places, "all runs have")
     chosen = tuple(common if queries == "all" else union)
     answers = np.array([[query in of_run for query in chosen] for of_run in places], dtype=np.bool_)
-    return UnitedRuns([run.name for run in runs], chosen, answers, read)
+    return UnitedRuns(names, chosen, answers, read)
 
 
 def _on_disk(run: Run, reader: _Reader) -> _RunOnDisk | None:
@@ -327,10 +356,10 @@ def _on_disk(run: Run, reader: _Reader) -> _RunOnDisk | None:
 
 
 def _refuse_strangers(
-    runs: Sequence[Run], places: Sequence[Mapping[str, object]], whose: str
+    names: Sequence[str], places: Sequence[Mapping[str, object]], whose: str
 ) -> None:
     shown = "; ".join(
-        f"{run.name} has {listed(list(of_run)[:3], len(of_run))}"
-        for run, of_run in zip(runs, places, strict=True)
+        f"{name} has {listed(list(of_run)[:3], len(of_run))}"
+        for name, of_run in zip(names, places, strict=True)
     )
     raise MismatchError(f"no query that {whose}: {shown}", "are the ids of one kind?")
