@@ -32,9 +32,6 @@ _MODULES = {
         "tuning.fusion_bounds": "FusionBounds",
         "tuning.tune_fusion": "fusion_bounds tune_fusion",
         "tuning.tuned_fusion": "TunedFusion",
-        "fusing.fusion_bounds": "FusionBounds",
-        "fusing.tune_fusion": "fusion_bounds tune_fusion",
-        "fusing.tuned_fusion": "TunedFusion",
         "fusing.methods.trained": "TrainedMethod",
         "fusing.train_fusion": "train_fusion",
         "gating.gate_condition": "Condition",
@@ -131,12 +128,8 @@ if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation as Explanation
     from rankmark.fusing.fuse import fuse as fuse
     from rankmark.fusing.fused_run import FusedRun as FusedRun
-    from rankmark.fusing.fusion_bounds import FusionBounds as FusionBounds
     from rankmark.fusing.methods.trained import TrainedMethod as TrainedMethod
     from rankmark.fusing.train_fusion import train_fusion as train_fusion
-    from rankmark.fusing.tune_fusion import fusion_bounds as fusion_bounds
-    from rankmark.fusing.tune_fusion import tune_fusion as tune_fusion
-    from rankmark.fusing.tuned_fusion import TunedFusion as TunedFusion
     from rankmark.gating.gate import gate as gate
     from rankmark.gating.gate_condition import Condition as Condition
     from rankmark.gating.gate_result import GateResult as GateResult
