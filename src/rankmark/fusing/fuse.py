@@ -216,7 +216,7 @@ def fused(fusion: Fusion, reading: Reading) -> FusedRun:
     for scored, documents in fusion.ranked(united, counts, reading.workers):
         tables.append(scored.part.table(documents, scored.scores))
     source = fused_source(tables, {"form": "fused"} | fusion.settings())
-    return FusedRun(source, fusion, counts.audit(fusion, united))
+    return FusedRun(source, fusion, fusion.audit(united, counts))
 
 
 def _with_norm(

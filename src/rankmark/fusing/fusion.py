@@ -4,40 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark.errors import InputError, listed
 from rankmark.fusing.ballots import Ballots
 from rankmark.fusing.methods.trained import TrainedMethod
+from rankmark.fusing.scored_part import ScoredPart
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.united_runs import unite_runs
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
-    from rankmark.fusing.fusion_audit import AuditCounts
+    from rankmark.fusing.fusion_audit import AuditCounts, FusionAudit
     from rankmark.fusing.method import Method
     from rankmark.sources import Run
     from rankmark.sources.prepared.united_runs import Answered, ListTies, UnitedPart, UnitedRuns
-
-
-class ScoredPart(NamedTuple):
-    """Some of the queries, fused.
-
-    Parameters
-    ----------
-    part
-        Their lists, and the ids of the documents.
-    ballots
-        What the method saw.
-    scores
-        (U,) float64, the fused score of each document.
-    """
-
-    part: UnitedPart
-    ballots: Ballots
-    scores: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +102,10 @@ class Fusion:
                 lists = scored.part.lists
                 order = order[np.arange(len(order)) - lists.starts[lists.query] < self.top]
             yield scored, order
+
+    def audit(self, united: UnitedRuns, counts: AuditCounts) -> FusionAudit:
+        """Return the audit of all parts, which were counted."""
+        return counts.audit(list(self.runs), united, uses_scores=self.method.uses == "scores")
 
     def score(self, part: UnitedPart) -> ScoredPart:
         """Fuse some of the queries.

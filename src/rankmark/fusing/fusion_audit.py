@@ -11,7 +11,7 @@ from rankmark.fusing.norms import constant_lists
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
-    from rankmark.fusing.fusion import Fusion, ScoredPart
+    from rankmark.fusing.scored_part import ScoredPart
     from rankmark.sources.prepared.united_runs import UnitedRuns
 
 
@@ -113,13 +113,11 @@ class AuditCounts:
         tied[:-1] |= same
         self.tied += int(np.count_nonzero(tied))
 
-    def audit(self, fusion: Fusion, united: UnitedRuns) -> FusionAudit:
-        """Return the audit of all parts."""
-        names = list(fusion.runs)
+    def audit(self, names: list[str], united: UnitedRuns, *, uses_scores: bool) -> FusionAudit:
+        """Return the audit of all parts; ``names`` are those of the runs."""
         kept, cut = self.kept.tolist(), (self.given - self.kept).tolist()
         tied = (self.tied_in / np.maximum(self.kept, 1)).tolist()
         answers = united.answers
-        uses_scores = fusion.method.uses == "scores"
         return FusionAudit(
             queries=len(united.queries),
             in_all=int(np.count_nonzero(answers.all(axis=0))),

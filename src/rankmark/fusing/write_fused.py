@@ -59,6 +59,6 @@ def write_fused(
             lines = scored.part.lines(documents, scored.scores, tag, reading.workers)
             if lines is None:  # convert says which id or tag it is
                 convert(fused(fusion, reading.in_silence()), target, to="trec", tag=tag)
-                return counts.audit(fusion, united)
+                return fusion.audit(united, counts)
             file.write(lines)
-    return counts.audit(fusion, united)
+    return fusion.audit(united, counts)
