@@ -1,6 +1,7 @@
 """Units of documents through the verbs: the golden example, what is said, and what is refused."""
 
 import json
+import math
 import pickle
 from pathlib import Path
 from typing import Any
@@ -413,3 +414,32 @@ def test_commands_take_files_of_parents(tmp_path: Path) -> None:
     checked = ran("check", qrels, run, "--parents", few)
     assert checked.returncode == 1
     assert "unit 'c1' has no document in parents" in checked.stdout
+
+
+def counted_naively(units: list[str], relevant: set[str]) -> tuple[float, float]:
+    """Return recall and nDCG as the twenty lines do that count every unit as a hit."""
+    hits = [unit.partition("#")[0] in relevant for unit in units]
+    gained = sum(hit / math.log2(rank + 1) for rank, hit in enumerate(hits, 1))
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, len(relevant) + 1))
+    return sum(hits) / len(relevant), gained / ideal
+
+
+@pytest.mark.parametrize(
+    ("units", "relevant", "naive"),
+    [
+        (["a#1", "a#2"], {"a"}, (2.0, 1.6309)),  # trulens#2746, haystack#11959
+        (["D1#3", "D4#1", "D1#1", "D2#7", "D1#9"], {"D1", "D2", "D3"}, (4 / 3, 1.0876)),
+        (["a#1", "a#2", "b#1", "c#9"], {"a", "b"}, (1.5, 1.3066)),  # as search-relevance#191
+    ],
+)
+def test_what_tools_counted_twice_counts_once(
+    units: list[str], relevant: set[str], naive: tuple[float, float]
+) -> None:
+    assert counted_naively(units, relevant) == pytest.approx(naive, abs=5e-5)
+    by_document = {"q": dict.fromkeys(relevant, 1)}
+    found = len({unit.partition("#")[0] for unit in units} & relevant)
+    ev = rm.evaluate(by_document, {"q": units}, ["R@10", "nDCG@10"], unit="#")
+    assert ev["R@10"] == found / len(relevant)
+    assert ev["nDCG@10"] <= 1
+    with pytest.raises(rm.DuplicateError):
+        rm.evaluate(by_document, {"q": [unit.partition("#")[0] for unit in units]}, "R@10")
