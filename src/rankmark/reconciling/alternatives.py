@@ -48,6 +48,8 @@ class Situation(NamedTuple):
         Whether the caller named queries that may have been averaged.
     of_queries
         Whether per-query numbers are given, so that it does not matter how they are averaged.
+    units
+        The most units retrieved for a query; 0 if documents were retrieved.
     """
 
     measures: tuple[Measure, ...]
@@ -58,6 +60,7 @@ class Situation(NamedTuple):
     duplicates: bool
     subset: bool
     of_queries: bool = False
+    units: int = 0
 
 
 class Convention(NamedTuple):
@@ -92,6 +95,7 @@ _GAINS = (
 )
 _CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 _DEPTHS = (10, 20, 50, 100, 200, 500, 1000)
+_UNIT_DEPTHS = (3, 5, 10, 20, 50, 100)
 
 
 def _thresholds(situation: Situation) -> Iterator[Choice]:
@@ -188,6 +192,23 @@ def _duplicates(situation: Situation) -> Iterator[Choice]:
         yield Choice("first", "of a document that appears twice, the first row counts")
 
 
+def _combined(situation: Situation) -> Iterator[Choice]:
+    if situation.units:
+        yield Choice("best", "the score of a document's best unit", "Anserini, MaxP")
+        yield Choice("sum", "the sum of the scores of a document's units", "SumP")
+        yield Choice("mean", "the mean of the scores of a document's units")
+        yield Choice("count", "the number of a document's units")
+        yield Choice("rrf", "the sum of 1 / (60 + rank) over a document's units")
+        yield Choice("first", "the first unit of each document, without ties")
+
+
+def _unit_depths(situation: Situation) -> Iterator[Choice]:
+    cutoffs = (getattr(measure, "k", None) for measure in situation.measures)
+    for depth in sorted({*_UNIT_DEPTHS, *(k for k in cutoffs if k)}):
+        if depth < situation.units:
+            yield Choice(depth, f"only the first {depth:,} units, cut before they are mapped")
+
+
 def _scales(situation: Situation) -> Iterator[Choice]:
     for highest in (*situation.labels[-1:], 3.0, 4.0, 5.0):
         yield Choice(highest, f"labels up to {highest:g}", "gdeval" if highest == 4 else "")
@@ -216,6 +237,8 @@ CONVENTIONS = (
     ),
     Convention("drop_self", "ranking", _self_matches),
     Convention("duplicates", "ranking", _duplicates),
+    Convention("unit_depth", "ranking", _unit_depths),
+    Convention("combine", "ranking", _combined),
     Convention("gain", "measure", _gains),
     Convention(
         "norm",
@@ -349,6 +372,7 @@ def words_of(name: str, value: Any, measure: Measure) -> str:
         self_matches=True,
         duplicates=True,
         subset=False,
+        units=2**31,
     )
     for convention in CONVENTIONS:
         if convention.name == name:

@@ -177,6 +177,7 @@ def _situation(problem: Problem) -> Situation:
         duplicates=duplicates != "error",
         subset=bool(problem.subset),
         of_queries=problem.numbers.of_queries is not None,
+        units=int(facts.units.max(initial=0)),
     )
 
 

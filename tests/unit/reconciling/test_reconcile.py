@@ -301,3 +301,28 @@ def test_orders_are_not_tried_for_the_mean_over_many_ties(monkeypatch: pytest.Mo
         found = rm.reconcile(qrels, run, "Bpref", "0.9876", changes=2)
         assert "mean" in found.tried["ties"]
         assert bool(calls) == some
+
+
+@pytest.mark.parametrize(
+    ("printed", "changed"),
+    [
+        (0.798485, ("unit_depth", 5)),
+        (0.686286, ("combine", "mean")),
+        (0.899902, ("combine", "count")),
+    ],
+)
+def test_choices_about_units_are_tried(printed: float, changed: tuple[str, object]) -> None:
+    qrels = {"q": {"D1": 2, "D2": 1, "D3": 1}}
+    scores = (0.92, 0.90, 0.88, 0.60, 0.55, 0.50, 0.40)
+    units = ("D1#3", "D4#1", "D1#1", "D2#7", "D1#9", "D5#2", "D3#1")
+    run = {"q": dict(zip(units, scores, strict=True))}
+    found = rm.reconcile(qrels, run, "nDCG@5", printed, unit="#")
+    (change,) = found.answers[0].changes
+    assert (change.name, change.value) == changed
+    parents = {unit: unit[:2] for unit in units}
+    again = rm.reconcile(qrels, run, "nDCG@5", printed, parents=parents)
+    assert again.answers[0].changes == found.answers[0].changes
+    assert "parents=parents" in again.answers[0].call
+    of_documents = rm.reconcile(qrels, {"q": {"D1": 1.0, "D2": 0.5}}, "nDCG@5", 0.123456)
+    assert not any(change.name == changed[0] for one in of_documents.nearest
+                   for change in one.changes)  # fmt: skip
