@@ -21,7 +21,7 @@ _NAMES: dict[Kind, str] = {
     "whole number": "rank original_rank new_rank rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
-    "simulated simulated_queries",
+    "simulated simulated_queries chosen",
     "truth value": "more_is_better significant require_better counts small front "
     "front_of_algorithm answerable",
     "texts": "better_than aliases measures symbols",
