@@ -196,6 +196,18 @@ def check_similarity() -> None:
     rm.similarity.kendall_tau(ids, ids, "a")  # type: ignore[call-arg]
 
 
+def check_fusion() -> None:
+    """Runs by name or in a list go in; what was chosen, and scores by query, come out."""
+    tuned = rm.tune_fusion("qrels.txt", ["a.run", "b.run"], "nDCG@10", methods=["RRF", "wsum"])
+    assert_type(tuned, rm.TunedFusion)
+    assert_type(tuned.best.weights, tuple[float, ...] | None)
+    assert_type(tuned.held_out, dict[str, float])
+    assert_type(tuned.run, rm.FusedRun)
+    assert_type(tuned.compared, rm.Comparison)
+    assert_type(rm.fusion_bounds("qrels.txt", {"a": "a.run", "b": "b.run"}), rm.FusionBounds)
+    rm.tune_fusion("qrels.txt", ["a.run", "b.run"], ties="best")  # type: ignore[arg-type]
+
+
 def check_spans() -> None:
     """Spans of any form go in; measures are names or objects."""
     gold = {"q": [("d", 0, 9)]}

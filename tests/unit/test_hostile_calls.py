@@ -159,6 +159,14 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "compare_scores": (rm.compare_scores, lambda: {"scores": SCORES}),
     "compare_rankings": (rm.compare_rankings, lambda: {"run_a": RUN, "run_b": OTHER}),
+    "tune_fusion": (
+        rm.tune_fusion,
+        lambda: {"qrels": QRELS, "runs": {"one": RUN, "two": OTHER}, "folds": 2, "step": 0.5},
+    ),
+    "fusion_bounds": (
+        rm.fusion_bounds,
+        lambda: {"qrels": QRELS, "runs": {"one": RUN, "two": OTHER}},
+    ),
     "ann_recall": (
         rm.ann_recall,
         lambda: {"true_ids": [[1, 2]], "ids": [[1, 3]], "k": 2, "true_distances": [[0.1, 0.2]]},
@@ -252,6 +260,8 @@ RESULTS = {  # what functions return, which nobody builds
         "Difference",
         "Evaluation",
         "Explanation",
+        "FusionBounds",
+        "TunedFusion",
     ),
     *(
         "GateResult",

@@ -128,10 +128,11 @@ def lower_is_better(lower_better: Any, names: list[str]) -> list[bool]:
     """
     if isinstance(lower_better, (bool, np.bool_)) or lower_better is None:
         return [bool(lower_better)] * len(names)
-    chosen = [lower_better] if isinstance(lower_better, str) else list(lower_better)
+    is_list = isinstance(lower_better, Iterable) and getattr(lower_better, "ndim", 1) == 1
+    chosen = [lower_better] if isinstance(lower_better, str) or not is_list else list(lower_better)
     if all(isinstance(one, (bool, np.bool_)) for one in chosen) and len(chosen) == len(names):
         return [bool(one) for one in chosen]
-    wrong = [one for one in chosen if one not in names]
+    wrong = [one for one in chosen if not isinstance(one, str) or one not in names]
     if wrong:
         raise InputError(
             f"lower_better names {shown(wrong[0])}, which is no run",

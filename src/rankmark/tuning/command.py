@@ -44,7 +44,7 @@ def _as_numbers(
 @options.measure_option("The measure to improve, such as AP(rel=2). [default: nDCG@10]")
 @options.rel
 @option(
-    "Grid",
+    "Method",
     "--method",
     "methods",
     multiple=True,
@@ -54,7 +54,7 @@ def _as_numbers(
     "varied: RRF(k=60) tunes only weights. [default: RRF, wsum]",
 )
 @option(
-    "Grid",
+    "Method",
     "--norm",
     "norms",
     multiple=True,
@@ -63,14 +63,14 @@ def _as_numbers(
     "min-max]",
 )
 @option(
-    "Grid",
+    "Method",
     "--k",
     metavar="K,K,...",
     callback=_as_numbers,
     help="Constants of RRF to try. [default: 1,2,5,10,20,40,60,80,100,200]",
 )
 @option(
-    "Grid",
+    "Method",
     "--step",
     type=float,
     default=0.1,
@@ -79,7 +79,7 @@ def _as_numbers(
     "are tried.",
 )
 @option(
-    "Estimate",
+    "Statistics",
     "--folds",
     type=click.IntRange(min=2),
     default=5,
@@ -87,7 +87,7 @@ def _as_numbers(
     help="Number of folds: each query is scored by what was chosen on the other folds.",
 )
 @option(
-    "Estimate",
+    "Statistics",
     "--repeats",
     type=click.IntRange(min=1),
     default=10,
@@ -96,7 +96,7 @@ def _as_numbers(
     "all is compared, the others show how much depends on the folds.",
 )
 @option(
-    "Estimate",
+    "Statistics",
     "--clusters",
     metavar="FILE",
     type=click.Path(allow_dash=True),
@@ -105,13 +105,13 @@ def _as_numbers(
 )
 @options.seed
 @option(
-    "Fusion",
+    "Conventions",
     "--depth",
     type=click.IntRange(min=1),
     help="Fuse the first documents of each list only.",
 )
 @option(
-    "Fusion",
+    "Conventions",
     "--ties",
     type=click.Choice(["docid", "docid-asc", "input", "rank", "mean"]),
     default="docid",
@@ -119,7 +119,7 @@ def _as_numbers(
     help="Documents with equal scores in a list, as for `rankmark fuse`.",
 )
 @option(
-    "Fusion",
+    "Conventions",
     "--lower-better",
     metavar="RUN",
     multiple=True,
@@ -186,8 +186,8 @@ def tune(
 
     \b
       rankmark tune qrels.txt bm25.run dense.run
-      rankmark tune qrels.txt bm25.run dense.run -m AP --norm min-max --norm z --fused fused.run
-      rankmark tune qrels.txt *.run --method "RRF(k=60)" --step 0.05 --plot weights.svg
+      rankmark tune qrels.txt bm25.run dense.run -m AP --fused fused.run
+      rankmark tune qrels.txt *.run --method "RRF(k=60)" --plot weights.svg
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
@@ -204,18 +204,19 @@ def tune(
         refuse_conflicts([qrels, *runs, clusters], *written, queries=queries)
         if drawn_as is not None:
             require_matplotlib()  # before large files are read
-        grid = {"methods": list(methods), "norms": list(norms), "k": k}
+        grid: dict[str, Any] = {"methods": list(methods), "norms": list(norms), "k": k}
+        grid["measure"] = measures[0] if measures else None
+        chosen: dict[str, Any] = {name: given for name, given in grid.items() if given}
         short = dict(zip(runs, short_names(list(runs)), strict=True))
         with Progress([qrels, *runs]) as progress:
             found = tune_fusion(
                 qrels,
                 list(runs),
-                *measures,
-                **{name: given for name, given in grid.items() if given},
                 clusters=clusters,
                 lower_better=[short.get(name, name) for name in lower_better],
                 queries=as_queries(queries),
                 progress=progress.update,
+                **chosen,
                 **choices,
             )
         _write_files(found, fused, held_out, picture)

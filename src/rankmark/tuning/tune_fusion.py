@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.sources.prepared.qrels import QrelsSource
 
+_MOST_REPEATS = 10_000
 DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 """Depths at which the recall of the lists is shown, as far as they reach."""
 
@@ -90,7 +91,7 @@ def tune_fusion(
     rel
         The lowest relevant label, if the measure takes one and does not name its own.
 
-    Grid:
+    Method:
     methods
         Names as for ``fuse``. A parameter in a name is not varied: ``"RRF(k=60)"`` tunes only the
         weights.
@@ -102,7 +103,7 @@ def tune_fusion(
         The distance of two weights, 1 divided by a whole number; weights add up to 1, and all
         combinations are tried: 11 of two runs, 66 of three and 286 of four with steps of 0.1.
 
-    Estimate:
+    Statistics:
     folds, repeats
         The number of folds, and how often queries are dealt. The held-out scores are those of the
         repeat whose mean is the nearest to the mean of all; the others show how much depends on the
@@ -113,11 +114,9 @@ def tune_fusion(
     clusters
         What each query belongs to, as for ``compare``; the queries of a cluster are in one fold.
 
-    Fusion:
+    Conventions:
     depth, ties, lower_better
         As for ``fuse``. Single runs are cut at ``depth``, too.
-
-    Conventions:
     queries, no_relevant
         As for ``evaluate``.
 
@@ -160,13 +159,15 @@ def tune_fusion(
     >>> vectors = {q: {"c": 0.9, "a": 0.8, "b": 0.1} for q in qrels}
     >>> tuned = rm.tune_fusion(qrels, {"words": words, "vectors": vectors}, "RR")
     >>> tuned.best
-    FusionPoint(method='RRF(k=1)', weights=(0.6, 0.4))
+    FusionPoint(method='RRF(k=1)', weights=(0.5, 0.5))
     >>> tuned.held_out_mean, tuned.training_mean
     (1.0, 1.0)
     """
     folds, repeats = whole("folds", folds), whole("repeats", repeats)
     if folds < 2:
         raise InputError(f"folds is {folds}", "need two at least")
+    if repeats > _MOST_REPEATS:
+        raise InputError(f"repeats is {repeats:,}", f"need at most {_MOST_REPEATS:,}")
     seed = seed_of(seed)
     reading = Reading.of(
         qrels_format=qrels_format,
@@ -258,11 +259,9 @@ def fusion_bounds(
     rel
         The lowest relevant label, if the measure takes one and does not name its own.
 
-    Fusion:
+    Conventions:
     depth, ties, lower_better
         As for ``fuse``.
-
-    Conventions:
     queries, no_relevant
         As for ``evaluate``.
 

@@ -169,7 +169,8 @@ class TunedFusion(Result):
         """
         from rankmark.sources import Run  # noqa: PLC0415
 
-        points, rankings = self.held_out_points, {}
+        points = self.held_out_points
+        rankings: dict[str, dict[str, float]] = {}
         for point in dict.fromkeys(points.values()):
             fused = self.fused(point).to_dict()
             rankings |= {q: fused[q] for q, one in points.items() if one == point and q in fused}

@@ -86,7 +86,8 @@ def _several(given: Any, one: type | tuple[type, ...], name: str) -> list[Any]:
     """Return one value or several as a list."""
     if isinstance(given, one) and not isinstance(given, bool):
         return [given]
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+    is_list = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
+    if isinstance(given, (str, bytes)) or not is_list:
         raise InputError(f"{name} is {shown(given)}", "need one, or a list")
     values = list(given)
     if not values:
