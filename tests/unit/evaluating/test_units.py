@@ -298,6 +298,8 @@ def test_what_a_column_of_documents_cannot_be_is_said(tmp_path: Path) -> None:
     other = [*ROWS, {"query_id": "q2", "chunk_id": "c0", "doc_id": "D9", "score": 1.0}]
     with pytest.raises(rm.SchemaError, match="unit 'c0' has two documents in column 'doc_id'"):
         rm.evaluate(QRELS, other, "RR", run_columns=COLUMNS)
+    with pytest.raises(rm.SchemaError, match="only used when a run is evaluated; leave it out"):
+        rm.convert(ROWS, tmp_path / "converted.run", kind="run", columns=COLUMNS)
     path = in_columns("csv", tmp_path)
     with path.open("rb") as file:  # is copied, so that it can be read again
         assert rm.evaluate(QRELS, file, "RR", run_columns=COLUMNS)["RR"] == 1.0

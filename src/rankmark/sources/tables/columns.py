@@ -228,6 +228,13 @@ def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]
     for role, name in columns.items():
         if role in NAMES:
             continue
+        if role == "parent":
+            raise SchemaError(
+                "columns names 'parent', the documents of units, which are only used when a run "
+                "is evaluated",
+                "leave it out",
+                where=where,
+            )
         remedy = f"need one of {', '.join(NAMES)}, parent"
         if isinstance(name, str) and name in NAMES:
             remedy = f"put the role first: columns={{{name!r}: {role!r}}}"
