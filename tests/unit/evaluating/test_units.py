@@ -280,6 +280,9 @@ def test_a_column_may_hold_the_documents_of_units(tmp_path: Path, form: str, com
     ev = rm.evaluate(QRELS, given, MEASURES, combine=combine, run_columns=COLUMNS)
     assert ev.scores.tobytes() == wanted
     assert ev.settings["run"]["columns"]["parent"] == "doc_id"
+    labels = [{"query_id": "q", "doc_id": doc, "label": one} for doc, one in QRELS["q"].items()]
+    ev = rm.evaluate(labels, given, MEASURES, combine=combine, columns=COLUMNS)
+    assert ev.scores.tobytes() == wanted
     prepared = rm.Run(given, columns=COLUMNS)
     assert rm.evaluate(QRELS, prepared, MEASURES, combine=combine).scores.tobytes() == wanted
 

@@ -19,7 +19,7 @@ _OF_ONE_KIND: dict[str, Kind] = {
     "subtopic": "qrels",
 }
 _SHARED: dict[str, Kind] = {**_OF_ONE_KIND, "parent": "run"}
-"""Which kind columns given for both concern; judgments have units more rarely than runs."""
+"""Which kind columns that are given for both concern."""
 
 
 def refuse_no_columns(columns: object, what: str = "columns") -> None:
@@ -97,6 +97,8 @@ def columns_of(
 ) -> dict[str, Any] | None:
     """Return the columns of one kind of source; its own take precedence over shared ones.
 
+    Shared columns with a parent name the run's units, as judgments have units more rarely.
+
     Raises
     ------
     InputError
@@ -112,5 +114,8 @@ def columns_of(
                 "column",
                 f"use {', '.join(roles)}",
             )
-    shared = {r: name for r, name in (shared or {}).items() if _SHARED.get(r, kind) == kind}
+    shared = {**(shared or {})}
+    if kind == "qrels" and "parent" in shared:  # then doc_id names the units of the run
+        shared.pop("doc_id", None)
+    shared = {r: name for r, name in shared.items() if _SHARED.get(r, kind) == kind}
     return {**shared, **(own or {})} or None
