@@ -79,6 +79,12 @@ def _as_numbers(
     "are tried.",
 )
 @option(
+    "Method",
+    "--equal-weights",
+    is_flag=True,
+    help="Leave all weights at 1, and tune only methods, norms and k.",
+)
+@option(
     "Statistics",
     "--folds",
     type=click.IntRange(min=2),
@@ -164,6 +170,8 @@ def tune(
     methods: tuple[str, ...],
     norms: tuple[str, ...],
     k: list[float] | None,
+    step: float,
+    equal_weights: bool,
     clusters: str | None,
     lower_better: tuple[str, ...],
     queries: str,
@@ -212,6 +220,7 @@ def tune(
             found = tune_fusion(
                 qrels,
                 list(runs),
+                step=None if equal_weights else step,
                 clusters=clusters,
                 lower_better=[short.get(name, name) for name in lower_better],
                 queries=as_queries(queries),

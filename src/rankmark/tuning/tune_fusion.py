@@ -53,7 +53,7 @@ def tune_fusion(
     methods: Sequence[str | Method] | str | Method = METHODS,
     norms: Sequence[str] | str = NORMS,
     k: Iterable[float] | float = K,
-    step: float = 0.1,
+    step: float | None = 0.1,
     folds: int = 5,
     repeats: int = 10,
     seed: int | None = 0,
@@ -101,7 +101,8 @@ def tune_fusion(
         The constants of RRF.
     step
         The distance of two weights, 1 divided by a whole number; weights add up to 1, and all
-        combinations are tried: 11 of two runs, 66 of three and 286 of four with steps of 0.1.
+        combinations are tried: 11 of two runs, 66 of three and 286 of four with steps of 0.1. None
+        leaves all weights at 1, and tunes only parameters.
 
     Statistics:
     folds, repeats

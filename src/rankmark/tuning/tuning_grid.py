@@ -32,7 +32,7 @@ def tuning_grid(
     *,
     norms: Sequence[str] | str = NORMS,
     k: Iterable[float] | float = K,
-    step: float = 0.1,
+    step: float | None = 0.1,
 ) -> list[Way]:
     """List the ways to fuse: every method with every k or norm, and all weights on the grid.
 
@@ -45,7 +45,7 @@ def tuning_grid(
     norms, k
         The norms of methods that use scores, and the constants of RRF.
     step
-        The distance of two weights.
+        The distance of two weights; None for weights of 1 alone.
 
     Raises
     ------
@@ -54,8 +54,8 @@ def tuning_grid(
     """
     chosen = _several(methods, (str, Method), "methods")
     grids = {"norm": _several(norms, str, "norms"), "k": _several(k, (int, float), "k")}
-    weights = weight_grid(runs, step)
     equal = np.ones(runs)
+    weights = equal[None] if step is None else weight_grid(runs, step)
     ways: dict[tuple[Method, bytes], Way] = {}
     for name in chosen:
         for tried in _with_parameters(name, grids):

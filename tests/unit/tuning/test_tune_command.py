@@ -44,6 +44,14 @@ def test_options_are_those_of_the_function(tmp_path: Path) -> None:
     assert json.loads(done.stdout) == json.loads(tuned.to_json())
 
 
+def test_weights_can_be_left_alone() -> None:
+    done = rankmark_here("tune", *FILES, "--equal-weights", "--method", "RRF", "--format", "json")
+    found = json.loads(done.stdout)
+    tuned = rm.tune_fusion(FILES[0], FILES[1:], methods="RRF", step=None)
+    assert found["best"] == {"method": tuned.best.method, "weights": {"bm25": 1, "lsa": 1}}
+    assert len(found["points"]) == 10
+
+
 def test_csv_has_a_row_for_each_point() -> None:
     done = rankmark_here("tune", *FILES, *FAST, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))

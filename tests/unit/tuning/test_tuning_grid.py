@@ -53,6 +53,9 @@ def test_parameters_are_varied_unless_a_name_includes_them():
     assert names("wsum(norm='min-max')", norms="z") == ["wsum"]
     assert names("CombMNZ", "RBC(p=0.9)") == ["CombMNZ", "RBC(p=0.9)"]
     assert len(tuning_grid(2, "CombMNZ")) == 1, "a method without weights is tried once"
+    assert [way.weights.tolist() for way in tuning_grid(3, "RRF", k=[9, 60], step=None)] == [
+        [1] * 3
+    ] * 2
     assert len(tuning_grid(3, ["wsum", "linear"])) == 66, "a method is tried once"
 
 
