@@ -63,6 +63,9 @@ _MODULES = {
         "gating.gate": "gate",
         "grounding.citations": "citations",
         "grounding.nuggets": "nuggets",
+        "merging_calls.call_evaluation": "CallEvaluation",
+        "merging_calls.evaluate_calls": "evaluate_calls",
+        "merging_calls.merge_calls": "merge_calls",
         "planning.gate_power": "gate_power",
         "comparing.p_mrr": "p_mrr",
         "recalling.ann_recall": "ann_recall",
@@ -139,6 +142,9 @@ if TYPE_CHECKING:
     from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)
     from rankmark.measures.names import measure as measure
     from rankmark.measures.own import Own as Own
+    from rankmark.merging_calls.call_evaluation import CallEvaluation as CallEvaluation
+    from rankmark.merging_calls.evaluate_calls import evaluate_calls as evaluate_calls
+    from rankmark.merging_calls.merge_calls import merge_calls as merge_calls
     from rankmark.planning.detectable import PowerAnalysis as PowerAnalysis
     from rankmark.planning.gate_power import gate_power as gate_power
     from rankmark.planning.planned_gate import GatePower as GatePower

@@ -223,6 +223,18 @@ def check_spans() -> None:
     rm.judge_spans(gold, gold, of="both")  # type: ignore[arg-type]
 
 
+def check_calls() -> None:
+    """Searches of any form go in, and a run of them everywhere."""
+    calls = {"q": [["a", "b"], ["c"]]}
+    assert_type(rm.merge_calls(calls, "union"), rm.Run)
+    found = rm.evaluate_calls({"q": {"c": 1}}, calls, ["R", rm.RR @ 10, "SessionDCG@10"])
+    assert_type(found, rm.CallEvaluation)
+    assert_type(found["R"], float)
+    assert_type(found.ways, dict[str, dict[str, float]])
+    rm.merge_calls(calls, "best")  # type: ignore[arg-type]
+    rm.evaluate_calls({"q": {"c": 1}}, calls, how="all")  # type: ignore[arg-type]
+
+
 def check_answers() -> None:
     """Judged answers of any form go in; measures are names of scores."""
     judged = {"q": [("n", "vital", "support")]}

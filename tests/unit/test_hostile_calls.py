@@ -29,6 +29,7 @@ OTHER = {f"q{n}": {"c": 0.5 + n, "b": 0.25 * n, "y": 0.5} for n in range(6)}
 SPANS = {f"q{n}": [("a", n, n + 9), ("b", 0, 5)] for n in range(3)}
 NUGGETS = {f"q{n}": [("n1", "vital", "support"), ("n2", "okay", "no")] for n in range(3)}
 CITATIONS = {f"q{n}": [("s1", "a", "full"), ("s2", None, None)] for n in range(3)}
+SEARCHED = {f"q{n}": [["x", "a"], ["c"]] for n in range(3)}
 MET = rm.evaluate(QRELS, RUN, "AP")["AP"]  # so that reconcile need not search
 BOARD = {"one": 0.5, "two": 0.25, "three": 0.125}
 SCORES = pd.DataFrame(
@@ -177,6 +178,11 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "evaluate_spans": (rm.evaluate_spans, lambda: {"gold": SPANS, "retrieved": SPANS}),
     "judge_spans": (spans_judged, lambda: {"gold": SPANS, "retrieved": SPANS}),
+    "merge_calls": (rm.merge_calls, lambda: {"calls": SEARCHED}),
+    "evaluate_calls": (
+        rm.evaluate_calls,
+        lambda: {"qrels": QRELS, "calls": SEARCHED, "measures": ["AP"]},
+    ),
     "nuggets": (rm.nuggets, lambda: {"answers": NUGGETS}),
     "citations": (rm.citations, lambda: {"answers": CITATIONS}),
     "p_mrr": (rm.p_mrr, lambda: {"changed": QRELS, "original": RUN, "new": OTHER}),
@@ -300,6 +306,7 @@ RESULTS = {  # what functions return, which nobody builds
         "RankingComparison",
         "SpanEvaluation",
         "AnswerEvaluation",
+        "CallEvaluation",
         "Reconciliation",
         "Verification",
         "Measure",

@@ -39,6 +39,7 @@ COMMANDS = {
     ),
     "nuggets": ("grounding.command", "Score answers by the nuggets that they support."),
     "citations": ("grounding.command", "Score whether passages cited support the sentences."),
+    "calls": ("merging_calls.command", "Evaluate several searches for each query, as of agents."),
     "power": (
         "planning.command",
         "Show which differences the queries can detect, or what a gate needs.",

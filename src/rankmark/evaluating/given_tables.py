@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rankmark.conventions import query_text
@@ -26,7 +26,8 @@ class Role(NamedTuple):
     """What a column holds.
 
     ``names`` are usual names of such columns, in lower case without signs; a name gives way to
-    those before it. Tuples have the roles in their order, and may end before the optional ones.
+    those before it. Without, they are those that judgments and runs have for the role.
+    Tuples have the roles in their order, and may end before the optional ones.
     """
 
     name: str
@@ -39,11 +40,16 @@ QUERY = Role("query_id", ())
 
 
 class TableKind(NamedTuple):
-    """What a table is called in messages, its roles (the query first), and what forms it has."""
+    """What a table is called in messages, its roles (the query first), and what forms it has.
+
+    ``of_mapping`` turns a mapping from queries into columns, and names the queries without rows, if
+    it holds something else than rows.
+    """
 
     name: str
     roles: tuple[Role, ...]
     needed: str
+    of_mapping: Callable[[Mapping[Any, Any], str], tuple[Columns, tuple[Any, ...]]] | None = None
 
 
 class RoleTable(NamedTuple):
@@ -229,6 +235,8 @@ def _of_mapping(
     given: Mapping[Any, Any], kind: TableKind, where: str
 ) -> tuple[Columns, tuple[Any, ...]]:
     """Turn {query: rows} into columns; also return the queries without rows."""
+    if kind.of_mapping is not None:
+        return kind.of_mapping(given, where)
     records: list[Mapping[str, Any]] = []
     empty: list[Any] = []
     query_name = kind.roles[0].name
@@ -309,7 +317,7 @@ def _chosen(
             bare = {re.sub(r"[\W_]", "", name).lower(): name for name in reversed(have)}
             found = [bare[name] for name in role.names if name in bare][:1]
         else:
-            found = [have[at] for at in found_by_name(have, "query_id")]
+            found = [have[at] for at in found_by_name(have, role.name)]  # type: ignore[arg-type]
         if len(found) == 1:
             chosen[role.name] = found[0]
         elif not role.optional:

@@ -43,6 +43,9 @@ RESULTS: dict[str, Any] = {
     "evaluation of spans among all chunks": lambda: rm.evaluate_spans(
         {"q1": [("d", 0, 9)]}, {"q1": [("d", 3, 12)]}, chunks=[("d", 0, 6), ("d", 6, 12)]
     ),
+    "several searches": lambda: rm.evaluate_calls(
+        {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": [["x"], ["a"]], "q2": [["b"]]}, ["RR@3", "R@3"]
+    ),
     "scores of nuggets": lambda: rm.nuggets(
         {"q1": [("n", "no")]}, gold={"q1": [("n", "vital")], "q2": [("m", "okay")]}
     ),

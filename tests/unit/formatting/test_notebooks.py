@@ -60,6 +60,7 @@ VERBS = {
     "compare_scores": "rm.compare_scores({'a': {'q': 0.5, 'r': 0.4}, 'b': {'q': 0.6, 'r': 0.4}})",
     "compare_rankings": "rm.compare_rankings(bm25, lsa)",
     "evaluate_spans": "rm.evaluate_spans({'q': [('d', 0, 9)]}, {'q': [('d', 5, 12)]})",
+    "evaluate_calls": "rm.evaluate_calls({'q': {'a': 1}}, {'q': [['x'], ['a']]}, 'RR')",
     "nuggets": "rm.nuggets({'q': [('n', 'vital', 'support')]})",
     "citations": "rm.citations({'q': [('s', 'p', 'full')]})",
     "p_mrr": "rm.p_mrr(qrels, bm25, lsa)",
