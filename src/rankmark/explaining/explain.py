@@ -148,7 +148,7 @@ def explain(
     pair = PairOptions(reading, subtopics=asked.needs.subtopics)
     judged, baseline = as_both(qrels, run, reading, pair)
     judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
-    other = None if against is None else _other(against, pair)
+    other = None if against is None else pair.run_of(against)
     if seen is not None:
         from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
 
@@ -174,12 +174,6 @@ def explain(
     if other is None:
         return explanation
     return Difference(explanation, others[0], *_names(baseline.name, other.name))
-
-
-def _other(run: Run | RunSource, options: PairOptions) -> Run:
-    """Prepare the other run with the same options."""
-    options.refuse_format_of_prepared(run, "run")
-    return run if isinstance(run, Run) else Run.of(options.source_of(run, "run"))
 
 
 def _mean_difference(measure: Measure, baseline: Evaluation, other: Evaluation) -> MeanDifference:

@@ -378,8 +378,8 @@ def test_every_verb_takes_parents() -> None:
         found = rm.reconcile(many, units, "nDCG@5", wanted[0], parents=given)
         assert not found.answers[0].changes
     assert {*asked} == {*OF_OPAQUE}
-    with pytest.raises(rm.InputError, match="already prepared; give its parents to Run"):
-        rm.evaluate(many, rm.Run(units), "RR", parents=OF_OPAQUE)
+    with pytest.raises(rm.InputError, match="its units have parents already; leave parents out"):
+        rm.evaluate(many, rm.Run(units, parents=OF_OPAQUE), "RR", parents=OF_OPAQUE)
     with pytest.raises(
         rm.InputError, match="have parents, which are only used when a run is evaluated"
     ):
@@ -393,6 +393,21 @@ def test_results_read_units_with_parents_again() -> None:
     ev = rm.evaluate(judged, units, "nDCG@5", parents=OF_OPAQUE, qrels_parents=OF_OPAQUE)
     assert ev["nDCG@5"] == pytest.approx(0.922043, abs=5e-7)
     assert [row["doc_id"] for row in ev.explain("q3", "nDCG@5").rows[:2]] == ["D1", "D4"]
+
+
+def test_a_prepared_run_may_still_be_given_parents() -> None:
+    many = {f"q{i}": QRELS["q"] for i in range(30)}  # more than a result keeps
+    prepared = rm.Run({query: dict(OPAQUE["q"]) for query in many})
+    fused = rm.fuse([prepared, {query: {"c0": 1.0} for query in many}], "RRF")
+    for run in (prepared, fused):
+        ev = rm.evaluate(many, run, ["nDCG@5", "RR"], parents=OF_OPAQUE)
+        assert ev["RR"] == 1.0
+        assert ev.audit.unit_documents == 150
+        listed = [row["doc_id"] for row in ev.explain("q3", "nDCG@5").rows]
+        assert sorted(map(str, listed)) == ["D1", "D2", "D3", "D4", "D5"]
+        told = rm.explain(many, run, "q3", "nDCG@5", against=run, parents=OF_OPAQUE)
+        assert told.other.value == ev.per_query("nDCG@5")["q3"]
+    assert rm.evaluate(many, prepared, "NumRet")["NumRet"] == 210  # it stays as it was
 
 
 def test_commands_take_files_of_parents(tmp_path: Path) -> None:

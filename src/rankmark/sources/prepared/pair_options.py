@@ -13,7 +13,7 @@ from rankmark.sources.contract.source_options import (
     SourceOptions,
     columns_of,
 )
-from rankmark.sources.prepared.parents import source_of
+from rankmark.sources.prepared.parents import source_of, with_parents
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.recognise.forms import recognised
@@ -103,18 +103,35 @@ class PairOptions:
         return self._options["run"]
 
     def source_of(self, side: Any, kind: Kind) -> Source:
-        """Recognise the form of one source, or return the one that it was prepared from."""
-        if isinstance(side, (Qrels, Run)):
-            return side.source
+        """Recognise the form of one source, or return the one that it was prepared from.
+
+        A prepared run may still be given the documents of its units.
+        """
         options = self._options[kind]
+        if isinstance(side, (Qrels, Run)):
+            if isinstance(side, Qrels) or options.parents is None:
+                return side.source
+            return with_parents(side.source, options.parents)
         if options.unused is not None:
             options = options._replace(unused=[])
         source = source_of(side, kind, options)
         self._used |= {*options.given()} - {*(options.unused or ())}
         return source
 
+    def run_of(self, given: Any) -> Run:
+        """Prepare a run, or return it if it is prepared and needs no documents of units.
+
+        Raises
+        ------
+        InputError
+            If its format or columns are given, and it is prepared.
+        """
+        self.refuse_format_of_prepared(given, "run")
+        source = self.source_of(given, "run")
+        return given if isinstance(given, Run) and given.source is source else Run.of(source)
+
     def refuse_format_of_prepared(self, side: Any, kind: Kind) -> None:
-        """Refuse the format, columns and parents of a side that was read already."""
+        """Refuse the format and columns of a side that was read already; parents of judgments."""
         if not isinstance(side, (Qrels, Run)):
             return
         found, remedy = _PREPARED[kind]
@@ -122,7 +139,7 @@ class PairOptions:
             raise InputError(found, remedy.format("format"))
         if self._own[kind] is not None:
             raise InputError(found, remedy.format("columns"))
-        if self._options[kind].parents is not None:
+        if kind == "qrels" and self._options[kind].parents is not None:
             raise InputError(found, remedy.format("parents"))
 
     def refuse_unused(self, descriptions: Iterable[Mapping[str, Any]]) -> None:
@@ -169,14 +186,12 @@ def as_both(qrels: Any, run: Any, reading: Reading, options: PairOptions) -> tup
     if not options:
         return as_qrels(qrels, reading, subtopics=options.of_qrels.subtopics), as_run(run)
     options.refuse_format_of_prepared(qrels, "qrels")
-    options.refuse_format_of_prepared(run, "run")
-    of_qrels, of_run = options.source_of(qrels, "qrels"), options.source_of(run, "run")
+    of_qrels = options.source_of(qrels, "qrels")
+    prepared = options.run_of(run)
     if not isinstance(qrels, Qrels):
         qrels = Qrels.of_given(qrels, of_qrels, options.of_qrels, reading)
-    if not isinstance(run, Run):
-        run = Run.of(of_run)
-    options.refuse_unused((of_qrels.description(), of_run.description()))
-    return qrels, run
+    options.refuse_unused((of_qrels.description(), prepared.source.description()))
+    return qrels, prepared
 
 
 _PLAIN = PairOptions(AS_USUAL), PairOptions(AS_USUAL, subtopics=True)

@@ -174,11 +174,22 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
         source = recognised(given, kind, options)
         return OfUnits(source, _in_column(given, source, kind, options, columns["parent"]))
     source = recognised(given, kind, options)
-    if options.parents is None:
-        return source
+    return source if options.parents is None else with_parents(source, options.parents)
+
+
+def with_parents(source: Source, parents: Any) -> OfUnits:
+    """Return units with their documents.
+
+    Raises
+    ------
+    InputError
+        If ids are row and column numbers, or the documents are known already.
+    """
+    if isinstance(source, OfUnits):
+        raise InputError("its units have parents already", "leave parents out", where=source.name)
     if source.positions:
         raise without_ids(source.name, "parents")
-    return OfUnits(source, parents_of(options.parents, lambda: _unit_ids(source)))
+    return OfUnits(source, parents_of(parents, lambda: _unit_ids(source)))
 
 
 def parents_of(given: Any, unit_ids: Callable[[], Iterable[str]]) -> DocumentsOfUnits:

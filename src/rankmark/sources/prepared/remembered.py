@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import ChangedError, InputError, quiet
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import NO_OPTIONS
-from rankmark.sources.prepared.parents import source_of
+from rankmark.sources.prepared.parents import source_of, with_parents
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 
@@ -80,7 +80,8 @@ class Remembered:
         if isinstance(original, Qrels):
             return original
         if isinstance(original, Run) and self.source.file is None:
-            return original
+            parents = self._options.parents
+            return original if parents is None else Run.of(with_parents(original.source, parents))
         if self.source.file is not None:
             return self._prepared(self.source.file)
         if self._original is None:
