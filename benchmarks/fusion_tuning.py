@@ -142,7 +142,7 @@ def main(arguments: list[str]) -> None:
             ]
             print(f"| {name} | {len(ways)} | {size} | {' | '.join(cells)} |")
     assert weights is not None
-    kinds = ("", ", first repeat", ", mean of all repeats")
+    kinds = ("", ", first way", ", mean of all ways")
     head = " | ".join(f"better{kind} | worse{kind}" for kind in kinds)
     print(f"\nFound at 5 % where there is no difference:\n\n| queries | {head} |\n|{'---|' * 7}")
     for size in SIZES:

@@ -9,25 +9,25 @@ import numpy as np
 
 from rankmark.alignment import query_of_rows
 from rankmark.alignment.fused_ranks import JudgedUnion
-from rankmark.errors import MismatchError, listed
+from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.fusing.ballots import Ballots
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.scoring.ranked import Ranked
 from rankmark.sources import Run
 from rankmark.sources.prepared.fused_table import fused_source
 from rankmark.sources.prepared.united_runs import UnitedRuns
-from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment
     from rankmark.alignment.united_lists import UnitedLists
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.fusing.method import Method
     from rankmark.measures import Measure
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.united_runs import ListTies
 
+_ROWS = 1 << 18  # of all lists, matched with judgments at a time
 _BATCH = 64  # ways to fuse that are ranked together, which bounds memory
 
 
@@ -39,12 +39,14 @@ class Way(NamedTuple):
 
 
 class JudgedLists:
-    """The lists of m runs for all judged queries, and the judged documents among them.
+    """The lists of m runs for some judged queries, and the judged documents among them.
 
     Parameters
     ----------
+    queries
+        The numbers of the queries, from 0, in judgment order.
     lists
-        The lists of the judged queries, in judgment order, and their union.
+        Their lists, and the union of these.
     union
         The judged documents in it.
     ranked
@@ -57,6 +59,7 @@ class JudgedLists:
 
     def __init__(
         self,
+        queries: slice,
         lists: UnitedLists,
         union: JudgedUnion,
         ranked: Ranked,
@@ -64,84 +67,22 @@ class JudgedLists:
         is_broken: bool,
         threads: int,
     ) -> None:
+        self.queries = queries
         self.lists = lists
         self.union = union
         self.ranked = ranked
         self._is_broken = is_broken
         self._threads = threads
 
-    @classmethod
-    def of(
-        cls,
-        qrels: Qrels,
-        united: UnitedRuns,
-        measure: Measure,
-        conventions: Conventions,
-        *,
-        ties: ListTies,
-        others: Sequence[Measure] = (),
-        threads: int = 1,
-    ) -> JudgedLists:
-        """Match the union of the lists of all judged queries with judgments.
-
-        Parameters
-        ----------
-        united
-            The lists of all queries, judged or not.
-        measure, others
-            By which fused runs are scored, and others by which only lists are.
-        conventions
-            Under which fused runs are evaluated.
-        ties
-            The rule for ties in lists, as ``fuse`` takes it.
-
-        Raises
-        ------
-        MismatchError
-            If no query of any run is judged.
-        """
-        judged = united.for_queries(qrels.query_ids)
-        part = judged.part(range(len(judged.queries)), threads)
-        documents = part.lists.at.shape[1]
-        if not documents:
-            has, known = united.queries, qrels.query_ids
-            raise MismatchError(
-                f"none of the {len(has):,} queries of the runs is judged: they have "
-                f"{listed(has[:3], len(has))}, the judgments {listed(known[:3], len(known))}",
-                "are the ids of one kind?",
-                where=qrels.name,
-            )
-        # Each document is recognised by its rank, which is its number within its query.
-        table = part.table(np.arange(documents), -np.arange(documents, dtype=np.float64))
-        numbered = Run.of(fused_source([table], {}))
-        needs = needs_of([measure, *others])._replace(deepest=None)
-        needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))  # as evaluate has it
-        found = Ranked.of(qrels, numbered, conventions, needs=needs)
-        starts = part.lists.starts
-        aligned = found.alignment
-        rows = starts[query_of_rows(aligned.starts)] + aligned.rank - 1
-        rule = conventions.ties if conventions.ties == "docid-asc" else "docid"
-        order = part.order(np.zeros(documents), rule, threads)
-        places = np.empty(documents, dtype=np.int64)
-        places[order] = np.arange(documents)
-        union = JudgedUnion(starts, places, rows, aligned, measure.needs().deepest)
-        return cls(part.lists, union, found, is_broken=ties != "mean", threads=threads)
-
-    def averaged(self) -> Ints:
-        """Return the numbers of the queries that are averaged: (n,) int64, rising."""
-        rows = self.ranked.averaged()
-        return np.arange(len(self.union.judged.queries)) if rows is None else rows
-
     def scores(self, measure: Measure, ways: Sequence[Way]) -> Floats:
-        """Score the judged queries for each way to fuse: (n_ways, Q) float64."""
+        """Score the queries for each way to fuse: (n_ways, Q) float64."""
         scores = np.empty((len(ways), len(self.union.judged.queries)))
-        ranked = steps("fusing", self._ranked(ways), len(ways))
-        for number, alignment in ranked:
+        for number, alignment in self._ranked(ways):
             scores[number] = self.ranked.over(alignment).score(measure)
         return scores
 
     def score(self, measure: Measure, alignment: Alignment) -> Floats:
-        """Score the judged queries of one alignment: (Q,) float64."""
+        """Score the queries of one alignment: (Q,) float64."""
         return self.ranked.over(alignment).score(measure)
 
     def _ranked(self, ways: Sequence[Way]) -> Iterator[tuple[int, Alignment]]:
@@ -215,3 +156,52 @@ class JudgedLists:
         best = np.where(at < 0, np.iinfo(np.int32).max, at).min(axis=0) + 1
         rank = best.astype(np.int32)
         return self.union.ranked(rank, rank, rank, np.diff(self.union.starts))
+
+
+def judged_lists(
+    qrels: Qrels,
+    united: UnitedRuns,
+    measure: Measure,
+    conventions: Conventions,
+    *,
+    ties: ListTies,
+    others: Sequence[Measure] = (),
+    threads: int = 1,
+) -> Iterator[JudgedLists]:
+    """Match the unions of the lists with judgments, some of the judged queries at a time.
+
+    Parameters
+    ----------
+    united
+        The lists of the judged queries, in their order.
+    measure, others
+        By which fused runs are scored, and others by which only lists are.
+    conventions
+        Under which fused runs are evaluated.
+    ties
+        The rule for ties in lists, as ``fuse`` takes it.
+    """
+    needs = needs_of([measure, *others])._replace(deepest=None)
+    needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))  # as evaluate has it
+    rule: ListTies = "docid-asc" if conventions.ties == "docid-asc" else "docid"
+    begin = 0
+    for part in united.parts(_ROWS, threads):
+        end = begin + len(part.queries)
+        starts, documents = part.lists.starts, part.lists.at.shape[1]
+        # Each document is recognised by its rank, which is its number within its query.
+        table = part.table(np.arange(documents), -np.arange(documents, dtype=np.float64))
+        numbered = Run.of(fused_source([table], {}))
+        found = Ranked.of(qrels, numbered, conventions, needs=needs, may_differ=True)
+        aligned = queries_of(found.alignment, begin, end)
+        rows = starts[query_of_rows(aligned.starts)] + aligned.rank - 1
+        places = np.empty(documents, dtype=np.int64)
+        places[part.order(np.zeros(documents), rule, threads)] = np.arange(documents)
+        yield JudgedLists(
+            slice(begin, end),
+            part.lists,
+            JudgedUnion(starts, places, rows, aligned, measure.needs().deepest),
+            found.over(aligned),
+            is_broken=ties != "mean",
+            threads=threads,
+        )
+        begin = end

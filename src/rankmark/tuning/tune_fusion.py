@@ -15,33 +15,30 @@ from rankmark.evaluating.evaluate import chosen_queries
 from rankmark.evaluating.query_attributes import clusters_of
 from rankmark.formula_parameters import choice
 from rankmark.fusing.inputs import given_runs, lower_is_better
-from rankmark.fusing.judged_lists import JudgedLists, Way
+from rankmark.fusing.judged_lists import Way
 from rankmark.fusing.method_names import method as method_of
-from rankmark.measures import R
 from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.asked import Asked
 from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.sources.contract.source_options import SourceOptions, refuse_no_columns
-from rankmark.sources.prepared.united_runs import ListTies, unite_runs
+from rankmark.sources.prepared.united_runs import ListTies, UnitedRuns, unite_runs
 from rankmark.sources.recognise.forms import recognised
 from rankmark.statistics.score_arrays import seed_of
 from rankmark.tuning.chosen_points import chosen_points
 from rankmark.tuning.fusion_bounds import FusionBounds
 from rankmark.tuning.query_folds import query_folds
+from rankmark.tuning.scored_lists import ScoredLists, scored_lists
 from rankmark.tuning.tuned_fusion import UNTUNED, TunedFusion
 from rankmark.tuning.tuning_grid import METHODS, NORMS, K, point_of, preferences, tuning_grid
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Ints
     from rankmark.evaluating.query_attributes import Clusters
     from rankmark.fusing.method import Method
     from rankmark.measures import Measure
     from rankmark.sources.prepared.qrels import QrelsSource
 
 _MOST_REPEATS = 10_000
-DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-"""Depths at which the recall of the lists is shown, as far as they reach."""
 
 
 @typed
@@ -181,24 +178,23 @@ def tune_fusion(
         queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
     )
     asked = asked_measure(measure, conventions, rel)
-    judged = matched_lists(
+    given = given_lists(
         qrels, runs, asked, reading, depth=depth, ties=ties, lower_better=lower_better
     )
-    names = [*judged.runs]
+    names = [*given.runs]
     ways = tuning_grid(len(names), methods, norms=norms, k=k, step=step)
     untuned = Way(method_of(UNTUNED), np.ones(len(names)))
     wanted = asked.measures[0]
-    scores = judged.lists.scores(wanted, [*ways, untuned])[:, judged.rows]
-    query_ids = [judged.qrels.query_ids[row] for row in judged.rows]
+    found = given.scored(asked, [*ways, untuned], reading.workers)
+    query_ids, scores, of_untuned = found.queries, found.ways[:-1], found.ways[-1]
     groups = None if clusters is None else clusters_of(clusters, query_ids)
     dealt = query_folds(len(query_ids), folds=folds, repeats=repeats, seed=seed, clusters=groups)
-    scores, of_untuned = scores[:-1], scores[-1]
     picked = chosen_points(scores, dealt, preferences(ways), more_is_better=wanted.more_is_better)
-    fuse_options = {"depth": depth, "ties": ties, "lower_better": judged.lower_better}
+    fuse_options = {"depth": depth, "ties": ties, "lower_better": given.lower_better}
     settings = conventions.to_dict() | {
         "ties": ties,
         "depth": depth,
-        "lower_better": _names(judged),
+        "lower_better": given.lower_names,
         "methods": [*dict.fromkeys(str(way.method) for way in ways)],
         "step": step,
         "folds": folds,
@@ -208,14 +204,14 @@ def tune_fusion(
     }
     return TunedFusion(
         measure=wanted,
-        runs=judged.runs,
+        runs=given.runs,
         queries=query_ids,
         points=[*map(point_of, ways)],
         scores=scores,
         folds=dealt,
         picked=picked,
         untuned=of_untuned,
-        bounds=bounds_of(judged, wanted, settings={n: settings[n] for n in _OF_BOUNDS}),
+        bounds=bounds_of(given, found, wanted, {n: settings[n] for n in _OF_BOUNDS}),
         clusters=groups,
         fuse_options=fuse_options,
         settings=settings,
@@ -304,25 +300,26 @@ def fusion_bounds(
         queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
     )
     asked = asked_measure(measure, conventions, rel)
-    judged = matched_lists(
+    given = given_lists(
         qrels, runs, asked, reading, depth=depth, ties=ties, lower_better=lower_better
     )
     settings = conventions.to_dict() | {"ties": ties, "depth": depth}
-    settings["lower_better"] = _names(judged)
-    return bounds_of(judged, asked.measures[0], settings={n: settings[n] for n in _OF_BOUNDS})
+    settings["lower_better"] = given.lower_names
+    found = given.scored(asked, [], reading.workers)
+    return bounds_of(given, found, asked.measures[0], {n: settings[n] for n in _OF_BOUNDS})
 
 
-class MatchedLists(NamedTuple):
-    """The lists of runs, matched with judgments.
+class GivenLists(NamedTuple):
+    """Judgments and runs, as they were read.
 
     Parameters
     ----------
     qrels, runs
         As prepared; the runs by name.
-    lists
-        The lists.
-    rows
-        (n,) int64, the numbers of the queries averaged.
+    united
+        The lists of the runs.
+    ties
+        The rule for ties in lists.
     rel
         The lowest relevant label.
     lower_better
@@ -331,10 +328,28 @@ class MatchedLists(NamedTuple):
 
     qrels: Qrels
     runs: dict[str, Run]
-    lists: JudgedLists
-    rows: Ints
+    united: UnitedRuns
+    ties: ListTies
     rel: float
     lower_better: list[bool]
+
+    @property
+    def lower_names(self) -> list[str]:
+        """The names of the runs of which lower scores are better."""
+        return [name for name, low in zip(self.runs, self.lower_better, strict=True) if low]
+
+    def scored(self, asked: Asked, ways: Sequence[Way], threads: int) -> ScoredLists:
+        """Score ways to fuse, and the lists."""
+        return scored_lists(
+            self.qrels,
+            self.united,
+            asked.measures[0],
+            asked.conventions,
+            ways,
+            rel=self.rel,
+            ties=self.ties,
+            threads=threads,
+        )
 
 
 def asked_measure(measure: Any, conventions: Conventions, rel: float | None) -> Asked:
@@ -358,7 +373,7 @@ def asked_measure(measure: Any, conventions: Conventions, rel: float | None) -> 
     return asked
 
 
-def matched_lists(
+def given_lists(
     qrels: Any,
     runs: Any,
     asked: Asked,
@@ -367,8 +382,8 @@ def matched_lists(
     depth: int | None,
     ties: ListTies,
     lower_better: Any,
-) -> MatchedLists:
-    """Read judgments and runs of any form, and match the union of the lists.
+) -> GivenLists:
+    """Read judgments and runs of any form.
 
     Raises
     ------
@@ -398,46 +413,23 @@ def matched_lists(
         [*named.values()], ties=ties, depth=depth, lower_better=negated, reading=reading
     )
     rel = float(getattr(measure, "rel", 1.0)) if takes_rel(measure) else 1.0
-    lists = JudgedLists.of(
-        prepared_qrels,
-        united,
-        measure,
-        asked.conventions,
-        ties=ties,
-        others=[R(rel=rel)],
-        threads=reading.workers,
-    )
-    rows = lists.averaged()
-    rows = rows[~np.isnan(lists.score(measure, lists.ideal())[rows])]  # without what is skipped
-    if not len(rows):
-        raise InputError("no query is averaged", "choose other queries", where=prepared_qrels.name)
-    return MatchedLists(prepared_qrels, named, lists, rows, rel, negated)
+    return GivenLists(prepared_qrels, named, united, ties, rel, negated)
 
 
-def bounds_of(judged: MatchedLists, measure: Measure, settings: Mapping[str, Any]) -> FusionBounds:
-    """Score each list, the ideal order of their union, and recall by depth."""
-    lists, rows = judged.lists, judged.rows
-    singles = [lists.single(run) for run in range(len(judged.runs))]
-    scores = np.column_stack([lists.score(measure, each)[rows] for each in singles])
-    longest = max(int(one.sizes.max(initial=0)) for one in lists.lists.lists)
-    depths = [*(at for at in DEPTHS if at < longest), longest] if longest else [1]
-    ranked = [*singles, lists.shallowest()]
-    recalls = np.array(
-        [
-            [float(lists.score(R(rel=judged.rel) @ at, each)[rows].mean()) for each in ranked]
-            for at in depths
-        ]
-    )
+def bounds_of(
+    given: GivenLists, found: ScoredLists, measure: Measure, settings: Mapping[str, Any]
+) -> FusionBounds:
+    """Return what fusion could give at most."""
     return FusionBounds(
         measure=str(measure),
         more_is_better=measure.more_is_better,
-        runs=[*judged.runs],
-        queries=[judged.qrels.query_ids[row] for row in rows],
-        scores=scores,
-        ideal=lists.score(measure, lists.ideal())[rows],
-        depths=depths,
-        recalls=recalls,
-        rel=judged.rel,
+        runs=[*given.runs],
+        queries=found.queries,
+        scores=np.ascontiguousarray(found.singles.T),
+        ideal=found.ideal,
+        depths=found.depths,
+        recalls=found.recalls,
+        rel=given.rel,
         settings=settings,
     )
 
@@ -446,11 +438,6 @@ def _but_for(columns: Mapping[str, Any] | None, *roles: str) -> dict[str, Any] |
     """Return columns without those of some roles, which are of other inputs."""
     refuse_no_columns(columns)
     return {role: name for role, name in (columns or {}).items() if role not in roles} or None
-
-
-def _names(judged: MatchedLists) -> list[str]:
-    """Return the names of the runs of which lower scores are better."""
-    return [name for name, lower in zip(judged.runs, judged.lower_better, strict=True) if lower]
 
 
 def _of_result(ties: ListTies) -> Any:

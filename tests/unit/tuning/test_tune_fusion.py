@@ -76,6 +76,15 @@ def test_conventions_are_those_of_evaluate(given: dict[str, Any]) -> None:
     assert tuned.scores[tuned.points.index(tuned.best)].tolist() == [*run.per_query("AP").values()]
 
 
+def test_queries_are_scored_alike_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {"step": 0.25, "k": [1, 60], "no_relevant": "skip"}
+    qrels = QRELS | {"nothing": {"d01": 0}}
+    whole = rm.tune_fusion(qrels, RUNS, "AP", **given)
+    monkeypatch.setattr("rankmark.fusing.judged_lists._ROWS", 25)
+    parts = rm.tune_fusion(qrels, RUNS, "AP", **given)
+    assert parts.to_json() == whole.to_json()
+
+
 def test_what_is_deployed_is_the_best_point_on_all_queries() -> None:
     tuned = rm.tune_fusion(QRELS, RUNS, "nDCG@10")
     assert len(tuned.points) == 10 * 66 + 66
