@@ -12,7 +12,7 @@
 namespace rankmark {
 
 std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::string_view> ids,
-                              std::span<const double> scores, RankedDocuments& ranked) {
+                              std::span<const double> scores, RankedDocuments& ranked, bool distinct) {
   check_rankable(ids.size());
   if (options_.negated) {
     negated_.resize(scores.size());
@@ -21,9 +21,11 @@ std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::st
   }
   hashes_.clear();
   for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
-  const auto id_of = [ids](std::size_t row) { return ids[row]; };
-  const std::size_t repeated = rows_by_id_.start(hashes_, 0, id_of);
-  if (repeated < ids.size()) throw DuplicateFault(std::string(query_id), std::string(ids[repeated]));
+  if (!distinct) {
+    const auto id_of = [ids](std::size_t row) { return ids[row]; };
+    const std::size_t repeated = rows_by_id_.start(hashes_, 0, id_of);
+    if (repeated < ids.size()) throw DuplicateFault(std::string(query_id), std::string(ids[repeated]));
+  }
 
   select(scores);
   const auto append = [&](std::uint32_t row, std::size_t first, std::size_t last) {

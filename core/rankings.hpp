@@ -45,9 +45,9 @@ class ListRanker {
   explicit ListRanker(const ListOptions& options) : options_(options) {}
 
   // Appends documents, best first, and says how many of them share their score with another, whether
-  // or not that is broken. Throws DuplicateFault where one stands twice.
+  // or not that is broken. Throws DuplicateFault where one stands twice, unless they are known to be `distinct`.
   std::int64_t rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
-                    RankedDocuments& ranked);
+                    RankedDocuments& ranked, bool distinct = false);
 
  private:
   // Fills rows_ with those that are not behind the deepest rank, best first.

@@ -354,6 +354,7 @@ NB_MODULE(_core, m) {
   m.def("rankings_from_file", &rankings_from_file, "source"_a, "layout"_a, "list"_a, "threads"_a, "block_size"_a,
         "progress"_a.none(), "extents"_a.noconvert().none() = nb::none());
   m.def("query_extents", &query_extents, "descriptor"_a, "layout"_a, "threads"_a, "block_size"_a, "progress"_a.none());
+  m.def("rankings_from_dict", &rankings_from_dict, "run"_a, "list"_a);
   m.def("rankings_from_rows", &rankings_from_rows, "queries"_a.noconvert(), "query_ids"_a, "documents"_a.noconvert(),
         "doc_ids"_a, "scores"_a.noconvert(), "list"_a);
   m.def("paired", &paired_rankings, "a"_a, "b"_a, "queries_a"_a.noconvert(), "queries_b"_a.noconvert(), "threads"_a);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -90,6 +91,34 @@ class SpreadSorter {
   std::vector<Match> sorted_;
 };
 
+// The entries of a dict, borrowed from it.
+struct DictEntries {
+  std::vector<PyObject*> ids;
+  std::vector<double> scores;
+
+  // Ids and values lie scattered in memory: first where they are, then what they are. Nobody may change the dict
+  // meanwhile.
+  void read(PyObject* dict) {
+    const auto size = static_cast<std::size_t>(PyDict_Size(dict));
+    ids.resize(size);
+    values_.resize(size);
+    scores.resize(size);
+    std::size_t row = 0;
+    for (Py_ssize_t at = 0; row < size && PyDict_Next(dict, &at, &ids[row], &values_[row]) != 0; ++row) {
+      prefetch(ids[row]);
+      prefetch(values_[row]);
+    }
+    for (row = 0; row < size; ++row) {
+      if (!PyUnicode_CheckExact(ids[row]) || !PyFloat_CheckExact(values_[row])) throw NotPlain();
+      scores[row] = PyFloat_AS_DOUBLE(values_[row]);
+      if (scores[row] != scores[row]) throw NotPlain();
+    }
+  }
+
+ private:
+  std::vector<PyObject*> values_;
+};
+
 class DictAligner {
  public:
   DictAligner(const Judgments& judgments, const nb::tuple& documents, const RankingOptions& options)
@@ -102,23 +131,8 @@ class DictAligner {
   // Reads a query's entries and ranks them, if the query is judged.
   void read(const RunQuery& caller_query) {
     const RunQuery query{caller_query.id, unchanging(caller_query.dict.ptr()), caller_query.number};
-    // Ids and values lie scattered in memory: first where they are, then what they are. They are borrowed from the
-    // dict, which nobody changes meanwhile.
-    const auto size = static_cast<std::size_t>(PyDict_Size(query.dict.ptr()));
-    ids_.resize(size);
-    values_.resize(size);
-    scores_.resize(size);
-    std::size_t row = 0;
-    for (Py_ssize_t at = 0; row < size && PyDict_Next(query.dict.ptr(), &at, &ids_[row], &values_[row]) != 0; ++row) {
-      prefetch(ids_[row]);
-      prefetch(values_[row]);
-    }
-    for (row = 0; row < size; ++row) {
-      if (!PyUnicode_CheckExact(ids_[row]) || !PyFloat_CheckExact(values_[row])) throw NotPlain();
-      scores_[row] = PyFloat_AS_DOUBLE(values_[row]);
-      if (scores_[row] != scores_[row]) throw NotPlain();
-    }
-    rows += static_cast<std::int64_t>(size);
+    entries_.read(query.dict.ptr());
+    rows += static_cast<std::int64_t>(entries_.ids.size());
     if (query.number != IdTable::kAbsent) rank(query);
   }
 
@@ -131,16 +145,16 @@ class DictAligner {
     const bool holds_self = found(query.dict.ptr(), query.id.ptr()) != nullptr;
     const bool drops_self = holds_self && options_.drop_self;
     if (drops_self) leave_out(query.id.ptr());
-    const std::span<const double> scores = ranker_.held(scores_);
+    const std::span<const double> scores = ranker_.held(entries_.scores);
     matches_.clear();
-    if (ids_.size() <= kRowsAJudgment * judgments_.documents(query.number)) {
+    if (entries_.ids.size() <= kRowsAJudgment * judgments_.documents(query.number)) {
       match_by_hash(query.number, scores);
       sorter_.sort(matches_);
     } else {
       look_up(query, drops_self);
     }
     hits_.clear();
-    const auto id = [&](std::size_t row) { return bytes_of(ids_[row]); };
+    const auto id = [&](std::size_t row) { return bytes_of(entries_.ids[row]); };
     QueryCounts counts = ranker_.rank(scores, matches_, id, judgments_, hits_);
     counts.self_matches = holds_self ? 1 : 0;
     columns.put(query.number, counts, hits_);
@@ -148,9 +162,9 @@ class DictAligner {
 
   void leave_out(PyObject* document) {
     const auto is_it = [&](PyObject* id) { return PyUnicode_Compare(id, document) == 0; };
-    const auto row = std::find_if(ids_.begin(), ids_.end(), is_it) - ids_.begin();
-    ids_.erase(ids_.begin() + row);
-    scores_.erase(scores_.begin() + row);
+    const auto row = std::find_if(entries_.ids.begin(), entries_.ids.end(), is_it) - entries_.ids.begin();
+    entries_.ids.erase(entries_.ids.begin() + row);
+    entries_.scores.erase(entries_.scores.begin() + row);
   }
 
   // `use(judged, id)` for the judged documents of a query.
@@ -165,8 +179,8 @@ class DictAligner {
   // Finds the judged documents in a table of the retrieved.
   void match_by_hash(std::uint32_t query, std::span<const double> scores) {
     hashes_.clear();
-    for (PyObject* const id : ids_) hashes_.push_back(hash_of(id));
-    const auto id_of = [&](std::size_t row) { return DictId{ids_[row]}; };
+    for (PyObject* const id : entries_.ids) hashes_.push_back(hash_of(id));
+    const auto id_of = [&](std::size_t row) { return DictId{entries_.ids[row]}; };
     rows_by_id_.start(hashes_, judgments_.documents(query), id_of);
     each_judged(query, [&](std::uint32_t judged, PyObject* id) {
       const std::size_t row = rows_by_id_.find(DictId{id}, hash_of(id), id_of);
@@ -194,8 +208,7 @@ class DictAligner {
   std::vector<std::uint64_t> hashes_;
   RowsById rows_by_id_;
   SpreadSorter sorter_;
-  std::vector<PyObject*> ids_, values_;  // borrowed from the dict
-  std::vector<double> scores_;
+  DictEntries entries_;
   std::vector<Match> matches_;
   std::vector<Hit> hits_;
 };
@@ -231,6 +244,36 @@ nb::tuple align_plain_dicts(const nb::dict& caller_run, const Judgments& judgmen
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   }
   return nb::make_tuple(columns_tuple(aligner.columns.finish()), run_only, examples, aligner.rows, 0, 0);
+}
+
+Rankings rankings_of_plain_dicts(const nb::dict& caller_run, const ListOptions& options) {
+  const auto run = nb::borrow<nb::dict>(unchanging(caller_run.ptr()));
+  Rankings rankings;
+  ListRanker ranker(options);
+  DictEntries entries;
+  std::vector<std::string_view> ids;
+  const auto ranked = std::make_shared<RankedDocuments>();
+  std::vector<RunQuery> held;
+  held.reserve(run.size());
+  PyObject *id, *dict;
+  for (Py_ssize_t at = 0; PyDict_Next(run.ptr(), &at, &id, &dict);) {
+    if (!PyUnicode_CheckExact(id) || !PyDict_CheckExact(dict)) throw NotPlain();
+    held.push_back({borrowed(id), borrowed(dict), IdTable::kAbsent});
+  }
+  for (const RunQuery& query : held) {
+    const std::string_view query_id = bytes_of(query.id.ptr());
+    const nb::object unchanged = unchanging(query.dict.ptr());
+    entries.read(unchanged.ptr());
+    ids.clear();
+    for (PyObject* const document : entries.ids) ids.push_back(bytes_of(document));
+    if (ids.empty()) continue;  // not answered, as in rows
+    const std::size_t first = ranked->size();
+    const std::int64_t tied = ranker.rank(query_id, ids, entries.scores, *ranked, true);
+    rankings.put(query_id, {ranked, first, ranked->size() - first, tied, rises_of(entries.scores),
+                            static_cast<std::int64_t>(ids.size())});
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  }
+  return rankings;
 }
 
 }  // namespace rankmark

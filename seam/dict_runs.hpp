@@ -3,6 +3,7 @@
 
 #include "convert.hpp"
 #include "judgments.hpp"
+#include "rankings.hpp"
 
 namespace rankmark {
 
@@ -15,5 +16,8 @@ struct NotPlain {};
 // queries. `queries` and `documents` are the judgments' ids as str.
 nb::tuple align_plain_dicts(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
                             const nb::tuple& documents, const RankingOptions& options);
+
+// The rankings of such dicts, whole; likewise.
+Rankings rankings_of_plain_dicts(const nb::dict& run, const ListOptions& options);
 
 }  // namespace rankmark

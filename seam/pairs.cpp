@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dict_runs.hpp"
 #include "query_extents.hpp"
 #include "readers.hpp"
 
@@ -89,6 +90,14 @@ Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list&
   check_numbers_below(span_of(documents), ids.size());
   const Unlocked unlocked;
   return rank_rows({span_of(queries), names, span_of(documents), ids, span_of(scores)}, list, let_signals_through);
+}
+
+std::optional<Rankings> rankings_from_dict(const nb::dict& run, const ListOptions& list) {
+  try {
+    return rankings_of_plain_dicts(run, list);
+  } catch (const NotPlain&) {
+    return std::nullopt;
+  }
 }
 
 nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Input<std::int64_t>& queries_a,

@@ -26,6 +26,9 @@ Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list&
                             const Input<std::uint32_t>& documents, const nb::list& doc_ids, const Input<double>& scores,
                             const ListOptions& list);
 
+// Of a dict of dicts of text ids and floats; none where it holds anything else.
+std::optional<Rankings> rankings_from_dict(const nb::dict& run, const ListOptions& list);
+
 nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Input<std::int64_t>& queries_a,
                           const Input<std::int64_t>& queries_b, int threads);
 

@@ -12,10 +12,13 @@ import numpy as np
 from rankmark._core import (
     DuplicateFault,
     LimitFault,
+    ListOptions,
     MappingFault,
     RankingOptions,
+    Rankings,
     align_dict,
     qrels_from_dict,
+    rankings_from_dict,
     table_from_columns,
 )
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
@@ -141,6 +144,12 @@ class NestedMapping:
             table = table_from_columns(names, [queries, documents, np.array(numbers)])
             rows = rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
             return rows._replace(order=self._order() if scored else None)
+
+    def rankings(self, options: ListOptions) -> Rankings | None:
+        """Rank all documents of a dict of dicts of floats; None for other mappings."""
+        if type(self.mapping) is not dict:
+            return None
+        return rankings_from_dict(self.mapping, options)
 
     def first_documents(self, most: int) -> Self:
         """Return the run with the first documents of each query, and all that tie with the last."""

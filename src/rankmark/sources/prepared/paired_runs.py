@@ -13,6 +13,7 @@ from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaErr
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.prepared.meant import refuse_rising, rises_of
 from rankmark.sources.prepared.parents import OfUnits
 
@@ -137,6 +138,12 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
                 elif order is None:
                     raise without_scores(source)
                 return RankedRun(rankings, order is not None)
+        if isinstance(source, NestedMapping) and not by_rank:
+            of_dict = source.rankings(options)
+            if of_dict is not None and of_dict.query_ids():
+                if not options.negated:
+                    refuse_rising(source, of_dict.counts("rises"), "rows")
+                return RankedRun(of_dict, has_scores=True)
         rows = source.rows(reading, lenient=False)
     except DuplicateError as error:  # evaluate's choice of duplicates does not exist here
         error.remedy = "keep one of the two"
