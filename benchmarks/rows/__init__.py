@@ -12,6 +12,7 @@ from rows.explain import explain
 from rows.files import files
 from rows.formats import formats
 from rows.frames import frames
+from rows.fusion import fusion
 from rows.growth import growth
 from rows.imports import imports
 from rows.instructions import instructions
@@ -45,6 +46,7 @@ GROUPS: dict[str, Group] = {
     "neighbours": neighbours,
     "formats": formats,
     "similarity": similarity,
+    "fusion": fusion,
     "explain": explain,
     "query": query,
     "rewards": rewards,

@@ -19,7 +19,7 @@ from rankmark.sources.prepared.parents import OfUnits
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.sources.contract.source import Rows, Source
+    from rankmark.sources.contract.source import Order, Rows, Source
     from rankmark.sources.prepared.run import Run
 
 TieRule = Literal["tied", "docid", "docid-asc", "input", "rank"]
@@ -129,21 +129,9 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
             where=source.name,
         )
     try:
-        if isinstance(source, FileSource):
-            found = source.rankings(options, reading, by_rank=by_rank)
-            if found is not None:
-                rankings, order = found
-                if not options.negated:
-                    refuse_rising(source, rankings.counts("rises"), order)
-                elif order is None:
-                    raise without_scores(source)
-                return RankedRun(rankings, order is not None)
-        if isinstance(source, NestedMapping) and not by_rank:
-            of_dict = source.rankings(options)
-            if of_dict is not None and of_dict.query_ids():
-                if not options.negated:
-                    refuse_rising(source, of_dict.counts("rises"), "rows")
-                return RankedRun(of_dict, has_scores=True)
+        in_place = _ranked_in_place(source, options, reading, by_rank=by_rank)
+        if in_place is not None:
+            return in_place
         rows = source.rows(reading, lenient=False)
     except DuplicateError as error:  # evaluate's choice of duplicates does not exist here
         error.remedy = "keep one of the two"
@@ -180,6 +168,27 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
             where=source.name,
         ) from None
     return RankedRun(rankings, has_scores)
+
+
+def _ranked_in_place(
+    source: Source, options: ListOptions, reading: Reading, *, by_rank: bool
+) -> RankedRun | None:
+    """Let the core rank a text file, or a dict of dicts of floats; None for other forms."""
+    order: Order | None = "rows"
+    rankings: Rankings | None = None
+    if isinstance(source, FileSource):
+        found = source.rankings(options, reading, by_rank=by_rank)
+        if found is not None:
+            rankings, order = found
+    elif isinstance(source, NestedMapping) and not by_rank:
+        rankings = source.rankings(options)
+    if rankings is None or not rankings.query_ids():
+        return None
+    if not options.negated:
+        refuse_rising(source, rankings.counts("rises"), order)
+    elif order is None:
+        raise without_scores(source)
+    return RankedRun(rankings, order is not None)
 
 
 def without_scores(source: Source) -> InputError:

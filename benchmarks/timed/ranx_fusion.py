@@ -1,0 +1,25 @@
+"""ranx fuses its own runs that are already there, its functions compiled: METHOD."""
+
+# mypy: disable-error-code="import-not-found, import-untyped, no-untyped-call"
+import sys
+
+import fused_lists
+import ranx
+import turns
+
+METHOD = sys.argv[1]
+runs = [ranx.Run(run, name=str(number)) for number, run in enumerate(fused_lists.dicts())]
+OPTIONS = {
+    "rrf": {"norm": None, "params": {"k": 60}},
+    "wsum": {"norm": "min-max", "params": {"weights": [1, 1, 1]}},
+}[METHOD]
+
+
+def fuse() -> ranx.Run:
+    """Fuse into a run."""
+    return ranx.fuse(runs, method=METHOD, **OPTIONS)
+
+
+fused = fuse()
+found = {str(query): dict(fused.run[query].items()) for query in fused.run}
+turns.answer(fuse, fused_lists.means(found))
