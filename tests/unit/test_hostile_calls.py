@@ -160,6 +160,18 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "compare_scores": (rm.compare_scores, lambda: {"scores": SCORES}),
     "compare_rankings": (rm.compare_rankings, lambda: {"run_a": RUN, "run_b": OTHER}),
+    "fuse": (
+        rm.fuse,
+        lambda: {"runs": {"one": RUN, "two": OTHER}, "method": "RRF"},
+    ),
+    "fuse by scores": (
+        rm.fuse,
+        lambda: {"runs": {"one": RUN, "two": OTHER}, "method": "wsum", "norm": "z"},
+    ),
+    "train_fusion": (
+        rm.train_fusion,
+        lambda: {"qrels": QRELS, "runs": {"one": RUN, "two": OTHER}, "method": "PosFuse"},
+    ),
     "tune_fusion": (
         rm.tune_fusion,
         lambda: {"qrels": QRELS, "runs": {"one": RUN, "two": OTHER}, "folds": 2, "step": 0.5},
@@ -287,7 +299,9 @@ RESULTS = {  # what functions return, which nobody builds
         "Difference",
         "Evaluation",
         "Explanation",
+        "FusedRun",
         "FusionBounds",
+        "TrainedMethod",
         "TunedFusion",
     ),
     *(

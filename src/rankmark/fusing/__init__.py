@@ -1,15 +1,14 @@
-"""Fuse runs into one: ``fuse`` and the command ``fuse``.
+"""Fuse runs into one: ``fuse``, ``train_fusion`` and the command ``fuse``.
 
-How it works: ``sources.prepared.united_runs.unite_runs`` reads the runs, ranks the documents of
-each query (``ties``, ``depth``, ``lower_better``), and the core finds each document of the lists
-once. ``UnitedRuns.parts`` gives the queries in parts; ``UnitedPart.lists``, UnitedLists of
-``alignment/united_lists.py``, has the ranks, scores and presence of all documents in all lists as
-NumPy arrays of shape (m runs, U documents), query behind query. ``Ballots`` (``ballots.py``) adds
-weights, norms (``norms.py``) and points for ranks, and a Method (``method.py``, ``methods/``) is a
-formula over it: it returns what each list contributes, (m, U), or fused scores, (U,) float64.
+How it works: united_runs in the sources reads the runs, ranks the documents of each query, and the
+core finds each document of their lists once; it gives the queries in parts, as UnitedLists of the
+alignment: ranks, scores and presence of all documents in all lists, (m runs, U documents), query
+behind query. ``ballots`` adds weights, ``norms`` and points for ranks. A Method, of ``method``, is
+a formula over it, a family in each file of ``methods``: it returns what each list contributes,
+(m, U) float64, or the fused scores, (U,).
 
-``inputs.py`` checks what ``fuse`` is given, ``fusion.py`` combines all of this: ``Fusion.united``
-reads, ``Fusion.scored`` yields each part with its ballots and fused scores. ``FusedRun`` is the
-result: a Run, with its audit, which knows the runs that it was made of and can make its Fusion
-again. ``presets.py`` has what search engines do.
+``fused_inputs`` checks what is given, ``fusion`` puts all of this together: its united() reads,
+its scored() yields each part with its ballots and fused scores, a ``scored_part``. The result, of
+``fused_run``, is a Run with its ``fusion_audit``. It keeps its fusion, so that ``votes`` can fuse a
+query again. ``presets`` says what search engines do; ``write_fused`` writes a file part by part.
 """

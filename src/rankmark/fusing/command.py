@@ -180,7 +180,7 @@ def fuse(
     \b
       rankmark fuse bm25.run dense.run -o fused.run
       rankmark fuse bm25.run dense.run -m wsum --weights 0.3,0.7 -o fused.run
-      rankmark fuse bm25.run dense.run --preset weaviate | rankmark evaluate qrels.txt -
+      rankmark fuse bm25.run dense.run --preset weaviate -o fused.run.gz
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415

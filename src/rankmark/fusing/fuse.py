@@ -11,10 +11,10 @@ from rankmark.argument_types import typed
 from rankmark.conventions import whole
 from rankmark.errors import InputError
 from rankmark.formula_parameters import choice
+from rankmark.fusing.fused_inputs import given_runs, given_weights, lower_is_better
 from rankmark.fusing.fused_run import FusedRun
 from rankmark.fusing.fusion import Fusion
 from rankmark.fusing.fusion_audit import AuditCounts
-from rankmark.fusing.inputs import given_runs, given_weights, lower_is_better
 from rankmark.fusing.method_names import method as method_named
 from rankmark.fusing.methods.trained import TrainedMethod
 from rankmark.fusing.presets import preset_named
@@ -224,7 +224,7 @@ def _with_norm(
 ) -> Method:
     """Return the method with a norm, if one is given; ``norms`` are what a preset means by some."""
     if isinstance(norm, (list, tuple)):
-        norm = tuple(norms.get(name, name) for name in norm)
+        norm = tuple(norms.get(name, name) if isinstance(name, str) else name for name in norm)
     elif isinstance(norm, str):
         norm = norms.get(norm, norm)
     given = {"norm": norm, "constant": constant}

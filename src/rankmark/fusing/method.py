@@ -104,4 +104,7 @@ def is_finite(value: Any) -> bool:
     """Whether a value is a finite number."""
     if isinstance(value, (bool, str)):
         return False
-    return bool(np.isfinite(float(value)))
+    try:
+        return bool(np.isfinite(float(value)))
+    except (TypeError, ValueError, OverflowError):
+        return False

@@ -9,8 +9,9 @@ import numpy as np
 from rankmark.alignment import Needs, query_of_rows
 from rankmark.argument_types import typed
 from rankmark.conventions import Conventions
-from rankmark.errors import MeasureError
-from rankmark.fusing.inputs import given_runs
+from rankmark.errors import InputError, MeasureError, shown
+from rankmark.fusing.fused_inputs import given_runs
+from rankmark.fusing.method import is_finite
 from rankmark.fusing.method_names import method as method_named
 from rankmark.fusing.methods.trained import TrainedMethod, TrainingLists
 from rankmark.measures import AP
@@ -90,6 +91,9 @@ def train_fusion(
     found = method_named(method)
     if not isinstance(found, TrainedMethod):
         raise MeasureError(f"{found} does not learn", "give it to fuse")
+    if not is_finite(rel):
+        raise InputError(f"rel is {shown(rel)}", "need a finite number")
+    rel = float(rel)
     judgments = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
     conventions = Conventions(ties=ties, depth=depth)
     reading = Reading.of(threads=threads)

@@ -48,7 +48,7 @@ def test_methods_of_ranks(name: str, runs: list[Run]) -> None:
     _assert_same(found, runs, {q: slow.BY_RANK[name](*_lists(runs, q)) for q in found})
 
 
-def test_borda(runs: list[Run]) -> None:
+def test_borda_counts_absent_documents(runs: list[Run]) -> None:
     """A run without an answer gives all documents the same points: the mean of all."""
     found = rm.fuse(runs, "Borda", weights=WEIGHTS).to_dict()
     expected = {q: slow.borda([run.get(q, {}) for run in runs], WEIGHTS) for q in found}
