@@ -32,7 +32,7 @@ def method(name: str | Method) -> Method:
     --------
     >>> from rankmark.fusing.method_names import method
     >>> method("rrf"), method("CombMNZ(norm='z')")
-    (RRF(k=60.0), CombMNZ(norm="z"))
+    (RRF(k=60), CombMNZ(norm="z"))
     """
     if isinstance(name, Method):
         return name

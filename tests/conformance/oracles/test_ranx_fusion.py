@@ -1,0 +1,66 @@
+"""Fusion by rankmark.compat.ranx against ranx, where it is installed; calls take minutes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rankmark.compat import ranx as face
+
+theirs = pytest.importorskip("ranx")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # numba's, of unsafe casts
+    pytest.mark.slow,
+]
+
+NORMS = (None, "min-max", "min-max-inverted", "max", "sum", "zmuv", "rank", "borda")
+OF_RANKS: list[tuple[str, dict[str, Any]]] = [
+    ("rrf", {"k": 10}),
+    ("rbc", {"phi": 0.7}),
+    ("isr", {}),
+    ("log_isr", {}),
+    ("logn_isr", {"sigma": 0.3}),
+    ("bordafuse", {}),
+    ("w_bordafuse", {"weights": [0.5, 0.3, 0.2]}),
+]
+OF_SCORES: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in ("min", "max", "med", "sum", "anz", "mnz")),
+    ("gmnz", {"gamma": 0.5}),
+    *((name, {"weights": [0.5, 0.3, 0.2]}) for name in ("wsum", "wmnz", "mixed")),
+]
+CASES = [(*one, norm) for one in OF_RANKS for norm in (None, "min-max-inverted")]
+CASES += [(*one, norm) for one in OF_SCORES for norm in NORMS]
+
+
+def runs(seed: int) -> list[dict[str, dict[str, float]]]:
+    """Three runs of the same queries; scores are distinct, as ranks of equal ones are chance."""
+    rng = np.random.default_rng(seed)
+    return [
+        {
+            f"q{query}": {
+                f"d{doc}": float(rng.normal(0, 3))
+                for doc in rng.choice(14, rng.integers(1, 10), replace=False)
+            }
+            for query in range(5)
+        }
+        for _ in range(3)
+    ]
+
+
+@pytest.mark.parametrize(("method", "params", "norm"), CASES)
+def test_scores_are_the_same(method: str, params: dict[str, Any], norm: str | None) -> None:
+    given = runs(len(method))
+    expected, found = (
+        module.fuse(
+            [module.Run(run, name=str(number)) for number, run in enumerate(given)],
+            norm=norm,
+            method=method,
+            params=params,
+        )
+        for module in (theirs, face)
+    )
+    assert found.name == expected.name
+    for query in given[0]:
+        assert found[query] == pytest.approx(dict(expected[query]), rel=1e-9, abs=1e-12)
