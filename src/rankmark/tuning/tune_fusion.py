@@ -14,10 +14,8 @@ from rankmark.errors import InputError, MeasureError, shown
 from rankmark.evaluating.evaluate import chosen_queries
 from rankmark.evaluating.query_attributes import clusters_of
 from rankmark.formula_parameters import choice
-from rankmark.fusing.inputs import given_runs, lower_is_better
-from rankmark.fusing.judged_lists import Way
 from rankmark.fusing.fused_inputs import given_runs, lower_is_better
-from rankmark.fusing.judged_lists import JudgedLists, Way
+from rankmark.fusing.judged_lists import Way
 from rankmark.fusing.method_names import method as method_of
 from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.asked import Asked
