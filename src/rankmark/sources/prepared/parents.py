@@ -139,7 +139,7 @@ class OfUnits:
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted."""
-        described = self.units.description()
+        described = {**self.units.description()}
         if self.parents.column is not None:
             described["columns"] = {**described["columns"], "parent": self.parents.column}
         return described | {"parents": len(self.parents.documents)}
