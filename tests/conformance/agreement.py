@@ -18,7 +18,7 @@ ORACLES = (
     "reference", "trec_eval", "pytrec_eval", "ir_measures", "ndeval", "cwl_eval", "gdeval",
     "MS MARCO", "pyNTCIREVAL", "ranx", "BEIR", "MTEB", "scikit-learn", "torchmetrics",
     "LightGBM", "XGBoost", "Spark", "RecBole", "RecTools", "RePlay", "LensKit",
-    "sentence-transformers", "ragas",
+    "sentence-transformers", "ragas", "deepeval", "LlamaIndex", "Haystack", "TruLens",
 )  # fmt: skip
 """Whom measures are compared with, in the order of the page's columns."""
 
@@ -36,6 +36,9 @@ BY_PROFILE = {
     "rectools": "RecTools",
     "replay": "RePlay",
     "lenskit": "LensKit",
+    "llamaindex": "LlamaIndex",
+    "haystack": "Haystack",
+    "trulens": "TruLens",
 }
 """Their names by those of their profiles, where they differ."""
 

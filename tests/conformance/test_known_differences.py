@@ -10,6 +10,7 @@ import pytest
 import rankmark as rm
 from conformance.agreement import differing
 from conformance.ledger import ENTRIES
+from conformance.oracles import rag_tools
 from conformance.oracles.voices import (
     ir_measure,
     ir_measures_says,
@@ -23,6 +24,8 @@ from conformance.oracles.voices import (
 )
 
 OF_ONE_MEAN = {"ndeval": ndeval_says, "ranx": ranx_says, "trec_eval": trec_eval_says}
+
+OF_RAG = {"LlamaIndex", "Haystack", "TruLens"}
 
 
 def name_of(entry: dict[str, Any]) -> str:
@@ -38,6 +41,8 @@ def says(entry: dict[str, Any]) -> float:
         (query_id,) = qrels
         rows = [(qrels[query_id].get(doc_id, 0), score) for doc_id, score in run[query_id].items()]
         return scikit_learn_says(rows, theirs, **options)
+    if entry["oracle"] in OF_RAG:
+        return rag_tools.SAYS[entry["oracle"].lower()](qrels, run)[theirs]
     if ask := OF_ONE_MEAN.get(entry["oracle"]):
         return ask(qrels, run, theirs)
     if entry["oracle"] in {"LightGBM", "XGBoost"}:

@@ -34,6 +34,10 @@ NAMES = (
     "sentence-transformers",
     "gdeval",
     "ragas",
+    "deepeval",
+    "llamaindex",
+    "haystack",
+    "trulens",
 )
 """The names, each that of a module with its declaration (a hyphen is _), in the order of lists."""
 

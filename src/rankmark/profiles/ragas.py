@@ -5,7 +5,7 @@ from __future__ import annotations
 from rankmark.measures import AP, P, R
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
-_ASKS = "it asks a language model; write R for recall by judgments"
+_ASKS = "it asks a language model, or compares texts; write R for recall by judgments"
 
 PROFILE = Profile(
     name="ragas",
@@ -36,10 +36,10 @@ PROFILE = Profile(
             ("context_precision",),
         ),
         Difference(
-            "precision and recall by ids have no value where nothing is retrieved or relevant; "
-            "here it is 0",
+            "precision by ids has no value where nothing is retrieved, and recall by ids where "
+            "nothing is relevant; here it is 0",
             None,
-            ("id_based_context_precision",),
+            ("id_based_context_precision", "id_based_context_recall"),
         ),
     ),
 )
