@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.errors import MissingDependencyError
 from rankmark.sources import Run
 from rankmark.sources.contract.reading_options import AS_USUAL
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
     from rankmark.explanations.list_votes import ListVotes
     from rankmark.fusing.fusion import Fusion
     from rankmark.fusing.fusion_audit import FusionAudit
@@ -77,11 +82,53 @@ class FusedRun(Run):
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Return the fused run as {query id: {document id: score}}, documents best first."""
-        rows = self.source.rows(AS_USUAL, lenient=False)
-        found: dict[str, dict[str, float]] = {query: {} for query in rows.query_ids}
-        ids = [rows.doc_ids(code) for code in range(int(np.max(rows.doc_codes)) + 1)]
-        scores = [] if rows.number is None else rows.number.tolist()
-        queries, documents = rows.query_codes.tolist(), rows.doc_codes.tolist()
-        for query, doc, score in zip(queries, documents, scores, strict=True):
-            found[rows.query_ids[query]][ids[doc]] = score
+        columns = self._table()
+        found: dict[str, dict[str, float]] = {}
+        pairs = zip(columns["query_id"], columns["doc_id"], columns["score"], strict=True)
+        for query, doc, score in pairs:
+            found.setdefault(query, {})[doc] = score
         return found
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows as a pandas data frame: query_id, doc_id, rank, score."""
+        try:
+            import pandas  # noqa: PLC0415, F401
+        except ImportError:
+            raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
+        from rankmark.formatting.data_frames import pandas_frame  # noqa: PLC0415
+
+        return pandas_frame(self._table())
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the rows as a Polars data frame: query_id, doc_id, rank, score."""
+        try:
+            import polars  # noqa: PLC0415, F401
+        except ImportError:
+            raise MissingDependencyError("polars", "polars", "to_polars") from None
+        from rankmark.formatting.data_frames import polars_frame  # noqa: PLC0415
+
+        return polars_frame(self._table())
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table: query_id, doc_id, rank, score."""
+        try:
+            import pyarrow  # noqa: PLC0415, F401
+        except ImportError:
+            raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
+        from rankmark.formatting.data_frames import arrow_table  # noqa: PLC0415
+
+        return arrow_table(self._table())
+
+    def _table(self) -> dict[str, list[Any]]:
+        """Return the columns of the rows: query by query, documents best first."""
+        rows = self.source.rows(AS_USUAL, lenient=False)
+        codes = np.asarray(rows.query_codes)
+        sizes = np.bincount(codes)
+        begins = np.repeat(np.cumsum(sizes) - sizes, sizes)
+        ids = [rows.doc_ids(code) for code in range(int(np.max(rows.doc_codes)) + 1)]
+        return {
+            "query_id": [rows.query_ids[code] for code in codes.tolist()],
+            "doc_id": [ids[code] for code in rows.doc_codes.tolist()],
+            "rank": (np.arange(len(codes)) - begins + 1).tolist(),
+            "score": [] if rows.number is None else rows.number.tolist(),
+        }

@@ -179,6 +179,41 @@ def test_scores_keep_their_order_when_written_and_read(tmp_path: Path) -> None:
         assert again == fused.to_dict()
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_fused_run_becomes_a_frame(library: str) -> None:
+    pytest.importorskip(library)
+    fused = rm.fuse([A, B])
+    frame = getattr(fused, f"to_{'arrow' if library == 'pyarrow' else library}")()
+    columns = frame.to_pydict() if library == "pyarrow" else frame.to_dict(**_AS_LISTS[library])
+    assert [*columns] == ["query_id", "doc_id", "rank", "score"]
+    assert columns["query_id"] == ["q1"] * 4 + ["q2", "q3"]
+    assert columns["doc_id"] == ["b", "a", "d", "c", "x", "z"]
+    assert columns["rank"] == [1, 2, 3, 4, 1, 1]
+    assert rm.fuse([frame], "CombMAX", norm="none").to_dict() == fused.to_dict()
+
+
+_AS_LISTS: dict[str, dict[str, Any]] = {
+    "pandas": {"orient": "list"},
+    "polars": {"as_series": False},
+}
+
+
+def test_the_order_of_two_runs_changes_no_score() -> None:
+    rng = np.random.default_rng(5)
+    one, other = (
+        {
+            f"q{q}": {f"d{d}": float(rng.normal()) for d in rng.choice(30, 15, replace=False)}
+            for q in range(20)
+        }
+        for _ in range(2)
+    )
+    for method in ("RRF", "wsum", "CombMNZ(norm='z')", "Borda", "Condorcet", "CombMED"):
+        found = rm.fuse([one, other], method)
+        assert found.to_dict() == rm.fuse([other, one], method).to_dict()
+        alone = rm.fuse([{"q3": one["q3"]}, {"q3": other["q3"]}], method).to_dict()
+        assert alone["q3"] == found.to_dict()["q3"]  # no query sees its neighbours
+
+
 def test_a_fused_run_travels() -> None:
     fused = rm.fuse([A, B], "CombMNZ(norm='z')")
     again = pickle.loads(pickle.dumps(fused))
