@@ -155,7 +155,13 @@ def _as_norm(
 @options.run_format
 @options.column
 @options.contents
-@options.memory
+@option(
+    "Reading",
+    "--memory",
+    metavar="SIZE",
+    help="Memory for lists, such as 256M or 2G; text files that are larger together are read "
+    "twice, a few queries at a time. [default: 512M]",
+)
 @options.threads
 def fuse(
     runs: tuple[str, ...],
@@ -166,7 +172,7 @@ def fuse(
     to: RowFormat | None,
     tag: str | None,
     quiet: bool,
-    memory: int | None,
+    memory: str | None,
     threads: int | None,
     **options: Any,
 ) -> None:

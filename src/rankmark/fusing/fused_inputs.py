@@ -108,7 +108,8 @@ def given_weights(weights: Any, names: list[str]) -> Floats | None:
         ) from None
     if len(found) != len(names):
         raise InputError(
-            f"weights has {len(found)} numbers, and there are {len(names)} runs",
+            f"weights has {len(found)} number{'s' if len(found) != 1 else ''}, and there are "
+            f"{len(names)} runs",
             "give one weight to each run, in their order",
         )
     if not np.isfinite(found).all() or (found < 0).any() or not found.any():

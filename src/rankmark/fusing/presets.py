@@ -180,8 +180,8 @@ def preset_named(name: object) -> Preset:
     known = name.lower() if isinstance(name, str) else ""
     found = PRESETS.get(_USUAL.get(known, known))
     if found is None:
-        of_engine = [preset for preset in PRESETS if preset.startswith(f"{known}-")]
-        similar = of_engine if known and of_engine else get_close_matches(known, PRESETS, 3)
+        begun = [preset for preset in PRESETS if known and preset.startswith(known)]
+        similar = begun or get_close_matches(known, PRESETS, 3)
         needed = ", ".join(similar or PRESETS)
         raise InputError(f"preset is {shown(name)}", f"need one of {needed}")
     return found

@@ -79,10 +79,12 @@ def test_presets_and_lower_scores(files: list[str]) -> None:
     ("arguments", "code", "said"),
     [
         (["-m", "RFF"], 2, "unknown method of fusion 'RFF'"),
-        (["--weights", "1"], 1, "there are 2 runs"),
+        (["--weights", "1"], 1, "weights has 1 number, and there are 2 runs"),
         (["--weights", "a,b"], 2, "is not a list of numbers"),
         (["--constant", "many"], 2, "neither a number nor raw or positive"),
         (["--preset", "solr"], 1, "preset is 'solr'"),
+        (["--preset", "elastic"], 1, "need one of elasticsearch-rrf, elasticsearch-linear"),
+        (["--memory", "much"], 1, "memory is 'much'"),
         (["-o", "out.xyz"], 1, "does not end in a known format"),
         (["-m", "wsum", "--k", "3"], 1, "has no parameter 'k'"),
         (["--tag", "two words"], 1, "cannot be written"),
