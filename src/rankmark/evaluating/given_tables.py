@@ -132,7 +132,7 @@ def role_table(given: GivenTable, kind: TableKind, names: Mapping[str, str]) -> 
     ----------
     given
         A file; a frame; a mapping of columns, or from queries to rows; or rows, as mappings or
-        tuples. A column of lists of rows, as tools write them, becomes a row for each.
+        tuples. A column of lists, of rows or of cells, as tools write them, becomes a row for each.
     kind
         What it is.
     names
@@ -162,6 +162,7 @@ def role_table(given: GivenTable, kind: TableKind, names: Mapping[str, str]) -> 
     if not (columns or empty) or not (empty or len(next(iter(columns.values())))):
         raise InputError(f"{kind.name} holds no rows", f"need {kind.needed}", where=where)
     chosen = _chosen(columns, kind, names, where) if columns else {}
+    columns = _unlisted(columns, [*chosen.values()], where)
     read: dict[str, Any] = {"name": where, "sha256": None if file is None else file.sha256()}
     read["form"] = form
     if form in {"file", "table"}:
@@ -290,6 +291,44 @@ def _unpacked(columns: Columns) -> Columns:
                     records.append(outer)
             return dict(of_records(records))
     return columns
+
+
+def _unlisted(columns: Columns, chosen: Sequence[str], where: str) -> Columns:
+    """Turn cells that hold lists, as the documents of a call, into rows."""
+    listed_in = [
+        name
+        for name in chosen
+        if any(map(_is_list, columns[name]))
+        and all(_is_list(value) or is_empty(value) for value in columns[name])
+    ]
+    if not listed_in:
+        return columns
+    at: list[int] = []
+    cells: dict[str, list[Any]] = {name: [] for name in listed_in}
+    for row in range(len(columns[listed_in[0]])):
+        lists = [
+            [*columns[name][row]] if _is_list(columns[name][row]) else [] for name in listed_in
+        ]
+        if len({*map(len, lists)}) > 1:
+            told = ", ".join(
+                f"{len(values)} of {name}" for name, values in zip(listed_in, lists, strict=True)
+            )
+            raise SchemaError(
+                f"row {row + 1:,} has lists of different lengths: {told}",
+                "give as many in each",
+                where=where,
+            )
+        at += [row] * max(len(lists[0]), 1)
+        for name, values in zip(listed_in, lists, strict=True):
+            cells[name] += values or [None]
+    others = {
+        name: [values[row] for row in at] for name, values in columns.items() if name not in cells
+    }
+    return {name: cells[name] if name in cells else others[name] for name in columns}
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1
 
 
 def _holds_rows(value: Any) -> bool:

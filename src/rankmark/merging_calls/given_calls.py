@@ -26,7 +26,7 @@ ROLES = (
     QUERY,
     Role("call", ("call", "callid", "toolcallid", "callnumber", "search", "searchid", "step",
                   "stepid", "turn", "turnid", "hop", "round")),
-    Role("doc_id", ()),
+    Role("doc_id", ()),  # or lists of them, in a row for each call
     Role("score", (), optional=True),
     Role("rank", (), optional=True),
     Role("applicable", ("applicable", "isapplicable", "isretrieval"), optional=True),

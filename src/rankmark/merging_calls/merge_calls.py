@@ -33,7 +33,8 @@ def merge_calls(
         The documents that each call retrieved, in the order of the calls: ``{query: [documents of
         the first call, of the second, ...]}``, each a list of ids, best first, or {id: score}. Or
         rows, or a frame, with the columns query_id, call, doc_id and score or rank; or a file of
-        these: CSV, TSV, JSON, JSON Lines, Parquet. Calls that are numbers are in their order, and
+        these: CSV, TSV, JSON, JSON Lines, Parquet. A row may hold the documents of a call as a
+        list, and their scores as another. Calls that are numbers are in their order, and
         others in that of the rows. A call that retrieved nothing has a row with an empty document.
         A call that retrieves no documents, as a query to a database, has one with a column
         ``applicable`` that is false.

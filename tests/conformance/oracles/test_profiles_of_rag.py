@@ -85,3 +85,20 @@ def test_what_an_id_that_is_retrieved_again_does_to_each_tool() -> None:
 def test_names_that_are_not_computed_say_what_to_write(tool: str, name: str, remedy: str) -> None:
     with pytest.raises(rm.MeasureError, match=remedy):
         rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, name, profile=tool)
+
+
+# Retrieved and expected ids, and what ragas 0.4.3 gave as precision and recall by ids.
+BY_IDS: list[tuple[list[Any], list[Any], float, float]] = [
+    (["a", "a", "b", "x"], ["a", "c"], 1 / 3, 0.5),
+    (["a", "b", "c"], ["a", "b", "c", "d"], 1.0, 0.75),
+    ([1, 2], ["1", "3"], 0.5, 0.5),
+]
+
+
+@pytest.mark.parametrize(("retrieved", "expected", "precision", "recall"), BY_IDS)
+def test_ragas_compares_ids_as_sets_of_texts(
+    retrieved: list[Any], expected: list[Any], precision: float, recall: float
+) -> None:
+    names = ["id_based_context_precision", "id_based_context_recall"]
+    ev = rm.evaluate({"q": expected}, {"q": retrieved}, names, profile="ragas", duplicates="first")
+    agrees_by_name("ragas", ev, dict(zip(names, (precision, recall), strict=True)), abs=1e-12)

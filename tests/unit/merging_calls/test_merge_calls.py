@@ -61,6 +61,31 @@ def test_mappings_hold_lists_or_scores_and_calls_with_or_without_names() -> None
         assert rm.evaluate(qrels, rm.merge_calls(given), "AP")["AP"] == expected
 
 
+def test_a_row_may_hold_all_documents_of_a_call(tmp_path: Path) -> None:
+    qrels = {"q1": {"d": 1, "e": 1}, "q2": {"x": 1}}
+    expected = rm.evaluate(qrels, rm.merge_calls(CALLS), "AP")
+    rows = [
+        {"query_id": query, "step": number, "documents": documents, "tokens": 10}
+        for query, calls in CALLS.items()
+        for number, documents in enumerate(calls)
+    ]
+    for form in ("records", "pandas", "Polars", "Arrow", "JSON", "JSON Lines", "Parquet"):
+        given = FORMS[form](rows, tmp_path)
+        assert rm.evaluate(qrels, rm.merge_calls(given), "AP") == expected
+    found = rm.evaluate_calls(qrels, [*rows, {**rows[0], "query_id": "q3", "documents": []}], "R")
+    assert found.total_costs()["tokens"] == 30
+    hits = [
+        {"query_id": row["query_id"], "call": row["step"],
+         "results": [{"doc_id": one, "score": -rank} for rank, one in enumerate(row["documents"])]}
+        for row in rows
+    ]  # fmt: skip
+    assert rm.evaluate(qrels, rm.merge_calls(hits), "AP") == expected
+    with pytest.raises(
+        rm.SchemaError, match="row 1 has lists of different lengths: 1 of doc_id, 2"
+    ):
+        rm.merge_calls([{"query_id": "q", "call": 1, "doc_id": ["a"], "score": [1, 2]}])
+
+
 def test_numbered_calls_are_in_their_order_and_named_ones_in_that_of_rows() -> None:
     rows = [("q", 10, "b", 1.0), ("q", 9, "a", 1.0)]
     assert rm.evaluate({"q": {"a"}}, rm.merge_calls(rows, "first"), "RR")["RR"] == 1.0
