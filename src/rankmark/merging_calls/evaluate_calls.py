@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.conventions import NO_RELEVANT
+from rankmark.conventions import NO_RELEVANT, query_texts
 from rankmark.errors import InputError, MeasureError, quiet
 from rankmark.evaluating.evaluate import evaluate
 from rankmark.evaluating.given_tables import named_roles
@@ -202,19 +202,22 @@ def _place(one: Any, requested: list[Measure], sessions: list[SessionMeasure]) -
 
 def _averaged(judged: Qrels, given: Calls, queries: Any) -> tuple[str, ...]:
     """Return the queries that have a row, in the order of the judgments."""
-    if isinstance(queries, str):
-        choice("queries", queries, "judged", "both")
-    # Of all documents: warns and refuses as for any run.
-    shown = as_run(given.lists, "union")
-    ev = evaluate(
-        judged, shown, "NumRet", queries="judged" if isinstance(queries, str) else queries
+    asked = queries if isinstance(queries, str) else query_texts(queries)
+    if isinstance(asked, str):
+        choice("queries", asked, "judged", "both")
+    of_rankings = (
+        "judged"
+        if isinstance(asked, str)
+        else [query for query in asked if query not in given.not_applicable]
     )
-    if not isinstance(queries, str):
-        return tuple(ev.queries)
+    # Of all documents: warns and refuses as for any run.
+    evaluate(judged, as_run(given.lists, "union"), "NumRet", queries=of_rankings or "judged")
+    if not isinstance(asked, str):
+        return asked
     known = dict.fromkeys(judged.query_ids)
     # Without documents, a query may be judged by nobody.
     known |= dict.fromkeys(given.not_applicable)
-    return tuple(query for query in known if queries == "judged" or query in given.made)
+    return tuple(query for query in known if asked == "judged" or query in given.made)
 
 
 Values = Callable[[Run, Sequence[str], Sequence[Any]], Any]

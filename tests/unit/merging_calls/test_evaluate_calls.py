@@ -58,6 +58,8 @@ def test_a_query_to_which_retrieval_does_not_apply_has_no_value() -> None:
     assert found["RR"] == pytest.approx(1 / 3)
     assert found.audit.not_applicable == 1
     assert rm.evaluate_calls(qrels, rows, "RR", queries="both")["RR"] == 0.5
+    chosen = rm.evaluate_calls(qrels, rows, "RR", queries=["sql", "none"])
+    assert (chosen["RR"], chosen.queries) == (0.0, ("sql", "none"))
     costs = {row["query_id"]: row for row in found.costs.to_dict()["rows"]}
     assert (costs["q1"]["calls"], costs["q1"]["tokens"]) == (2, 110)
     assert costs["sql"]["relevant"] is None
