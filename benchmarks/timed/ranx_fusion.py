@@ -2,6 +2,7 @@
 
 # mypy: disable-error-code="import-not-found, import-untyped, no-untyped-call"
 import sys
+from typing import Any
 
 import fused_lists
 import ranx
@@ -9,7 +10,7 @@ import turns
 
 METHOD = sys.argv[1]
 runs = [ranx.Run(run, name=str(number)) for number, run in enumerate(fused_lists.dicts())]
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "rrf": {"norm": None, "params": {"k": 60}},
     "wsum": {"norm": "min-max", "params": {"weights": [1, 1, 1]}},
 }[METHOD]

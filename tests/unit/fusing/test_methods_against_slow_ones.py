@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -82,3 +82,20 @@ def test_weighted_methods_of_scores(name: str, norm: str, runs: list[Run]) -> No
         lists, weights = _lists(runs, query)
         expected[query] = slow.WEIGHTED[name]([slow.NORMS[norm](s) for s in lists], weights)
     _assert_same(found, runs, expected)
+
+
+@pytest.mark.parametrize("name", list(slow.BY_RANK))
+def test_under_the_mean_of_ties_points_are_their_mean_over_all_orders(name: str) -> None:
+    """With any order of the tied documents c, d, e of one list, and f, g of the other."""
+    one = {"a": 9.0, "c": 5.0, "d": 5.0, "e": 5.0, "f": 1.0}
+    other = {"f": 7.0, "g": 7.0, "a": 3.0}
+    found = rm.fuse([{"q": one}, {"q": other}], name, weights=[2, 1], ties="mean").to_dict()["q"]
+    sums: dict[str, float] = dict.fromkeys(found, 0.0)
+    orders = [*product(permutations("cde"), permutations("fg"))]
+    for tied, top in orders:
+        broken = one | {doc: 5.0 - 0.1 * at for at, doc in enumerate(tied)}
+        first = other | {doc: 7.0 - 0.1 * at for at, doc in enumerate(top)}
+        for doc, score in slow.BY_RANK[name]([broken, first], [2, 1]).items():
+            sums[doc] += score / len(orders)
+    assert found == pytest.approx(sums, rel=1e-12)
+    assert found["c"] == found["d"] == found["e"]
