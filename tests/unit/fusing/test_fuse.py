@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.errors import (
+    ChangedError,
     DuplicateError,
     InputError,
     MeasureError,
@@ -19,6 +21,7 @@ from rankmark.errors import (
     ParseError,
     SchemaError,
 )
+from rankmark.sources.prepared.united_runs import UnitedRuns
 
 A = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"x": 1.0}}
 B = {"q1": {"b": 9.0, "d": 8.0}, "q3": {"z": 5.0}}
@@ -92,6 +95,32 @@ def test_faults_in_large_files_are_told_with_their_line(tmp_path: Path) -> None:
     b.write_text("q1 Q0 d1 1 1 tag\n")
     with pytest.raises(ParseError, match=r"a\.run:3211"):
         rm.fuse([a, b], memory="64K")
+
+
+def test_duplicates_in_large_files_are_refused_as_in_small_ones(tmp_path: Path) -> None:
+    lines = [f"q{n // 20} Q0 d{n} {n % 20} {20 - n % 20} tag\n" for n in range(4000)]
+    lines[3211] = lines[3210]
+    a = tmp_path / "a.run"
+    a.write_text("".join(lines))
+    for memory in ("64K", "1G"):
+        with pytest.raises(DuplicateError, match=r"a\.run:3212: .*; keep one of the two$"):
+            rm.fuse([a, B], memory=memory)
+
+
+def test_a_large_file_that_changes_between_two_readings_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a = tmp_path / "a.run"
+    a.write_text("".join(f"q{n // 20} Q0 d{n} {n % 20} {20 - n % 20} tag\n" for n in range(4000)))
+    united = UnitedRuns.parts
+
+    def changed_first(self: UnitedRuns, *given: Any, **options: Any) -> Iterator[Any]:
+        a.write_text(a.read_text() + "q9999 Q0 x 1 1 tag\n")
+        return united(self, *given, **options)
+
+    monkeypatch.setattr(UnitedRuns, "parts", changed_first)
+    with pytest.raises(ChangedError, match=r"a\.run"):
+        rm.fuse([a, {"q1": {"d1": 1.0}}], memory="64K")
 
 
 def test_depth_cuts_lists_before_scores_are_normalised() -> None:

@@ -319,6 +319,12 @@ class FileSource:
         source.file = self.file.as_read()
         return source
 
+    def pinned(self) -> FileSource:
+        """Return the same file, refused if it is no longer what it was when last opened."""
+        source = copy(self)
+        source.file = self.file.pinned()
+        return source
+
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_whole": None}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -128,14 +130,11 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
             "leave parents out, or give rankings of documents",
             where=source.name,
         )
-    try:
+    with refused_duplicates():
         in_place = _ranked_in_place(source, options, reading, by_rank=by_rank)
         if in_place is not None:
             return in_place
         rows = source.rows(reading, lenient=False)
-    except DuplicateError as error:  # evaluate's choice of duplicates does not exist here
-        error.remedy = "keep one of the two"
-        raise
     if not len(rows.query_codes):
         raise InputError(
             "it holds no documents", "need some for one query at least", where=source.name
@@ -168,6 +167,16 @@ def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: b
             where=source.name,
         ) from None
     return RankedRun(rankings, has_scores)
+
+
+@contextmanager
+def refused_duplicates() -> Iterator[None]:
+    """Let errors about duplicates not name the choice that ``evaluate`` has."""
+    try:
+        yield
+    except DuplicateError as error:
+        error.remedy = "keep one of the two"
+        raise
 
 
 def _ranked_in_place(

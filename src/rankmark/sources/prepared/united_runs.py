@@ -15,7 +15,12 @@ from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.prepared.meant import refuse_rising
-from rankmark.sources.prepared.paired_runs import RankedRun, ranked, without_scores
+from rankmark.sources.prepared.paired_runs import (
+    RankedRun,
+    ranked,
+    refused_duplicates,
+    without_scores,
+)
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
@@ -176,9 +181,10 @@ class _Reader(NamedTuple):
         return ranked(source, self.options, self.reading, by_rank=self.by_rank)
 
     def read_part(self, source: FileSource, extents: Ints) -> tuple[Rankings, Order | None]:
-        found = source.rankings(
-            self.options, self.reading.in_silence(), by_rank=self.by_rank, extents=extents
-        )
+        with refused_duplicates():
+            found = source.rankings(
+                self.options, self.reading.in_silence(), by_rank=self.by_rank, extents=extents
+            )
         if found is None:
             raise InputError("it changed while it was read", "fuse it when nothing writes to it")
         return found
@@ -352,7 +358,9 @@ def _on_disk(run: Run, reader: _Reader) -> _RunOnDisk | None:
     if not isinstance(run.source, FileSource):
         return None
     found = run.source.queries(reader.reading)
-    return None if found is None or not found.query_ids else _RunOnDisk(run.source, found, reader)
+    if found is None or not found.query_ids:
+        return None
+    return _RunOnDisk(run.source.pinned(), found, reader)
 
 
 def _refuse_strangers(
