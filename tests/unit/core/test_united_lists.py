@@ -107,7 +107,9 @@ def test_lines_are_read_as_the_same_numbers() -> None:
     found = united({"q": {"a": 1.0, "b": 0.5}}, {"q": {"c": 3.0}})
     numbers = np.array([1 / 3, 1e-300, 123456789.0])
     order = found.order(numbers, "docid", 1)
-    lines = found.lines(order, numbers, b"tag", 1).decode().splitlines()
+    text = found.lines(order, numbers, b"tag", 1)
+    assert isinstance(text, bytes)
+    lines = text.decode().splitlines()
     assert [line.split()[2] for line in lines] == ["c", "a", "b"]
     assert [line.split()[3] for line in lines] == ["1", "2", "3"]
     assert [float(line.split()[4]) for line in lines] == [123456789.0, 1 / 3, 1e-300]
