@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from rankmark.explanations.page import Grid, number
+from rankmark.formatting.text_tables import text
 
 _SHOWN = 10  # documents in a table that is shortened
 
@@ -80,6 +81,11 @@ class ListVotes(NamedTuple):
                 for one in self.documents
             ],
         }
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the title and a row for each document, in lines of ``width`` columns."""
+        head, rows, words, ids = self.grid(all_rows=True)
+        return f"{self.title()}\n{text(head, rows, words, width=width, ids=ids)}"
 
     def title(self) -> str:
         """Return a line that names the method, and the weights of the lists."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankmark.converting.row_formats import RowFormat
+    from rankmark.fusing.fusion import Fusion
 
 
 def complete_method(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -151,6 +152,14 @@ def _as_norm(
     help="Format of the fused run. [default: from the ending of FILE]",
 )
 @option("Output", "--tag", help="Run tag to write. [default: the method]")
+@option(
+    "Output",
+    "--explain",
+    "query",
+    metavar="QUERY",
+    help="In place of the fused run, show what each list gave the documents of a query: rank, "
+    "score, normalised score, and what it adds.",
+)
 @options.quiet
 @options.run_format
 @options.column
@@ -171,6 +180,7 @@ def fuse(
     output: str | None,
     to: RowFormat | None,
     tag: str | None,
+    query: str | None,
     quiet: bool,
     memory: str | None,
     threads: int | None,
@@ -203,11 +213,27 @@ def fuse(
         short = dict(zip(runs, short_names(list(runs)), strict=True))
         lower = [short.get(name, name) for name in lower_better]
         fusion = fusion_of(list(runs), chosen, lower_better=lower, **options)
+        if query is not None:
+            _explain(fusion, query, output)
+            return
         with Progress(list(runs)) as progress:
             reading = Reading.of(threads=threads, memory=memory, progress=progress.update)
             audit = write_fused(fusion, "-" if output is None else output, to, tag, reading)
         for note in [fusion.conventions(), *([] if quiet else str(audit).splitlines())]:
             print_note(note)
+
+
+def _explain(fusion: Fusion, query: str, output: str | None) -> None:
+    """Write what each list gave the documents of a query."""
+    from rankmark.command_parts.publishing import width_of, write_output  # noqa: PLC0415
+    from rankmark.errors import InputError, shown  # noqa: PLC0415
+    from rankmark.fusing.votes import votes_of  # noqa: PLC0415
+
+    votes = votes_of(fusion, query, fusion.top)
+    if votes is None:
+        raise InputError(f"no run has query {shown(query)}", "check the id")
+    target = None if output is None else _path(output)
+    write_output(votes.to_text(width=width_of(target)), target)
 
 
 def _path(output: str) -> Path:

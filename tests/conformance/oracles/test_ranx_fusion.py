@@ -64,3 +64,40 @@ def test_scores_are_the_same(method: str, params: dict[str, Any], norm: str | No
     assert found.name == expected.name
     for query in given[0]:
         assert found[query] == pytest.approx(dict(expected[query]), rel=1e-9, abs=1e-12)
+
+
+GRIDS: list[tuple[str, dict[str, float]]] = [
+    ("wsum", {}),
+    ("wmnz", {"step": 0.5}),
+    ("mixed", {"step": 0.5}),
+    ("gmnz", {"step": 0.2}),
+    ("rbc", {"min_phi": 0.1, "max_phi": 1.0, "step": 0.3}),
+    ("logn_isr", {"min_sigma": 0.1, "max_sigma": 0.9, "step": 0.4}),
+    ("rrf", {"min_k": 1, "max_k": 9, "step": 4}),
+]
+
+
+@pytest.mark.parametrize(("method", "grid"), GRIDS)
+def test_grids_and_their_means_are_the_same(method: str, grid: dict[str, float]) -> None:
+    given = runs(len(method))
+    rng = np.random.default_rng(1)
+    qrels = {
+        query: {f"d{doc}": int(rng.integers(1, 4)) for doc in rng.choice(14, 4, replace=False)}
+        for query in given[0]
+    }
+    expected, found = (
+        module.optimize_fusion(
+            module.Qrels(qrels),
+            [module.Run(run, name=str(number)) for number, run in enumerate(given)],
+            method=method,
+            metric="ndcg@5",
+            return_optimization_report=True,
+            show_progress=False,
+            **grid,
+        )
+        for module in (theirs, face)
+    )
+    assert found[1].results == pytest.approx(expected[1].results, abs=1e-12)
+    (name, best), (expected_name, expected_best) = *found[0].items(), *expected[0].items()
+    assert name == expected_name
+    assert best == expected_best

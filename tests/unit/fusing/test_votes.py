@@ -1,11 +1,13 @@
 """What each list gave the documents of a fused run, as ``rm.explain`` shows it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rankmark as rm
+from unit.commands import rankmark_here
 
 QRELS = {"q1": {"a": 2, "d": 1, "z": 1}, "q2": {"b": 1}}
 WORDS = {"q1": {"a": 12.0, "b": 8.0, "c": 4.0}, "q2": {"b": 1.0}}
@@ -89,3 +91,19 @@ def test_a_difference_shows_which_list_lifted_what() -> None:
     assert [one["doc_id"] for one in found.rows] == ["d", "a"]
     assert found.baseline.votes is None
     assert found.other.votes is not None
+
+
+def test_the_command_shows_the_votes_of_a_query_it_fuses(tmp_path: Path) -> None:
+    example = Path(rm.__file__).parent / "example"
+    runs = [example / "bm25.run", example / "lsa.run"]
+    done = rankmark_here("fuse", *runs, "-m", "wsum", "--top", 4, "--explain", "q06")
+    assert (done.returncode, done.stderr) == (0, "")
+    votes = rm.fuse(runs, "wsum", top=4).votes("q06")
+    assert votes is not None
+    assert len(votes.documents) == 4
+    assert done.stdout == votes.to_text()
+    done = rankmark_here("fuse", *runs, "--explain", "q06", "-o", tmp_path / "votes.txt")
+    assert (tmp_path / "votes.txt").read_text().startswith("What each list gave, by RRF(k=60)")
+    done = rankmark_here("fuse", *runs, "--explain", "q99")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "rankmark: no run has query 'q99'; check the id\n"

@@ -16,6 +16,7 @@ from rankmark.array_types import Floats
 from rankmark.compat.ranx.fused_runs import fuse
 from rankmark.compat.ranx.inputs import Qrels, Run
 from rankmark.compat.ranx.metrics import Metric, RefusedError, metric
+from rankmark.compat.ranx.optimized_fusion import OptimizationReport, best_parameters
 from rankmark.compat.ranx.report import Pairs, Report
 from rankmark.compat.ranx.tie_order import LONGEST_STABLE, ranked, ranked_of_dict
 from rankmark.conventions import Conventions
@@ -36,7 +37,16 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.sources import RunFacts
 
-__all__ = ["Qrels", "Report", "Run", "compare", "evaluate", "fuse"]
+__all__ = [
+    "OptimizationReport",
+    "Qrels",
+    "Report",
+    "Run",
+    "compare",
+    "evaluate",
+    "fuse",
+    "optimize_fusion",
+]
 
 __version__ = PROFILE.version
 """The version of ranx whose interface and numbers these are."""
@@ -364,10 +374,76 @@ def _p_values(
     return results
 
 
+def optimize_fusion(
+    qrels: Qrels,
+    runs: list[Run],
+    norm: str | None = "min-max",
+    method: str = "wsum",
+    metric: str = "ndcg",
+    return_optimization_report: bool = False,  # noqa: FBT001, FBT002  (as in ranx)
+    rounding_digits: int = 3,
+    show_percentages: bool = False,  # noqa: FBT001, FBT002
+    **kwargs: Any,
+) -> Any:
+    """Find the parameters of a method of fusion with the best mean on the queries given.
+
+    The mean of the best parameters is too good for other queries, as they were chosen on these;
+    ``rankmark.tune_fusion`` estimates it on held-out queries, and is many times as fast.
+
+    Parameters
+    ----------
+    qrels, runs
+        Judgments, and two or more runs of the same queries.
+    norm, method
+        As for ``fuse``; methods are ``"gmnz"``, ``"logn_isr"``, ``"rbc"``, ``"rrf"``,
+        ``"w_bordafuse"``, ``"w_condorcet"``, ``"wmnz"``, ``"mixed"`` and ``"wsum"``.
+    metric
+        The metric that is maximised.
+    return_optimization_report
+        Whether to return the mean of each configuration, too.
+    rounding_digits, show_percentages
+        How the report is written.
+    **kwargs
+        The grid, as in ranx: ``step``, ``min_k``, ``max_k``, ``min_gamma``, ...
+
+    Returns
+    -------
+    dict, or tuple of dict and OptimizationReport
+        The parameters, for ``fuse``. As in ranx, the last of equal ones is chosen, and weights
+        whose sum is not 1.0 to the bit, such as 0.2, 0.7, 0.1, are not tried.
+
+    Raises
+    ------
+    AssertionError
+        If there is only one run, or the queries of a run are not those of the judgments.
+    ValueError
+        If there is no such method, norm, metric or option, or the method learns from judgments.
+
+    Examples
+    --------
+    >>> from rankmark.compat.ranx import Qrels, Run, optimize_fusion
+    >>> bm25, dense = Run({"q": {"a": 9.0, "b": 5.0}}), Run({"q": {"b": 0.9, "c": 0.5}})
+    >>> optimize_fusion(Qrels({"q": {"b": 1}}), [bm25, dense], method="rrf", metric="mrr")
+    {'k': 100}
+    """
+    best, report = best_parameters(
+        lambda run: float(evaluate(qrels, run, metric, save_results_in_run=False)),
+        qrels,
+        runs,
+        norm,
+        method,
+        kwargs,
+    )
+    if not return_optimization_report:
+        return best
+    names, means = [*report], [*report.values()]
+    shown_as = rounding_digits, show_percentages
+    return best, OptimizationReport(method, names, means, metric, *shown_as)
+
+
 _TESTS = ("student", "fisher", "tukey")
 _NOT_HERE = {
     "normalize": "to normalise scores",
-    "optimize_fusion": "to fuse runs",
     "plot": "to plot runs",
 }
 
