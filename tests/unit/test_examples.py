@@ -171,6 +171,20 @@ def test_chunks_are_refused_mapped_compared_and_put_through_a_gate(
     assert mapped.scores.tobytes() == by_hand.scores.tobytes()
 
 
+def test_an_agent_that_searches_again_finds_more_and_reads_more(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    agents = example("agent_searches")["main"]()
+    printed = capsys.readouterr().out
+    assert "recall after each search:" in printed
+    assert "R: patient minus once +" in printed
+    recall = [row["R"] for row in agents["patient"].curve.to_dict()["rows"]]
+    assert recall[0] < recall[1] < recall[2] == agents["patient"]["R"]
+    costs = {name: agent.total_costs() for name, agent in agents.items()}
+    assert costs["patient"]["words"] > costs["once"]["words"]
+    assert agents["patient"].ways["best"]["nDCG@5"] >= agents["patient"].ways["last"]["nDCG@5"]
+
+
 def test_a_model_is_measured_after_each_epoch(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
     history = example("training_loop")["main"]()
