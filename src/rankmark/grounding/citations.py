@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.conventions import whole
-from rankmark.errors import SchemaError, shown
+from rankmark.errors import SchemaError, listed, shown, warn
 from rankmark.evaluating.given_tables import (
     QUERY,
     Role,
@@ -208,6 +208,12 @@ def citations(
         scores = np.where(np.isnan(scores), 0.0, scores)
     of_kept = [cited for query in kept for cited in sentences.get(query, {}).values()]
     first = [cited[:at_most_citations] for cited in of_kept]
+    if any(first) and not any(one.exists for cited in first for one in cited):
+        warn(
+            f"{given.name}: no citation is of a passage that exists, such as "
+            f"{listed([one.passage for cited in first for one in cited][:3])}",
+            "give passages the ids, or the numbers from 1, that citations have",
+        )
     audit = CitationAudit(
         judged=len(sentences),
         answered=len(answered),

@@ -22,9 +22,9 @@ class UtilityAndDistraction(Measure):
     """The mean utility of the first k passages, through the logistic function.
 
     Formula: 1 / (1 + exp(-x)), where x is the mean of the utilities x_i of the documents retrieved
-    at ranks i <= k. A label is the probability that a model answers
-    from the passage alone, below 0 for a passage that is not relevant: the utility is the label, or
-    ``distractor`` times a label below 0. Ranks are not discounted.
+    at ranks i <= k. A label is the probability that a model answers from the passage alone, below 0
+    for a passage that is not relevant: the utility is the label, or ``distractor`` times a label
+    below 0. Ranks are not discounted.
     Nothing relevant: no special case. Nothing retrieved: 0.
     Ties: matter only across rank k.
     Unjudged documents: utility 0.

@@ -52,7 +52,10 @@ def test_a_citation_out_of_range_discredits_its_sentence() -> None:
     found = alce(rows, passages=5)
     assert found == {"precision": 1.0, "recall": 0.5, "F": pytest.approx(2 / 3)}
     assert alce(rows, passages={"q": ["1", "2"]}) == found
-    assert alce([("s", 0, None, None, None)], passages=5)["recall"] == 0.0
+    with pytest.warns(
+        rm.RankmarkWarning, match="no citation is of a passage that exists, such as '0'"
+    ):
+        assert alce([("s", 0, None, None, None)], passages=5)["recall"] == 0.0
     weighted = rm.citations([("q", *row[:3]) for row in rows], passages=5)
     assert weighted["precision"] == pytest.approx(2 / 3)
     assert weighted.audit.out_of_range == 1  # type: ignore[union-attr]
