@@ -251,19 +251,25 @@ struct Texts {
   }
 };
 
-}  // namespace
-
-std::optional<std::string> lines_of(const United& united, std::span<const std::int64_t> documents,
-                                    std::span<const double> scores, std::string_view tag, int threads,
-                                    const Poll& poll) {
-  if (!can_be_column(tag)) return std::nullopt;
-  std::vector<std::size_t> begins{0};  // of the rows of each query
+// Where the rows of each query begin among documents that stand query by query: (queries + 1,).
+std::vector<std::size_t> begins_of(const United& united, std::span<const std::int64_t> documents) {
+  std::vector<std::size_t> begins{0};
   for (std::size_t query = 0; query < united.queries(); ++query) {
     const auto end = std::lower_bound(documents.begin() + static_cast<std::ptrdiff_t>(begins.back()), documents.end(),
                                       united.starts()[query + 1],
                                       [&](std::int64_t document, std::int64_t start) { return document < start; });
     begins.push_back(static_cast<std::size_t>(end - documents.begin()));
   }
+  return begins;
+}
+
+}  // namespace
+
+std::optional<std::string> lines_of(const United& united, std::span<const std::int64_t> documents,
+                                    std::span<const double> scores, std::string_view tag, int threads,
+                                    const Poll& poll) {
+  if (!can_be_column(tag)) return std::nullopt;
+  const std::vector<std::size_t> begins = begins_of(united, documents);
   std::vector<std::string> texts(united.queries());
   std::atomic<bool> is_written{true};
   share_out_queries(static_cast<std::uint32_t>(united.queries()), threads, poll, [&] {
@@ -294,24 +300,45 @@ std::optional<std::string> lines_of(const United& united, std::span<const std::i
   return lines;
 }
 
-Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores) {
+Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores,
+               int threads, const Poll& poll) {
   struct Columns {
     Texts queries, ids;
     std::vector<std::int32_t> query;
     std::vector<double> score;
   };
   const auto columns = std::make_shared<Columns>();
-  columns->ids.offsets.reserve(documents.size() + 1);
-  columns->query.reserve(documents.size());
-  columns->score.reserve(documents.size());
   for (std::size_t query = 0; query < united.queries(); ++query) columns->queries.add(united.query_id(query));
-  std::size_t query = 0;
-  for (const std::int64_t document : documents) {
-    while (document >= united.starts()[query + 1]) ++query;
-    columns->ids.add(united.id(query, static_cast<std::size_t>(document)));
-    columns->query.push_back(static_cast<std::int32_t>(query));
-    columns->score.push_back(scores[static_cast<std::size_t>(document)]);
-  }
+  columns->ids.offsets.resize(documents.size() + 1);
+  columns->query.resize(documents.size());
+  columns->score.resize(documents.size());
+  const std::vector<std::size_t> begins = begins_of(united, documents);
+  // Each query's ids apart, with offsets into them, and then in one piece.
+  std::vector<std::string> texts(united.queries());
+  const auto queries = static_cast<std::uint32_t>(united.queries());
+  share_out_queries(queries, threads, poll, [&] {
+    return [&](std::uint32_t query) {
+      for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}]; ++row) {
+        const auto document = static_cast<std::size_t>(documents[row]);
+        texts[query].append(united.id(query, document));
+        columns->ids.offsets[row + 1] = static_cast<std::int64_t>(texts[query].size());
+        columns->query[row] = static_cast<std::int32_t>(query);
+        columns->score[row] = scores[document];
+      }
+    };
+  });
+  std::vector<std::size_t> places{0};
+  for (const std::string& text : texts) places.push_back(places.back() + text.size());
+  columns->ids.bytes.resize(places.back());
+  share_out_queries(queries, threads, poll, [&] {
+    return [&](std::uint32_t query) {
+      std::copy(texts[query].begin(), texts[query].end(),
+                columns->ids.bytes.begin() + static_cast<std::ptrdiff_t>(places[query]));
+      for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}]; ++row) {
+        columns->ids.offsets[row + 1] += static_cast<std::int64_t>(places[query]);
+      }
+    };
+  });
   Table table;
   table.rows = static_cast<std::int64_t>(documents.size());
   table.owners.push_back(columns);

@@ -55,7 +55,8 @@ std::vector<std::int64_t> order_of(const United& united, std::span<const double>
                                    const Poll& poll);
 
 // A table with the columns query_id, doc_id and score: a row for each of some documents, which stand query by query.
-Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores);
+Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores,
+               int threads, const Poll& poll);
 
 // The same rows as lines `query Q0 document rank score tag`, each query's from rank 1 on. None where an id, or the tag,
 // is empty or holds a blank, or a query begins like a comment.

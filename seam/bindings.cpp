@@ -283,7 +283,7 @@ NB_MODULE(_core, m) {
       .def("run", &united_run, "run"_a)
       .def("order", &united_order, "scores"_a.noconvert(), "ties"_a, "threads"_a)
       .def("ids", &united_ids, "documents"_a.noconvert())
-      .def("table", &united_table, "documents"_a.noconvert(), "scores"_a.noconvert())
+      .def("table", &united_table, "documents"_a.noconvert(), "scores"_a.noconvert(), "threads"_a = 1)
       .def("lines", &united_lines, "documents"_a.noconvert(), "scores"_a.noconvert(), "tag"_a, "threads"_a);
 
   const auto unlocked = nb::call_guard<Unlocked>();

@@ -70,12 +70,13 @@ IdTuple united_ids(const United& united, const Input<std::int64_t>& documents) {
   });
 }
 
-Table united_table(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores) {
+Table united_table(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores,
+                   int threads) {
   check_scores(united, scores);
   const std::span<const std::int64_t> numbers = span_of(documents);
   check_documents(united, numbers);
   const Unlocked unlocked;
-  return table_of(united, numbers, span_of(scores));
+  return table_of(united, numbers, span_of(scores), threads, let_signals_through);
 }
 
 nb::object united_lines(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores,

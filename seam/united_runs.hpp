@@ -18,7 +18,8 @@ Array<std::int64_t> united_order(const United& united, const Input<double>& scor
 
 IdTuple united_ids(const United& united, const Input<std::int64_t>& documents);
 
-Table united_table(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores);
+Table united_table(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores,
+                   int threads);
 
 // Bytes, or None where the lines cannot hold an id.
 nb::object united_lines(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores,

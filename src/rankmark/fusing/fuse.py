@@ -214,7 +214,7 @@ def fused(fusion: Fusion, reading: Reading) -> FusedRun:
     counts = AuditCounts(len(fusion.runs))
     united = fusion.united(reading)
     for scored, documents in fusion.ranked(united, counts, reading.workers):
-        tables.append(scored.part.table(documents, scored.scores))
+        tables.append(scored.part.table(documents, scored.scores, reading.workers))
     source = fused_source(tables, {"form": "fused"} | fusion.settings())
     return FusedRun(source, fusion, fusion.audit(united, counts))
 

@@ -189,6 +189,16 @@ def test_min_max_may_know_the_lowest_score() -> None:
     )
 
 
+@pytest.mark.parametrize("weighting", ["factor", "stretch"])
+def test_scaled_rrf_is_1_for_a_document_that_is_first_in_all_lists(weighting: str) -> None:
+    run = {"q": {"a": 3.0, "b": 2.0}}
+    method = f'RRF(k=10, weighting="{weighting}", scaled=True)'
+    fused = rm.fuse([run, run, {"q": {"a": 1.0}}], method, weights=[3, 1, 0.5]).to_dict()["q"]
+    assert fused["a"] == pytest.approx(1)
+    assert 0 < fused["b"] < 1
+    assert str(rm.fuse([run], method).method) == method.replace(', weighting="factor"', "")
+
+
 def test_the_audit_counts_overlap_and_ties() -> None:
     tied = {"q1": {"a": 2.0, "b": 2.0, "c": 1.0}}
     audit = rm.fuse({"x": tied, "y": B}).audit

@@ -21,11 +21,13 @@ def rrf(
     k: float = 60.0,
     origin: int = 1,
     weighting: Literal["factor", "stretch"] = "factor",
+    scaled: bool = False,
 ) -> Floats:
     """Return w / (k + r), where ranks r count from ``origin``: (m, U) float64.
 
     ``weighting="stretch"`` divides ranks that count from 1 by the weight instead, as Qdrant does:
-    1 / (k + r / w - 1 + origin).
+    1 / (k + r / w - 1 + origin). ``scaled`` divides by the score of a document that is first in
+    all lists, so that scores are from 0 to 1.
     """
     if k + origin <= 0:
         raise InputError(f"k is {k} and ranks count from {origin}", "need a k above 0")
@@ -36,8 +38,12 @@ def rrf(
             return lambda ranks: weight / (shift + ranks)
         return lambda ranks: 1 / (shift + ranks / weight)
 
-    given = [ballots.by_rank_in(run, points(w)) for run, w in enumerate(ballots.weights.tolist())]
-    return np.stack(given)
+    weights = ballots.weights.tolist()
+    given = np.stack([ballots.by_rank_in(run, points(w)) for run, w in enumerate(weights)])
+    if not scaled:
+        return given
+    highest = sum(float(points(weight)(np.ones(1))[0]) for weight in weights)
+    return given / highest
 
 
 RRF = Method(
@@ -51,6 +57,7 @@ RRF = Method(
         ("k", lambda k: is_finite(k) and k > -1, "a number above -1"),
         ("origin", lambda origin: origin in {0, 1}, "0 or 1, the rank of the first document"),
         ("weighting", {"factor", "stretch"}.__contains__, '"factor" or "stretch"'),
+        ("scaled", lambda scaled: isinstance(scaled, bool), "True or False"),
     ),
     shown=("k",),
 )

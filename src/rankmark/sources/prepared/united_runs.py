@@ -93,11 +93,12 @@ class UnitedPart(NamedTuple):
         )
         return lines if isinstance(lines, bytes) else None
 
-    def table(self, documents: Ints, scores: Floats) -> Table:
+    def table(self, documents: Ints, scores: Floats, threads: int = 1) -> Table:
         """Return rows of query_id, doc_id and score, for documents in order of their queries."""
         return self.core.table(
             np.ascontiguousarray(documents, dtype=np.int64),
             np.ascontiguousarray(scores, dtype=np.float64),
+            threads,
         )
 
 
