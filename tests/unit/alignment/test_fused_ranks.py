@@ -49,6 +49,7 @@ def counted_ranks(alignment):
                  alignment.label.tolist(), strict=True)]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judged_share", [0.05, 1.0])
 @pytest.mark.parametrize("divisors", [False, True])
 def test_counting_gives_the_ranks_that_sorting_gives(judged_share, divisors):

@@ -15,6 +15,7 @@ FILES = [EXAMPLE / name for name in ("qrels.txt", "bm25.run", "lsa.run")]
 FAST = ["--step", "0.5", "--k", "1,60", "--repeats", "2"]
 
 
+@pytest.mark.slow
 def test_the_table_says_what_to_deploy_and_what_it_gives_held_out() -> None:
     done = rankmark_here("tune", *FILES, *FAST)
     assert (done.returncode, done.stderr) == (0, "")
@@ -27,6 +28,7 @@ def test_the_table_says_what_to_deploy_and_what_it_gives_held_out() -> None:
         assert f"\n{line}" in done.stdout
 
 
+@pytest.mark.slow
 def test_options_are_those_of_the_function(tmp_path: Path) -> None:
     clusters = tmp_path / "clusters.txt"
     queries = rm.Qrels(FILES[0]).query_ids
@@ -60,6 +62,7 @@ def test_csv_has_a_row_for_each_point() -> None:
     assert {row["weight_lsa"] for row in rows} == {"0.0", "0.5", "1.0"}
 
 
+@pytest.mark.slow
 def test_fused_runs_are_written_with_their_scores(tmp_path: Path) -> None:
     fused, held_out = tmp_path / "fused.run", tmp_path / "held_out.jsonl"
     done = rankmark_here("tune", *FILES, *FAST, "--fused", fused, "--held-out", held_out)

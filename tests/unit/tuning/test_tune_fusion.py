@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -129,6 +130,32 @@ def test_weights_of_a_single_run_give_its_ranking() -> None:
     assert tuned.optimism == pytest.approx(0, abs=1e-15)
 
 
+def test_distances_and_runs_of_other_forms_give_the_same_numbers(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"step": 0.25, "k": 60, "repeats": 2}
+    expected = rm.tune_fusion(QRELS, TWO, "AP", **given)
+    away = {q: {d: -s for d, s in scores.items()} for q, scores in TWO["vectors"].items()}
+    found = rm.tune_fusion(
+        QRELS, {"words": TWO["words"], "vectors": away}, "AP", lower_better=["vectors"], **given
+    )
+    assert found.scores.tolist() == expected.scores.tolist()
+    assert found.held_out == expected.held_out
+    assert rm.evaluate(QRELS, found.run, "AP")["AP"] == found.training_mean
+    for name, run in TWO.items():
+        rm.convert(run, tmp_path / f"{name}.run", kind="run")
+    rm.convert(QRELS, tmp_path / "qrels.txt", kind="qrels")
+    paths = [tmp_path / f"{name}.run" for name in TWO]
+    from_files = rm.tune_fusion(tmp_path / "qrels.txt", paths, "AP", **given)
+    assert from_files.to_dict()["points"] == expected.to_dict()["points"]
+    columns: dict[str, list[Any]] = {"run": [], "query_id": [], "doc_id": [], "score": []}
+    for name, run in TWO.items():
+        for query, scores in run.items():
+            columns["run"] += [name] * len(scores)
+            columns["query_id"] += [query] * len(scores)
+            columns["doc_id"] += [*scores]
+            columns["score"] += [*scores.values()]
+    assert rm.tune_fusion(QRELS, columns, "AP", **given).held_out == expected.held_out
+
+
 def test_clusters_stay_together_and_seeds_repeat() -> None:
     clusters = {query: at // 3 for at, query in enumerate(QRELS)}
     given: dict[str, Any] = {"methods": "wsum", "folds": 4, "repeats": 3, "clusters": clusters}
@@ -207,6 +234,7 @@ def test_runs_without_judged_queries_are_refused() -> None:
             function(QRELS, strangers)
 
 
+@pytest.mark.slow
 def test_results_travel_and_show_themselves() -> None:
     tuned = pickle.loads(pickle.dumps(rm.tune_fusion(QRELS, TWO, "nDCG@10", step=0.5, k=60)))
     written = json.loads(tuned.to_json())
