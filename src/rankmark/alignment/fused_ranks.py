@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,12 +11,13 @@ from rankmark._core import fused_ranks
 from rankmark.alignment.aligned_run import Alignment, last_rank, query_of_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from rankmark.array_types import Floats, Ints, Ranks
 
 
-class JudgedUnion(NamedTuple):
+@dataclass(slots=True, eq=False)
+class JudgedUnion:
     """The documents of several lists, each once, and which of them are judged.
 
     Q judged queries with N documents in their lists, H of them judged.
@@ -25,7 +27,8 @@ class JudgedUnion(NamedTuple):
     starts
         (Q + 1,) int64, where the documents of each query begin.
     places
-        (N,) int64: of documents with equal scores, the one of the lower place comes first.
+        Returns (N,) int64: of documents with equal scores, the one of the lower place comes first.
+        It is called once, when a judged document ties.
     rows
         (H,) int64, the numbers of the judged documents from 0 to N, rising.
     judged
@@ -35,10 +38,11 @@ class JudgedUnion(NamedTuple):
     """
 
     starts: Ints
-    places: Ints
+    places: Callable[[], Ints]
     rows: Ints
     judged: Alignment
     deepest: int | None = None
+    _places: Ints | None = field(default=None, init=False, repr=False)
 
     def fused(
         self, values: Floats, weights: Floats, *, divisors: bool = False, threads: int = 1
@@ -57,25 +61,42 @@ class JudgedUnion(NamedTuple):
         threads
             The number of threads; no result depends on it.
         """
+        if self._places is None and self.deepest is None:  # deep down, some are tied
+            self._places = self.places()
+        rank, first, last = self._counted(values, weights, divisors=divisors, threads=threads)
+        if self._places is None and (first < last).any():
+            self._places = self.places()
+            rank, first, last = self._counted(values, weights, divisors=divisors, threads=threads)
+        for row in range(len(weights)):
+            yield self.ranked(rank[row], first[row], last[row], np.diff(self.starts))
+
+    def _counted(
+        self, values: Floats, weights: Floats, *, divisors: bool, threads: int
+    ) -> tuple[Ranks, Ranks, Ranks]:
+        """Return ranks, and the first and last rank of each score: (n, H) int32 each.
+
+        Without the places of the documents, ranks are right if there are no ties.
+        """
         shape = len(weights), len(self.rows)
-        rank, first, last = (np.empty(shape[0] * shape[1], dtype=np.int32) for _ in range(3))
+        rank, first, last = (np.empty(shape, dtype=np.int32) for _ in range(3))
+        places = self._places
+        if places is None:
+            places = np.zeros(self.starts[-1], dtype=np.int64)
         fused_ranks(
             self.starts,
             values.reshape(-1),
             weights.reshape(-1),
             divisors,
-            self.places,
+            places,
             self.judged.starts,
             self.rows,
             last_rank(self.deepest),
-            rank,
-            first,
-            last,
+            rank.reshape(-1),
+            first.reshape(-1),
+            last.reshape(-1),
             threads,
         )
-        for row in range(shape[0]):
-            cells = slice(row * shape[1], (row + 1) * shape[1])
-            yield self.ranked(rank[cells], first[cells], last[cells], np.diff(self.starts))
+        return rank, first, last
 
     def ranked(self, rank: Ranks, first: Ranks, last: Ranks, retrieved: Ints) -> Alignment:
         """Align the judged documents at given ranks.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,17 +16,16 @@ from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.scoring.ranked import Ranked
 from rankmark.sources import Run
 from rankmark.sources.prepared.fused_table import fused_source
-from rankmark.sources.prepared.united_runs import UnitedRuns
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment
     from rankmark.alignment.united_lists import UnitedLists
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.fusing.method import Method
     from rankmark.measures import Measure
     from rankmark.sources import Qrels
-    from rankmark.sources.prepared.united_runs import ListTies
+    from rankmark.sources.prepared.united_runs import ListTies, UnitedPart, UnitedRuns
 
 _ROWS = 1 << 18  # of all lists, matched with judgments at a time
 _BATCH = 64  # ways to fuse that are ranked together, which bounds memory
@@ -194,14 +194,26 @@ def judged_lists(
         found = Ranked.of(qrels, numbered, conventions, needs=needs, may_differ=True)
         aligned = queries_of(found.alignment, begin, end)
         rows = starts[query_of_rows(aligned.starts)] + aligned.rank - 1
-        places = np.empty(documents, dtype=np.int64)
-        places[part.order(np.zeros(documents), rule, threads)] = np.arange(documents)
         yield JudgedLists(
             slice(begin, end),
             part.lists,
-            JudgedUnion(starts, places, rows, aligned, measure.needs().deepest),
+            JudgedUnion(
+                starts,
+                partial(_places, part, rule, threads),
+                rows,
+                aligned,
+                measure.needs().deepest,
+            ),
             found.over(aligned),
             is_broken=ties != "mean",
             threads=threads,
         )
         begin = end
+
+
+def _places(part: UnitedPart, rule: ListTies, threads: int) -> Ints:
+    """Return the place of each document if all scores were equal: (U,) int64."""
+    documents = part.lists.at.shape[1]
+    places = np.empty(documents, dtype=np.int64)
+    places[part.order(np.zeros(documents), rule, threads)] = np.arange(documents)
+    return places

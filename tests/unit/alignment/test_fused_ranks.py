@@ -26,15 +26,16 @@ def union_of(random, judged_share, **limits):
         ideal_starts=judged_starts,
         ideal_label=label,
     )
-    return JudgedUnion(starts, places, rows, judged, **limits)
+    return JudgedUnion(starts, lambda: places, rows, judged, **limits)
 
 
 def sorted_ranks(union, scores):
     """Yield (query, rank, first, last, label) of the judged documents, by sorting everything."""
+    places = union.places()
     label = dict(zip(union.rows.tolist(), union.judged.label.tolist(), strict=True))
     for query in range(len(SIZES)):
         documents = range(*union.starts[query : query + 2])
-        ordered = sorted(documents, key=lambda at: (-scores[at], union.places[at]))
+        ordered = sorted(documents, key=lambda at: (-scores[at], places[at]))
         for rank, document in enumerate(ordered, 1):
             same = [n for n, other in enumerate(ordered, 1) if scores[other] == scores[document]]
             if document in label:
