@@ -21,6 +21,7 @@ from rankmark.errors import (
     ParseError,
     SchemaError,
 )
+from rankmark.fusing.methods import ALL
 from rankmark.sources.prepared.united_runs import UnitedRuns
 
 A = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"x": 1.0}}
@@ -253,8 +254,9 @@ def test_the_order_of_two_runs_changes_no_score() -> None:
         assert alone["q3"] == found.to_dict()["q3"]  # no query sees its neighbours
 
 
-def test_a_fused_run_travels() -> None:
-    fused = rm.fuse([A, B], "CombMNZ(norm='z')")
+@pytest.mark.parametrize("name", [each.name for each in ALL])
+def test_a_fused_run_travels(name: str) -> None:
+    fused = rm.fuse([A, B], name)
     again = pickle.loads(pickle.dumps(fused))
     assert again.to_dict() == fused.to_dict()
     assert again.method == fused.method

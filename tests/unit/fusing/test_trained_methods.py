@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 
 import rankmark as rm
 from rankmark.errors import InputError, MeasureError
+from rankmark.fusing.method_names import method
+from rankmark.fusing.methods import TRAINED
 
 RUNS = [
     {"q1": {"a": 10.0, "b": 8.0, "c": 8.0, "d": 1.0}, "q2": {"x": 3.0, "y": 3.0}},
@@ -103,6 +106,12 @@ def test_training_queries_are_refused_unless_they_are_asked_for() -> None:
     others = [{"q2": run["q2"]} for run in RUNS]
     alone = rm.fuse(others, trained).to_dict()["q2"]
     assert rm.fuse(RUNS, trained, training_queries=True).to_dict()["q2"] == alone
+
+
+@pytest.mark.parametrize("name", [each.name for each in TRAINED])
+def test_what_was_learnt_travels(name: str) -> None:
+    for trained in (rm.train_fusion(QRELS, RUNS, name), method(name)):
+        assert pickle.loads(pickle.dumps(trained)) == trained
 
 
 def test_methods_that_learn_are_told_from_others() -> None:

@@ -89,6 +89,10 @@ class TrainedMethod(Method):
         """Return the same method after training."""
         return replace(self, learnt=learnt, trained_on=trained_on)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        make, of = Method.__reduce__(self)
+        return _after, (make, of, self.learnt, self.trained_on)
+
     def contributions(self, ballots: Ballots) -> Floats | None:
         """Return what each list adds to the score: (m, U) float64."""
         return self.over(ballots, self.learnt, **dict(self.given))
@@ -96,6 +100,16 @@ class TrainedMethod(Method):
     def scores(self, ballots: Ballots) -> Floats:
         """Fuse: (U,) float64, higher is better."""
         return total(self.over(ballots, self.learnt, **dict(self.given)))
+
+
+def _after(
+    make: Callable[..., TrainedMethod],
+    of: tuple[Any, ...],
+    learnt: Learnt | None,
+    trained_on: frozenset[str],
+) -> TrainedMethod:
+    method = make(*of)
+    return method if learnt is None else method.after(learnt, trained_on)
 
 
 def _points(ballots: Ballots, of_ranks: list[Floats], beyond: float = 0.0) -> Floats:
