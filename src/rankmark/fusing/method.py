@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 Uses = Literal["ranks", "scores"]
 
 
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A check of a parameter that is one of several words or numbers."""
+
+    allowed: tuple[Any, ...]
+
+    def __call__(self, value: Any) -> bool:
+        return value in self.allowed
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Method(Formula):
     """A method with its parameters: compared, hashed and printed by value.
@@ -82,9 +92,6 @@ class Method(Formula):
         """Return the same method with other parameters."""
         return replace(self, given=given)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _of_name, (self.name, dict(self.given))
-
     def contributions(self, ballots: Ballots) -> Floats | None:
         """Return what each list adds to the score: (m, U) float64; None if it is no sum."""
         found = self.over(ballots, **dict(self.given))
@@ -111,10 +118,3 @@ def is_finite(value: Any) -> bool:
         return bool(np.isfinite(float(value)))
     except (TypeError, ValueError, OverflowError):
         return False
-
-
-def _of_name(name: str, given: dict[str, Any]) -> Method:
-    """Return a method that was pickled, whose checks cannot be."""
-    from rankmark.fusing.method_names import method  # noqa: PLC0415  (which lists all methods)
-
-    return method(name).choose(**given)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rankmark.fusing.method import Method
+from rankmark.fusing.method import Method, OneOf
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -35,5 +35,5 @@ BORDA = Method(
     source="Aslam, Montague 2001, SIGIR",
     weighted=True,
     aliases=("bordafuse", "w_bordafuse"),
-    checks=(("missing", {"mean", "zero"}.__contains__, '"mean" or "zero"'),),
+    checks=(("missing", OneOf(("mean", "zero")), '"mean" or "zero"'),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,10 @@ def _inverse_squares(ballots: Ballots) -> Floats:
     return ballots.weights[:, None] * ballots.by_rank(lambda ranks: 1 / ranks**2)
 
 
+def _is_share(sigma: Any) -> bool:
+    return is_finite(sigma) and 0 <= sigma <= 1
+
+
 ISR = Method(
     "ISR",
     isr,
@@ -59,6 +63,6 @@ LOG_N_ISR = Method(
     source=f"{_SOURCE}; sigma as in ranx",
     weighted=True,
     aliases=("logn_isr",),
-    checks=(("sigma", lambda sigma: is_finite(sigma) and 0 <= sigma <= 1, "a number from 0 to 1"),),
+    checks=(("sigma", _is_share, "a number from 0 to 1"),),
     shown=("sigma",),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankmark.fusing.method import Method, is_finite
 
@@ -16,6 +16,10 @@ def rbc(ballots: Ballots, *, p: float = 0.8) -> Floats:
     return ballots.weights[:, None] * ballots.by_rank(lambda ranks: (1 - p) * p ** (ranks - 1))
 
 
+def _is_between_0_and_1(p: Any) -> bool:
+    return is_finite(p) and 0 < p < 1
+
+
 RBC = Method(
     "RBC",
     rbc,
@@ -23,6 +27,6 @@ RBC = Method(
     uses="ranks",
     source="Bailey, Moffat, Scholer, Thomas 2017, SIGIR",
     weighted=True,
-    checks=(("p", lambda p: is_finite(p) and 0 < p < 1, "a number above 0 and below 1"),),
+    checks=(("p", _is_between_0_and_1, "a number above 0 and below 1"),),
     shown=("p",),
 )

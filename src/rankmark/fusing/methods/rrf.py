@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.fusing.method import Method, is_finite
+from rankmark.fusing.method import Method, OneOf, is_finite
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -46,6 +46,14 @@ def rrf(
     return given / highest
 
 
+def _is_above_minus_1(k: Any) -> bool:
+    return is_finite(k) and k > -1
+
+
+def _is_flag(scaled: Any) -> bool:
+    return isinstance(scaled, bool)
+
+
 RRF = Method(
     "RRF",
     rrf,
@@ -54,10 +62,10 @@ RRF = Method(
     source="Cormack, Clarke, Büttcher 2009, SIGIR",
     weighted=True,
     checks=(
-        ("k", lambda k: is_finite(k) and k > -1, "a number above -1"),
-        ("origin", lambda origin: origin in {0, 1}, "0 or 1, the rank of the first document"),
-        ("weighting", {"factor", "stretch"}.__contains__, '"factor" or "stretch"'),
-        ("scaled", lambda scaled: isinstance(scaled, bool), "True or False"),
+        ("k", _is_above_minus_1, "a number above -1"),
+        ("origin", OneOf((0, 1)), "0 or 1, the rank of the first document"),
+        ("weighting", OneOf(("factor", "stretch")), '"factor" or "stretch"'),
+        ("scaled", _is_flag, "True or False"),
     ),
     shown=("k",),
 )

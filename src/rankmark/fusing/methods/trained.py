@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from rankmark.fusing.ballots import Ballots, total
-from rankmark.fusing.method import Method
+from rankmark.fusing.method import Method, OneOf
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -54,6 +54,10 @@ class TrainingLists(NamedTuple):
         return np.bincount(self.rank - 1, minlength=int(self.sizes.max(initial=0)))
 
 
+def _learn_nothing(_: TrainingLists) -> tuple[float, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class TrainedMethod(Method):
     """A method that has learnt, or that has to learn before it can fuse.
@@ -72,7 +76,7 @@ class TrainedMethod(Method):
 
     has_cutoff: ClassVar[bool] = False
 
-    learn: Callable[..., tuple[float, ...]] = lambda _: ()
+    learn: Callable[..., tuple[float, ...]] = _learn_nothing
     learnt: Learnt | None = None
     trained_on: frozenset[str] = frozenset()
 
@@ -89,10 +93,6 @@ class TrainedMethod(Method):
         """Return the same method after training."""
         return replace(self, learnt=learnt, trained_on=trained_on)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        make, of = Method.__reduce__(self)
-        return _after, (make, of, self.learnt, self.trained_on)
-
     def contributions(self, ballots: Ballots) -> Floats | None:
         """Return what each list adds to the score: (m, U) float64."""
         return self.over(ballots, self.learnt, **dict(self.given))
@@ -100,16 +100,6 @@ class TrainedMethod(Method):
     def scores(self, ballots: Ballots) -> Floats:
         """Fuse: (U,) float64, higher is better."""
         return total(self.over(ballots, self.learnt, **dict(self.given)))
-
-
-def _after(
-    make: Callable[..., TrainedMethod],
-    of: tuple[Any, ...],
-    learnt: Learnt | None,
-    trained_on: frozenset[str],
-) -> TrainedMethod:
-    method = make(*of)
-    return method if learnt is None else method.after(learnt, trained_on)
 
 
 def _points(ballots: Ballots, of_ranks: list[Floats], beyond: float = 0.0) -> Floats:
@@ -282,7 +272,7 @@ SEG_FUSE = TrainedMethod(
     "sum of P_i(k) (s_i(d) + 1), where k is the segment of d, of 10 2^(k - 1) - 5 ranks",
     uses="scores",
     source="Shokouhi 2007, ECIR",
-    checks=(("cuts", {"paper", "ranx"}.__contains__, '"paper" or "ranx"'),),
+    checks=(("cuts", OneOf(("paper", "ranx")), '"paper" or "ranx"'),),
     learn=learn_segments,
 )
 SLIDE_FUSE = TrainedMethod(
