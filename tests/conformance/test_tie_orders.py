@@ -2,6 +2,8 @@
 
 import random
 import statistics
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ import rankmark as rm
 from conformance.agreement import agrees
 from conformance.cases import OVER_LABELS, Case, cases_of, stem_of
 from conformance.every_order import every_order
+from conformance.reference.gains import Label
+from conformance.reference.ranking import Scored
 from generators.effort import examples
 from generators.random_collections import LABELS
 from generators.trec_files import Dress, write_qrels, write_run
@@ -20,20 +24,46 @@ OVER_ALL = {"mean": statistics.fmean, "best": max, "worst": min}
 DOC_IDS = ("a", "b", "c", "d", "e", "f")
 
 
+# Made once, as a strategy is checked when it is first drawn from.
+RETRIEVED = st.lists(st.sampled_from(DOC_IDS), unique=True, min_size=1)
+JUDGED = st.dictionaries(st.sampled_from([*DOC_IDS, "x", "y"]), st.sampled_from(LABELS), min_size=1)
+THREE_SCORES = st.integers(0, 2)
+
+
 @st.composite
 def tied_rankings(draw: st.DrawFn) -> tuple[dict[str, float], dict[str, float]]:
     """Give judgments and a run of one query, at most six documents with at most three scores."""
-    retrieved = draw(st.lists(st.sampled_from(DOC_IDS), unique=True, min_size=1))
-    run = {doc_id: float(draw(st.integers(0, 2))) for doc_id in retrieved}
-    judged = draw(
-        st.dictionaries(st.sampled_from([*DOC_IDS, "x", "y"]), st.sampled_from(LABELS), min_size=1)
-    )
-    return judged, run
+    run = {doc_id: float(draw(THREE_SCORES)) for doc_id in draw(RETRIEVED)}
+    return draw(JUDGED), run
+
+
+@cache
+def one_case(stem: str) -> st.SearchStrategy[Case]:
+    """Give a strategy for a variant of a measure."""
+    return st.sampled_from(cases_of(stem))
+
+
+@cache
+def several_cases(stem: str) -> st.SearchStrategy[list[Case]]:
+    """Give a strategy for some variants of a measure."""
+    return st.lists(one_case(stem), min_size=1, max_size=8, unique_by=str)
 
 
 conventions = st.fixed_dictionaries(
     {}, optional={"depth": st.sampled_from([1, 2, 3, 4]), "judged_only": st.booleans()}
 )
+
+
+def values_over(orders: Iterable[tuple[Scored, list[Label]]], case: Case) -> list[float]:
+    """Give the value of each order; many have the same labels, and are computed once."""
+    known: dict[tuple[Any, ...], float] = {}
+    values = []
+    for ranking, missed in orders:
+        key = (*ranking, "scores", *ranking.scores, "missed", *missed)
+        if key not in known:
+            known[key] = case.value(ranking, missed)
+        values.append(known[key])
+    return values
 
 
 @pytest.mark.parametrize("stem", sorted(map(stem_of, OVER_LABELS)))
@@ -46,12 +76,11 @@ def test_a_rule_without_an_order_is_what_all_orders_say(
     data: st.DataObject,
 ) -> None:
     judged, run = ranking
-    variants = st.lists(st.sampled_from(cases_of(stem)), min_size=1, max_size=8, unique_by=str)
-    cases: list[Case] = data.draw(variants)
+    cases = data.draw(several_cases(stem))
     qrels = {"other": {"a": 2.0}, "q": judged, "last": {"b": 1.0}}
     runs = {"other": {"a": 1.0, "b": 1.0}, "q": run}
     orders = list(every_order(judged, run, **conventions))
-    values_of = [[case.value(*order) for order in orders] for case in cases]
+    values_of = [values_over(orders, case) for case in cases]
     for rule, over_all in OVER_ALL.items():
         measures = [case.ours for case in cases]
         ev = rm.evaluate(qrels, runs, measures, ties=rule, **conventions)  # type: ignore[arg-type]
@@ -79,9 +108,9 @@ def test_the_tie_interval_holds_the_values_of_all_orders(
     data: st.DataObject,
 ) -> None:
     judged, run = ranking
-    case = data.draw(st.sampled_from(cases_of(stem)))
+    case = data.draw(one_case(stem))
     ev = rm.evaluate({"q": judged}, {"q": run}, case.ours, ties=ties, **conventions)
-    values = [case.value(*order) for order in every_order(judged, run, **conventions)]
+    values = values_over(every_order(judged, run, **conventions), case)
     wanted = case.summary([min(values)]), case.summary([max(values)])
     assert ev.tie_interval[str(case.ours)] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
     low, high = ev.tie_interval[str(case.ours)]
@@ -96,7 +125,7 @@ def test_where_nothing_ties_every_rule_gives_the_same_bits(
 ) -> None:
     judged, run = ranking
     run = {doc_id: -float(place) for place, doc_id in enumerate(run)}
-    case = data.draw(st.sampled_from(cases_of(stem)))
+    case = data.draw(one_case(stem))
     found = [
         rm.evaluate({"q": judged}, {"q": run}, case.ours, ties=rule).scores.tobytes()  # type: ignore[arg-type]
         for rule in ("docid", "mean", "best", "worst")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,9 @@ from rankmark.reporting.page_encoding import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from jinja2 import Template
+    from markupsafe import Markup
 
 _SCRIPTS = ("data.js", "table.js", "chart.js", "query.js", "main.js")
 
@@ -22,6 +26,22 @@ def html_page(data: Mapping[str, Any]) -> str:
     Everything is escaped by the template, and the page's policy allows no script and no style but
     its own.
     """
+    script = "'use strict';\n(() => {\n" + "\n".join(map(_file, _SCRIPTS)) + "})();\n"
+    style = _file("page.css")
+    template, own = _template()
+    written: str = template.render(
+        **data,
+        script=own(script),
+        style=own(style),
+        script_hash=_hash(script),
+        style_hash=_hash(style),
+    )
+    return written
+
+
+@cache
+def _template() -> tuple[Template, type[Markup]]:
+    """Compile the page, once in a process, and give the type of text that is not escaped."""
     try:
         from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
         from markupsafe import Markup  # noqa: PLC0415
@@ -39,16 +59,7 @@ def html_page(data: Mapping[str, Any]) -> str:
         "number": lambda value: f"{value:,}",
         "clipped": lambda text, most: text if len(text) <= most else text[: most - 1] + "…",
     }
-    script = "'use strict';\n(() => {\n" + "\n".join(map(_file, _SCRIPTS)) + "})();\n"
-    style = _file("page.css")
-    written: str = environment.get_template("page.html").render(
-        **data,
-        script=Markup(script),  # noqa: S704  (our own files)
-        style=Markup(style),  # noqa: S704
-        script_hash=_hash(script),
-        style_hash=_hash(style),
-    )
-    return written
+    return environment.get_template("page.html"), Markup
 
 
 def _file(name: str) -> str:

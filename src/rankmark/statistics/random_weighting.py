@@ -63,20 +63,30 @@ def probability(values: Floats, counts: Floats, loss: float) -> float:
     step = min(distance / _STEPS, 0.6 / math.sqrt(float(all_counts @ ratios**2)))
     single = all_counts == 1
     once, often, times = ratios[single], ratios[~single], all_counts[~single]
-    total = 0.0
-    for first in range(0, _MOST_NODES, _NODES):
-        y = step * np.arange(first, first + _NODES)
+    total, first = 0.0, 0
+    while first < _MOST_NODES:
+        # As many steps of nodes as fit into the cache, at most as many as were computed before.
+        steps = max(1, min(first // _NODES, _VALUES // len(all_values)))
+        steps = min(steps, (_MOST_NODES - first) // _NODES)
+        y = step * np.arange(first, first + steps * _NODES)
         # 1 - (s + iy) v = (1 - s v)(1 - iy v / (1 - s v))
-        turned = np.ones(_NODES, dtype=np.complex128)
+        turned = np.ones(len(y), dtype=np.complex128)
         for at in range(0, len(once), _VALUES):
             turned *= np.multiply.reduce(1 - 1j * y[:, None] * once[at : at + _VALUES], axis=1)
         if len(often):
-            turned = turned * np.exp(np.log(1 - 1j * y[:, None] * often) @ times)
-        terms = (1 / (turned * -(s + 1j * y))).real
-        total += float(terms.sum()) - (terms[0] / 2 if first == 0 else 0.0)
-        largest = 1 / abs(s)
-        if abs(1 / (turned[-1] * (s + 1j * y[-1]))) <= _NEGLIGIBLE * largest:
+            logs = np.log(1 - 1j * y[:, None] * often).reshape(steps, _NODES, len(often))
+            turned = turned * np.exp((logs @ times).ravel())
+        terms = 1 / (turned * -(s + 1j * y))
+        negligible = np.abs(terms[_NODES - 1 :: _NODES]) <= _NEGLIGIBLE / abs(s)
+        sums = terms.real.reshape(steps, _NODES).sum(axis=1)
+        if first == 0:
+            sums[0] -= terms[0].real / 2
+        last = int(negligible.argmax()) + 1 if negligible.any() else steps
+        for one in sums[:last].tolist():
+            total += one
+        if last < steps or negligible[-1]:
             break
+        first += steps * _NODES
     scale = -float(all_counts @ np.log1p(-s * all_values))
     tail = total * step / math.pi * math.exp(scale)
     # To the right of the pole, the integral is minus the probability of the other side.
