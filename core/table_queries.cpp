@@ -15,7 +15,7 @@
 namespace rankmark {
 namespace {
 
-constexpr std::int64_t kStep = std::int64_t{1} << 16;  // rows that are looked at in one go
+constexpr std::int64_t kRowsOfStep = std::int64_t{1} << 16;  // rows that are looked at in one go
 
 // Numbers the distinct ids of a step in order of appearance. Short text and whole numbers are their own keys.
 class Numbering {
@@ -192,7 +192,7 @@ std::vector<Stretch> joined(std::vector<Step>& steps) {
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const Step step = std::exchange(steps[at], {});
     for (const Stretch& stretch : step.stretches) add(stretch);
-    auto row = static_cast<std::int64_t>(at) * kStep;
+    auto row = static_cast<std::int64_t>(at) * kRowsOfStep;
     for (const std::uint32_t number : step.numbers) add({row++, 1, step.queries[number]});
   }
   return all;
@@ -204,7 +204,7 @@ void each_stretch(const Step& step, std::size_t at, const Use& use) {
   for (const Stretch& stretch : step.stretches) {
     use(stretch.query, static_cast<std::uint32_t>(stretch.first), static_cast<std::uint32_t>(stretch.rows));
   }
-  auto row = static_cast<std::uint32_t>(at * static_cast<std::size_t>(kStep));
+  auto row = static_cast<std::uint32_t>(at * static_cast<std::size_t>(kRowsOfStep));
   for (const std::uint32_t number : step.numbers) use(step.queries[number], row++, std::uint32_t{1});
 }
 
@@ -256,11 +256,11 @@ std::vector<Stretch> sorted_stretches(const std::vector<Stretch>& stretches, std
 }  // namespace
 
 RowsByQuery::RowsByQuery(const IdColumn& column, const IdTable& known, int threads, const Poll& poll) {
-  std::vector<Step> steps(static_cast<std::size_t>((column.rows() + kStep - 1) / kStep));
+  std::vector<Step> steps(static_cast<std::size_t>((column.rows() + kRowsOfStep - 1) / kRowsOfStep));
   share_out(steps.size(), threads, poll, [&] {
     return [&, reader = StepReader(column, known)](std::uint64_t at) mutable {
-      const std::int64_t begin = static_cast<std::int64_t>(at) * kStep;
-      reader.read(begin, std::min(begin + kStep, column.rows()), steps[at]);
+      const std::int64_t begin = static_cast<std::int64_t>(at) * kRowsOfStep;
+      reader.read(begin, std::min(begin + kRowsOfStep, column.rows()), steps[at]);
     };
   });
   others_ = number_others(column, known.size(), steps);

@@ -13,7 +13,7 @@
 namespace rankmark {
 namespace {
 
-constexpr std::int64_t kStep = std::int64_t{1} << 16;  // rows that are looked at in one go
+constexpr std::int64_t kRowsAtOnce = std::int64_t{1} << 16;  // rows that are looked at in one go
 
 // Of ranks the lowest is the best.
 void negate(std::span<double> ranks) {
@@ -53,8 +53,8 @@ void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const Chosen
   Ids documents(1);
   std::vector<double> labels;
   Polling polling(poll);
-  for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
-    const std::int64_t end = std::min(begin + kStep, table.rows);
+  for (std::int64_t begin = 0; begin < table.rows; begin += kRowsAtOnce) {
+    const std::int64_t end = std::min(begin + kRowsAtOnce, table.rows);
     stretches.find(columns.query, begin, end);
     stretches.each(columns.query, [&](std::string_view id, std::int64_t first, std::int64_t last) {
       const std::uint32_t query = builder.query(id);
@@ -121,9 +121,9 @@ std::vector<std::int64_t> rows_of(const Table& table, const ChosenColumns& chose
                                   std::string_view document) {
   const CheckedColumns columns(table, chosen);
   std::vector<std::int64_t> rows;
-  Ids queries(kStep), documents(kStep);
-  for (std::int64_t begin = 0; begin < table.rows && rows.size() < 2; begin += kStep) {
-    const std::int64_t end = std::min(begin + kStep, table.rows);
+  Ids queries(kRowsAtOnce), documents(kRowsAtOnce);
+  for (std::int64_t begin = 0; begin < table.rows && rows.size() < 2; begin += kRowsAtOnce) {
+    const std::int64_t end = std::min(begin + kRowsAtOnce, table.rows);
     queries.start();
     queries.append(columns.query, begin, end);
     documents.start();
@@ -156,10 +156,10 @@ Numbered numbered(const Table& table, std::size_t number, const Poll& poll) {
   const IdColumn column(table, number);
   Numbered numbered;
   numbered.codes.reserve(static_cast<std::size_t>(table.rows));
-  Ids ids(kStep);
+  Ids ids(kRowsAtOnce);
   Polling polling(poll);
-  for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
-    const std::int64_t end = std::min(begin + kStep, table.rows);
+  for (std::int64_t begin = 0; begin < table.rows; begin += kRowsAtOnce) {
+    const std::int64_t end = std::min(begin + kRowsAtOnce, table.rows);
     ids.start();
     ids.append(column, begin, end);
     for (const std::string_view id : ids.texts()) numbered.codes.push_back(numbered.ids.find_or_add(id));
