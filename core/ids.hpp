@@ -74,8 +74,9 @@ std::uint64_t hash_bytes(std::string_view id, const LoadLast& load_last) noexcep
 }
 
 inline std::uint64_t hash_id(std::string_view id) noexcept {
-  return hash_bytes(id, [](const char* p, std::size_t n) {
+  return hash_bytes(id, [whole = id.size()](const char* p, std::size_t n) {
     using namespace hashing;
+    if (whole > 8) return load8(p + n - 8) >> (64 - 8 * n) << (64 - 8 * n);  // with the bytes before
     if (n == 8) return load8(p);
     if (n >= 4) return (load4(p) | load4(p + n - 4) << (8 * (n - 4))) << (64 - 8 * n);
     const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])}; };
@@ -93,7 +94,17 @@ inline std::uint64_t hash_padded_id(std::string_view id) noexcept {
   return fold(load8(id.data()) << (64 - 8 * n) ^ (kSecrets.first ^ n), kSecrets.second);
 }
 
-// The same for ids that are whole numbers, which need not be written out to be compared.
+// Whether ids with equal hashes are the same.
+inline bool same_id(std::string_view a, std::string_view b) noexcept {
+  using namespace hashing;
+  const std::size_t n = a.size();
+  if (n != b.size()) return false;
+  if (n - 8 > 8) return std::memcmp(a.data(), b.data(), n) == 0;
+  const auto differ = [&](std::size_t at) { return load8(a.data() + at) ^ load8(b.data() + at); };
+  return (differ(0) | differ(n - 8)) == 0;
+}
+
+// The hash of ids that are whole numbers, which need not be written out to be compared.
 inline std::uint64_t hash_id(std::int64_t id) noexcept {
   return hashing::fold(static_cast<std::uint64_t>(id) ^ hashing::kSecrets.first, hashing::kSecrets.second);
 }
@@ -172,6 +183,8 @@ class HashSlots {
     }
   }
 
+  // The slot that is looked at first.
+  std::uint32_t& first(std::uint64_t hash) noexcept { return slots_[hash & (slots_.size() - 1)]; }
   // The slot of that number, or the free one where it belongs.
   template <class Is>
   std::uint32_t& at(std::uint64_t hash, const Is& is) {

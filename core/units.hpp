@@ -64,37 +64,49 @@ class UnitMapper {
   template <class Ids>
   UnitCounts map(const Ids& ids, std::span<const double> scores);
 
-  std::span<const std::string_view> documents() const noexcept { return documents_; }
-  std::span<const double> scores() const noexcept { return scores_; }
+  std::span<const std::string_view> documents() const noexcept {
+    return std::span(by_row_.empty() ? documents_ : sorted_documents_).first(size_);
+  }
+  std::span<const double> scores() const noexcept {
+    return std::span(by_row_.empty() ? scores_ : sorted_scores_).first(size_);
+  }
   // The place of a document, or the number of documents.
   std::size_t find(std::string_view document, std::uint64_t hash) const noexcept;
 
  private:
-  struct Group {
-    std::uint64_t hash;
-    std::string_view document;
-    double value;
-    std::int64_t units;  // that were combined
-    std::uint32_t row;   // of its best unit
-  };
-
   std::string_view document_of(std::string_view id) const;
   // Puts the rows of the units that count in `order_`, by rank.
   template <class Ids>
   void order(const Ids& ids, std::span<const double> scores);
-  // The group of a unit, which begins with it if there was none.
-  Group& group_of(std::string_view document, std::uint32_t row);
-  void add(Group& group, std::size_t place, double score) const noexcept;
-  double score_of(const Group& group) const;
+  template <class Ids>
+  void take_best(const Ids& ids, std::span<const double> scores, UnitCounts& counts);
+  // Returns how many units are documents.
+  template <class Ids>
+  std::int64_t take_best_by_byte(const Ids& ids, std::span<const double> scores);
+  template <class Ids>
+  void take_ordered(const Ids& ids, std::span<const double> scores, UnitCounts& counts);
+  // Makes room for so many documents, and forgets those there were.
+  void start(std::size_t most);
+  // The number of a unit's document, which is `size_` before if this is its first unit.
+  std::uint32_t number_of(std::string_view document, std::uint32_t row);
+  void add(std::uint32_t number, std::size_t place, double score) noexcept;
   void finish();
 
   UnitOptions options_;
   std::vector<std::uint32_t> order_;
-  HashSlots slots_;  // of groups, as they came
-  std::vector<Group> groups_;
-  std::vector<std::uint32_t> by_row_, places_;  // groups by row, and the place of each there; empty where they came so
+  HashSlots slots_;  // of documents, as they came
+  // What is known of each document, as they came; there is room for more.
+  std::size_t size_ = 0;
   std::vector<std::string_view> documents_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint64_t> begins_;  // the first bytes of their ids, of take_best_by_byte
   std::vector<double> scores_;
+  std::vector<std::uint32_t> rows_;     // of their best units
+  std::vector<std::int64_t> combined_;  // how many units were
+  // Documents by row, and the place of each there; empty where they came so.
+  std::vector<std::uint32_t> by_row_, places_;
+  std::vector<std::string_view> sorted_documents_;
+  std::vector<double> sorted_scores_;
 };
 
 }  // namespace rankmark
