@@ -15,6 +15,10 @@ from rankmark.command_parts.pictures import picture_format
 from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.axes import Axes
+
     from rankmark.tuning.tuned_fusion import TunedFusion
 
 
@@ -157,6 +161,14 @@ def _as_numbers(
     type=click.Path(path_type=Path),
     help="Also write a plot of the measure by weight; requires matplotlib.",
 )
+@option(
+    "Output",
+    "--plot-recall",
+    "recall",
+    metavar="FILE.svg|png|pdf",
+    type=click.Path(path_type=Path),
+    help="Also write a plot of the recall of each list and of their union, by depth.",
+)
 @options.output
 @options.quiet
 @options.qrels_format
@@ -179,6 +191,7 @@ def tune(
     fused: Path | None,
     held_out: Path | None,
     picture: Path | None,
+    recall: Path | None,
     output: Path | None,
     quiet: bool,  # noqa: ARG001  (read by the progress bar)
     **choices: Any,
@@ -207,10 +220,11 @@ def tune(
             raise click.UsageError(f"fusion is tuned by one measure; found {len(measures)} -m")
         if len(runs) < 2:
             raise click.UsageError("fusion needs two runs; name another RUN")
-        drawn_as = None if picture is None else picture_format(picture, "--plot")
-        written = (output, fused, held_out, picture)
+        pictures = {"--plot": picture, "--plot-recall": recall}
+        forms = [picture_format(path, name) for name, path in pictures.items() if path is not None]
+        written = (output, fused, held_out, picture, recall)
         refuse_conflicts([qrels, *runs, clusters], *written, queries=queries)
-        if drawn_as is not None:
+        if forms:
             require_matplotlib()  # before large files are read
         grid: dict[str, Any] = {"methods": list(methods), "norms": list(norms), "k": k}
         grid["measure"] = measures[0] if measures else None
@@ -228,7 +242,11 @@ def tune(
                 **chosen,
                 **choices,
             )
-        _write_files(found, fused, held_out, picture)
+        _write_runs(found, fused, held_out)
+        if picture is not None:
+            _write_picture(found.plot, picture)
+        if recall is not None:
+            _write_picture(found.bounds.plot, recall)
         if form in TABULAR:
             write_table(found, form, output)
         elif form == "json":
@@ -237,19 +255,21 @@ def tune(
             write_output(found.to_text(width=width_of(output)), output)
 
 
-def _write_files(
-    found: TunedFusion, fused: Path | None, held_out: Path | None, picture: Path | None
-) -> None:
-    """Write the files that were asked for, each completely or not at all."""
+def _write_runs(found: TunedFusion, fused: Path | None, held_out: Path | None) -> None:
+    """Write the runs that were asked for, each completely or not at all."""
     from rankmark.converting.convert import convert  # noqa: PLC0415
-    from rankmark.marks.figures import SIZE, as_file  # noqa: PLC0415
-    from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
     if fused is not None:
         convert(found.run, fused, tag="tuned")
     if held_out is not None:
         convert(found.held_out_run, held_out, tag="held-out")
-    if picture is not None:
-        drawn = as_file(lambda ax: found.plot(ax=ax), picture_format(picture, "--plot"), SIZE)
-        with whole_file(picture) as file:
-            file.write(drawn)
+
+
+def _write_picture(draw: Callable[..., Axes], path: Path) -> None:
+    """Write a picture, completely or not at all."""
+    from rankmark.marks.figures import SIZE, as_file  # noqa: PLC0415
+    from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+
+    drawn = as_file(lambda ax: draw(ax=ax), picture_format(path, "--plot"), SIZE)
+    with whole_file(path) as file:
+        file.write(drawn)

@@ -73,11 +73,13 @@ def test_fused_runs_are_written_with_their_scores(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_picture_is_written(tmp_path: Path) -> None:
+def test_pictures_are_written(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    done = rankmark_here("tune", *FILES, *FAST, "--plot", tmp_path / "weights.svg")
+    weights, recall = tmp_path / "weights.svg", tmp_path / "recall.svg"
+    done = rankmark_here("tune", *FILES, *FAST, "--plot", weights, "--plot-recall", recall)
     assert done.returncode == 0, done.stderr
-    assert "weight of lsa" in (tmp_path / "weights.svg").read_text()
+    assert "weight of lsa" in weights.read_text()
+    assert "depth at which lists are cut" in recall.read_text()
 
 
 @pytest.mark.parametrize(
@@ -89,6 +91,7 @@ def test_a_picture_is_written(tmp_path: Path) -> None:
      ([*FILES, "--folds", "25"], 1, "25 folds of 24 queries"),
      ([FILES[0], FILES[1], "missing.run"], 1, "missing.run: there is no such file"),
      ([*FILES, "--plot", "weights.gif"], 2, "end it in .svg"),
+     ([*FILES, "--plot-recall", "recall"], 2, "'--plot-recall': 'recall' has no known format"),
      ([*FILES, "--fused", FILES[1]], 2, "is an input file")],
 )  # fmt: skip
 def test_what_cannot_be_tuned_is_refused(arguments: list[str], code: int, error: str) -> None:
