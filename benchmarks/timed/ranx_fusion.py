@@ -10,15 +10,15 @@ import turns
 
 METHOD = sys.argv[1]
 runs = [ranx.Run(run, name=str(number)) for number, run in enumerate(fused_lists.dicts())]
-OPTIONS: dict[str, Any] = {
+WAYS: dict[str, dict[str, Any]] = {
     "rrf": {"norm": None, "params": {"k": 60}},
     "wsum": {"norm": "min-max", "params": {"weights": [1, 1, 1]}},
-}[METHOD]
+}
 
 
 def fuse() -> ranx.Run:
     """Fuse into a run."""
-    return ranx.fuse(runs, method=METHOD, **OPTIONS)
+    return ranx.fuse(runs, method=METHOD, **WAYS[METHOD])
 
 
 fused = fuse()

@@ -26,6 +26,7 @@ class OneOf:
     allowed: tuple[Any, ...]
 
     def __call__(self, value: Any) -> bool:
+        """Return whether the value is allowed."""
         return value in self.allowed
 
 
