@@ -163,7 +163,7 @@ class Alignment:
 
     def spread(self, values: Floats) -> Floats:
         """Repeat each query's value for each of its rows: (Q,) to (H,) float64."""
-        return np.repeat(values, np.diff(self.starts))
+        return np.repeat(values, lengths(self.starts))
 
     def sum(self, values: Floats) -> Floats:
         """Sum the rows of each query, first to last: (H,) to (Q,) float64."""
@@ -243,7 +243,7 @@ class Alignment:
             starts=self.ideal_starts,
             rank=self.ideal_rank().astype(np.int32),
             label=self.ideal_label,
-            retrieved=np.diff(self.ideal_starts),
+            retrieved=lengths(self.ideal_starts),
             ideal_starts=self.ideal_starts,
             ideal_label=self.ideal_label,
             _ideal=self._ideal,
@@ -314,14 +314,19 @@ def ratio(part: Floats, whole: Floats) -> Floats:
     return out
 
 
+def lengths(starts: Ints) -> Ints:
+    """Return the number of rows of each segment: (Q + 1,) to (Q,) int64."""
+    return starts[1:] - starts[:-1]  # of few segments, np.diff takes five times as long
+
+
 def query_of_rows(starts: Ints) -> Ints:
     """Return the number of each row's segment: (Q + 1,) to (n,) int64, 0-based."""
-    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return np.repeat(np.arange(len(starts) - 1), lengths(starts))
 
 
 def positions(starts: Ints) -> Ints:
     """Return the number of each row in its segment: (n,) int64, 1-based."""
-    counts = np.diff(starts)
+    counts = lengths(starts)
     return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
 
 
