@@ -3,6 +3,7 @@
 Tests that import a library which is optional and not installed are skipped, and say so.
 """
 
+import gc
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -81,6 +82,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         of_many_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if of_many_examples or {"browser", "spark"}.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what was collected, which all tests keep.
+
+    It would look through the tests and all imported libraries whenever a test makes many objects.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

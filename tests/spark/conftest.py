@@ -17,6 +17,7 @@ SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     # Short jobs: compile quickly rather than well, and collect garbage with one thread.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.python.daemon.module": "preloaded_daemon",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "4",
@@ -57,6 +58,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("spark")
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, (str(HERE), os.environ.get("PYTHONPATH")))
+    )
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master("local[2, 4]").appName("rankmark")
