@@ -3,7 +3,6 @@
 import math
 import random
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -45,35 +44,13 @@ class Collection(NamedTuple):
         )
 
 
-# Each is made once: a strategy is checked when it is first drawn from, which takes longer than
-# drawing.
-_BOOLEANS = st.booleans()
-_QUERY_IDS = st.lists(st.sampled_from(QUERY_IDS), unique=True, min_size=1, max_size=5)
-_SHUFFLED_DOC_IDS = st.permutations(DOC_IDS)
-
-
-@cache
-def _sizes(least: int) -> st.SearchStrategy[int]:
-    return st.integers(least, len(DOC_IDS))
-
-
-@cache
-def _places(number: int) -> st.SearchStrategy[int]:
-    return st.integers(0, number - 1)
-
-
-@cache
-def _few(values: tuple[float, ...]) -> st.SearchStrategy[list[float]]:
-    return st.lists(st.sampled_from(values), min_size=1, max_size=4)
-
-
+@st.composite
 def rows(draw: st.DrawFn, values: Sequence[float], *, least: int = 0) -> dict[str, float]:
     """Draw some documents, in any order, with one of a few values each."""
-    size = draw(_sizes(least))
-    few = draw(_few(tuple(values)))
-    doc_ids = draw(_SHUFFLED_DOC_IDS)[:size]
-    place = _places(len(few))
-    return {doc_id: few[draw(place)] for doc_id in doc_ids}
+    size = draw(st.integers(least, len(DOC_IDS)))
+    few = draw(st.lists(st.sampled_from(values), min_size=1, max_size=4))
+    doc_ids = draw(st.permutations(DOC_IDS))[:size]
+    return {doc_id: draw(st.sampled_from(few)) for doc_id in doc_ids}
 
 
 @st.composite
@@ -88,24 +65,14 @@ def collections(
 
     ``least`` is the minimum number of rows of a query; the shared one always has a row.
     """
-    ids = draw(_QUERY_IDS)
+    ids = draw(st.lists(st.sampled_from(QUERY_IDS), unique=True, min_size=1, max_size=5))
     shared = ids[0]
-    judged = shuffled(draw, [shared, *(i for i in ids[1:] if draw(_BOOLEANS))])
-    answered = shuffled(draw, [shared, *(i for i in ids[1:] if draw(_BOOLEANS))])
+    judged = draw(st.permutations([shared, *(i for i in ids[1:] if draw(st.booleans()))]))
+    answered = draw(st.permutations([shared, *(i for i in ids[1:] if draw(st.booleans()))]))
     return Collection(
-        {i: rows(draw, labels, least=max(least, i == shared)) for i in judged},
-        {i: rows(draw, scores, least=max(least, i == shared)) for i in answered},
+        {i: draw(rows(labels, least=max(least, i == shared))) for i in judged},
+        {i: draw(rows(scores, least=max(least, i == shared))) for i in answered},
     )
-
-
-def shuffled(draw: st.DrawFn, ids: list[str]) -> list[str]:
-    """Draw an order."""
-    return [ids[place] for place in draw(_orders(len(ids)))]
-
-
-@cache
-def _orders(number: int) -> st.SearchStrategy[list[int]]:
-    return st.permutations(range(number))
 
 
 @st.composite
