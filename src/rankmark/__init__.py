@@ -42,6 +42,8 @@ _MODULES = {
         "planning.detectable": "PowerAnalysis",
         "comparing.pairwise_mrr": "PairwiseMRR",
         "comparing_rankings.ranking_comparison": "RankingComparison",
+        "leaderboards.board": "Leaderboard",
+        "leaderboards.leaderboard": "leaderboard",
         "reconciling.reconciliation": "Reconciliation",
         "verifying.verification": "Verification",
         "evaluating_spans.span_evaluation": "SpanEvaluation",
@@ -139,6 +141,8 @@ if TYPE_CHECKING:
     from rankmark.grounding.answer_evaluation import AnswerEvaluation as AnswerEvaluation
     from rankmark.grounding.citations import citations as citations
     from rankmark.grounding.nuggets import nuggets as nuggets
+    from rankmark.leaderboards.board import Leaderboard as Leaderboard
+    from rankmark.leaderboards.leaderboard import leaderboard as leaderboard
     from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)
     from rankmark.measures.names import measure as measure
     from rankmark.measures.own import Own as Own

@@ -216,6 +216,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.abstention,
         lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "resamples": 5},
     ),
+    "leaderboard": (
+        rm.leaderboard,
+        lambda: {"table": {"a": {"t": 1, "u": 2}, "b": {"t": 2, "u": 0}}, "resamples": 5},
+    ),
     "check": (rm.check, lambda: {"qrels": QRELS}),
     "convert": (
         rm.convert,
@@ -306,6 +310,7 @@ RESULTS = {  # what functions return, which nobody builds
     ),
     *(
         "GateResult",
+        "Leaderboard",
         "GatePower",
         "LeaderboardComparison",
         "MeanDifference",

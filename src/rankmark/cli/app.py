@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 COMMANDS = {
     "evaluate": ("evaluating.command", "Evaluate runs against judgments."),
     "compare": ("comparing.command", "Compare runs, and test their differences."),
+    "leaderboard": (
+        "leaderboards.command",
+        "Rank models over tasks, with the uncertainty of their ranks.",
+    ),
     "explain": ("explaining.command", "Explain a score, or what makes two runs differ."),
     "reconcile": (
         "reconciling.command",

@@ -17,14 +17,15 @@ _NAMES: dict[Kind, str] = {
     "what effect remedy consequence method undefined warning reversible_by max_drop verdict cause "
     "reason assumption too_few words command reasons then now note tool version summary full_name "
     "formula depends_on over_queries run_a run_b source their_measure "
-    "algorithm",
-    "whole number": "rank original_rank new_rank rank_a rank_b n left_out wins ties losses family "
+    "algorithm model better worse",
+    "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
+    "original_rank new_rank rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
     "simulated simulated_queries chosen",
     "truth value": "more_is_better significant require_better counts small front "
-    "front_of_algorithm answerable",
-    "texts": "better_than aliases measures symbols",
+    "front_of_algorithm answerable separated",
+    "texts": "better_than missing aliases measures symbols",
     "whole numbers": "typical tied",
 }
 KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}
@@ -32,7 +33,7 @@ KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name 
 
 # Ids and names may be empty; in other texts, "" is nothing.
 _MAY_BE_EMPTY = frozenset(
-    ["run", "baseline", "query_id", "doc_id", "name", "file", "run_a", "run_b"]
+    ["run", "baseline", "query_id", "doc_id", "name", "file", "run_a", "run_b", "model"]
 )
 # The wide forms are taken for the others where a spreadsheet speaks Chinese or Japanese.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

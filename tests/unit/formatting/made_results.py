@@ -30,6 +30,9 @@ RESULTS: dict[str, Any] = {
         rm.compare(QRELS, {"old": OLD, "new": NEW}, "AP", by={"q1": "long", "q2": "short"}).slices
     ),
     "abstention": lambda: rm.abstention(QRELS, NEW, "AP", resamples=10),
+    "leaderboard of models": lambda: rm.leaderboard(
+        {"m": {"t": 0.5, "u": 0.7}, "n": {"t": 0.4, "u": 0.8}, "o": {"t": 0.3}}, resamples=20
+    ),
     "comparison of rankings": lambda: rm.compare_rankings(OLD, NEW, ["tau", "RBO"]),
     "recall of neighbours": lambda: rm.ann_recall(
         [[1, 2], [3, -1]], [[1, 4], [3, 3]], 2, true_distances=[[1, 2], [3, 0]]

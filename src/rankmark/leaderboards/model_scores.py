@@ -1,0 +1,366 @@
+"""Scores of models on tasks, in whatever form they are given."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.conventions import query_text
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
+from rankmark.evaluating.given_scores import table_in_memory
+from rankmark.formatting.per_query import ByQuery
+from rankmark.leaderboards.mteb_results import mteb_scores
+from rankmark.sources.files.input_file import is_file
+from rankmark.sources.files.score_files import scores_in
+from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+
+_MODEL = ("model", "model_name", "model_id", "run", "run_id", "system", "submission")
+_TASK = ("task", "task_name", "dataset", "dataset_name", "benchmark")
+_QUERY = ("query_id", "qid", "query", "question_id", "topic")
+_SCORE = ("score", "main_score", "value", "mean", "result")
+ROLES = {"model": _MODEL, "task": _TASK, "query_id": _QUERY, "score": _SCORE}
+"""The names of columns that are recognised, in lower case, by role."""
+
+# Columns of published leaderboards that are no tasks.
+_SUMMARIES = ("mean", "average", "avg", "rank", "overall", "borda", "number of parameters")
+_NEEDED = (
+    "a table with a row for each model and a column for each task, or with the columns model, task "
+    "and score; {model: {task: score}}; or a folder of results as MTEB writes them"
+)
+
+
+class ModelScores(NamedTuple):
+    """Scores of models on tasks.
+
+    Parameters
+    ----------
+    models, tasks
+        Their names, in the order given.
+    scores
+        (n_tasks, n_models) float64, NaN where a model has no score.
+    by_query
+        For each task, (n_queries, n_models) float64, NaN where a model has no score of the task;
+        one row if the scores are not by query.
+    has_queries
+        Whether they are.
+    notes
+        What was found while reading.
+    """
+
+    models: list[str]
+    tasks: list[str]
+    scores: Floats
+    by_query: list[Floats]
+    has_queries: bool
+    notes: list[str]
+
+
+class _Cells:
+    """Scores by model and task, and by query if there are queries."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.found: dict[tuple[str, str], dict[str | None, float]] = {}
+
+    def add(self, model: str, task: str, query: str | None, value: float) -> None:
+        of_pair = self.found.setdefault((model, task), {})
+        if query in of_pair:
+            which = "" if query is None else f" on query {query!r}"
+            raise DuplicateError(
+                f"model {model!r} has two scores of task {task!r}{which}",
+                "keep one" if query is not None else "keep one, or name the column of the queries",
+                where=self.where,
+            )
+        of_pair[query] = value
+
+
+def model_scores(
+    given: Any,
+    *,
+    tasks: Sequence[str] | None,
+    columns: Mapping[str, str] | None,
+    languages: Sequence[str] | None,
+    splits: Sequence[str] | None,
+) -> ModelScores:
+    """Read scores in any form; the arguments are those of ``leaderboard``.
+
+    Raises
+    ------
+    SchemaError
+        If the form is unknown, a column is missing, or a score is not a number.
+    DuplicateError
+        If a model has two scores of a task.
+    InputError
+        If there are no scores, or a task is not among them.
+    """
+    notes: list[str] = []
+    if isinstance(given, (str, os.PathLike)) and Path(given).is_dir():
+        found, notes = mteb_scores(Path(given), tasks, languages, splits)
+        cells = _Cells(os.fspath(given))
+        for (model, task), value in found.items():
+            cells.add(model, task, None, value)
+        return _arranged(cells, tasks, notes)
+    if languages is not None or splits is not None:
+        raise InputError(
+            "languages and splits choose among the results in a folder of MTEB's",
+            "leave them out for a table",
+        )
+    where = f"<{type(given).__name__}>"
+    if is_file(given):
+        where = os.fspath(given) if isinstance(given, (str, os.PathLike)) else "<file>"
+        table = scores_in(given)
+        if (nested := _of_nested_json(table, where)) is not None:
+            return _arranged(_of_mapping(nested, where), tasks, notes)
+    elif isinstance(given, Mapping) and given and _is_nested(given):
+        return _arranged(_of_mapping(given, where), tasks, notes)
+    else:
+        if is_pandas(given) and not _named(list(map(str, given.columns)), "model", {}):
+            given = _with_index(given)
+        found_table = table_in_memory(given) if is_frame(given) or given else None
+        if found_table is None:
+            raise SchemaError(f"the table is {shown(given)}", f"need {_NEEDED}")
+        table = {str(name): values for name, values in found_table.items()}
+    return _arranged(_of_table(table, tasks, columns or {}, where), tasks, notes)
+
+
+def _is_nested(given: Mapping[Any, Any]) -> bool:
+    return all(isinstance(value, Mapping) for value in given.values())
+
+
+def _of_nested_json(table: Mapping[str, list[Any]], where: str) -> dict[str, Any] | None:
+    """Return {model: {task: score}} if a file of JSON holds it, which was read as a table."""
+    if not where.removesuffix(".gz").endswith(".json") or next(iter(table), "") != "query_id":
+        return None
+    if any(_named(list(table), role, {}) for role in ("model", "task")):
+        return None
+    tasks = [name for name in table if name != "query_id"]
+    return {
+        model: {task: table[task][at] for task in tasks if table[task][at] is not None}
+        for at, model in enumerate(table["query_id"])
+    }
+
+
+def _with_index(frame: Any) -> Any:
+    """Turn the index of a pandas frame into the column of models, if it holds their names."""
+    names = frame.index.tolist()
+    if frame.index.nlevels == 1 and names and all(isinstance(name, str) for name in names):
+        return frame.rename_axis("model").reset_index()
+    return frame
+
+
+def _of_mapping(given: Mapping[Any, Any], where: str) -> _Cells:
+    """Read {model: {task: score}}, where a score may be {query id: score} or an evaluation."""
+    cells = _Cells(where)
+    for model, of_model in given.items():
+        for task, value in of_model.items():
+            name, of_task = str(model), str(task)
+            if isinstance(value, ByQuery):
+                if len(value.names) != 1:
+                    raise InputError(
+                        f"the result of model {name!r} on task {of_task!r} has "
+                        f"{len(value.names)} measures",
+                        "evaluate one measure",
+                    )
+                value = dict(zip(value.queries, value.scores[:, 0].tolist(), strict=True))  # noqa: PLW2901
+            if not isinstance(value, Mapping):
+                cells.add(name, of_task, None, _number(value, f"{name!r} on {of_task!r}", where))
+                continue
+            if not value:
+                raise InputError(
+                    f"model {name!r} has no query of task {of_task!r}", "leave the task out"
+                )
+            for query, score in value.items():
+                at = f"{name!r} on query {query!r} of {of_task!r}"
+                cells.add(name, of_task, query_text(query, where), _number(score, at, where))
+    return cells
+
+
+def _of_table(
+    table: Mapping[str, Sequence[Any]],
+    tasks: Sequence[str] | None,
+    columns: Mapping[str, str],
+    where: str,
+) -> _Cells:
+    for role, name in columns.items():
+        if role not in ROLES or name not in table:
+            known = f"roles are {', '.join(ROLES)}; the columns are {', '.join(table)}"
+            problem = f"no column {name!r}" if role in ROLES else f"no role {role!r}"
+            raise SchemaError(f"there is {problem}", known, where=where)
+    names = list(table)
+    model, task = _named(names, "model", columns), _named(names, "task", columns)
+    if model is not None and task is not None:
+        return _of_long(table, model, task, columns, where)
+    key = model or task
+    if key is None:
+        raise SchemaError(
+            f"none of its columns could be the model; it has {', '.join(names[:8])}"
+            f"{', ...' if len(names) > 8 else ''}",
+            f"name it, as in columns={{'model': {names[0]!r}}}",
+            where=where,
+        )
+    rest = [name for name in names if name != key]
+    if tasks is not None and model is not None:
+        rest = [name for name in rest if name in set(map(str, tasks))]
+    else:
+        _refuse_summaries(rest, where)
+    cells = _Cells(where)
+    for name in rest:
+        for row, value in zip(table[key], table[name], strict=True):
+            if _is_missing(value):
+                continue
+            one, other = _name(row, key, where), name
+            score = _number(value, f"{one!r} in column {name!r}", where)
+            cells.add(*((one, other) if model is not None else (other, one)), None, score)
+    if not rest:
+        raise SchemaError("there is no column of scores", f"need {_NEEDED}", where=where)
+    return cells
+
+
+def _of_long(
+    table: Mapping[str, Sequence[Any]],
+    model: str,
+    task: str,
+    columns: Mapping[str, str],
+    where: str,
+) -> _Cells:
+    names = list(table)
+    query = _named(names, "query_id", columns)
+    score = _named(names, "score", columns)
+    if score is None:
+        rest = [name for name in names if name not in {model, task, query}]
+        if len(rest) != 1:
+            raise SchemaError(
+                f"{listed(rest) if rest else 'none of its columns'} could be the score",
+                "name it, as in columns={'score': 'nDCG@10'}",
+                where=where,
+            )
+        score = rest[0]
+    cells = _Cells(where)
+    queries = [None] * len(table[score]) if query is None else table[query]
+    for one, of_task, asked, value in zip(
+        table[model], table[task], queries, table[score], strict=True
+    ):
+        if not _is_missing(value):
+            name, in_task = _name(one, model, where), _name(of_task, task, where)
+            number = _number(value, f"{name!r} on {in_task!r}", where)
+            cells.add(name, in_task, None if query is None else query_text(asked, where), number)
+    return cells
+
+
+def _named(names: Sequence[str], role: str, columns: Mapping[str, str]) -> str | None:
+    """Return the column of a role; None if there is none, or it is not clear which it is."""
+    if role in columns:
+        return columns[role]
+    for known in ROLES[role]:
+        found = [name for name in names if name.lower() == known]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _refuse_summaries(names: Iterable[str], where: str) -> None:
+    """Refuse columns of means and ranks, which would be counted as tasks."""
+    found = [name for name in names if name.lower().startswith(_SUMMARIES)]
+    if found:
+        raise SchemaError(
+            f"column {found[0]!r} looks like a summary, and not like a task",
+            "remove it, or name the tasks with tasks=",
+            where=where,
+        )
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124  (NaN, and pandas' NA below)
+    except TypeError:
+        return True
+
+
+def _number(value: Any, what: str, where: str) -> float:
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise SchemaError(
+            f"the score of {what} is {shown(value)}",
+            "need a finite number, or nothing; name the tasks with tasks= if this is none",
+            where=where,
+        )
+    return number
+
+
+def _name(value: Any, column: str, where: str) -> str:
+    if _is_missing(value):
+        raise SchemaError(f"column {column!r} has empty cells", "name every row", where=where)
+    return str(value)
+
+
+def _arranged(cells: _Cells, tasks: Sequence[str] | None, notes: list[str]) -> ModelScores:
+    """Arrange scores as arrays."""
+    if not cells.found:
+        raise InputError("there are no scores", f"need {_NEEDED}", where=cells.where)
+    models = list(dict.fromkeys(model for model, _ in cells.found))
+    known = list(dict.fromkeys(task for _, task in cells.found))
+    if tasks is not None:
+        missing = [task for task in tasks if task not in known]
+        if missing:
+            raise InputError(
+                f"no model has a score of task {missing[0]!r}",
+                f"choose from {listed(known)}",
+                where=cells.where,
+            )
+        known = list(dict.fromkeys(tasks))
+        models = [one for one in models if any((one, task) in cells.found for task in known)]
+    has_queries = [None not in of_pair for of_pair in cells.found.values()]
+    by_query = all(has_queries)
+    if any(has_queries) and not by_query:
+        raise InputError(
+            "some scores are by query, and some of whole tasks",
+            "give all by query, or none",
+            where=cells.where,
+        )
+    scores = np.full((len(known), len(models)), math.nan)
+    arrays: list[Floats] = []
+    for row, task in enumerate(known):
+        having = [at for at, model in enumerate(models) if (model, task) in cells.found]
+        first = cells.found[models[having[0]], task]
+        of_task = np.full((len(first), len(models)), math.nan)
+        for at in having:
+            of_pair = cells.found[models[at], task]
+            if of_pair.keys() != first.keys():
+                named = (models[having[0]], models[at])
+                _refuse_other_queries(cells.where, task, named, first, of_pair)
+            of_task[:, at] = [of_pair[query] for query in first]
+        scores[row] = of_task.mean(axis=0)
+        arrays.append(of_task)
+    return ModelScores(models, known, scores, arrays, by_query, notes)
+
+
+def _refuse_other_queries(
+    where: str,
+    task: str,
+    models: tuple[str, str],
+    first: Mapping[Any, float],
+    of: Mapping[Any, float],
+) -> None:
+    one, other = models
+    lacking, having = (other, one) if first.keys() - of.keys() else (one, other)
+    missing = first.keys() ^ of.keys()
+    example = next(query for query in (*first, *of) if query in missing)
+    raise InputError(
+        f"models {one!r} and {other!r} have scores of different queries of task {task!r}: "
+        f"{lacking!r} has none of {example!r}, which {having!r} has",
+        "give every model a score for the same queries, such as 0 where it returned nothing",
+        where=where,
+    )

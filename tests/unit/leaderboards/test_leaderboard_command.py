@@ -1,0 +1,96 @@
+"""``rankmark leaderboard``: the command of ``leaderboard``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import rankmark as rm
+from unit.commands import rankmark_here
+
+TABLE = """model,scifact,nfcorpus,fiqa,arguana,scidocs,trec-covid,touche
+large,0.72,0.36,0.45,0.60,0.21,0.80,0.27
+base,0.70,0.35,0.43,0.57,0.20,0.78,0.26
+small,0.65,0.31,0.36,0.51,0.16,0.71,0.22
+new,0.73,,0.45,0.61,0.21,0.81,0.29
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    file = tmp_path / "scores.csv"
+    file.write_text(TABLE)
+    return str(file)
+
+
+def test_the_command_shows_what_the_function_finds(table: str) -> None:
+    done = rankmark_here("leaderboard", table)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == rm.leaderboard(table).to_text().split()
+    assert done.stdout.startswith("large is first of 3 models over 7 tasks")
+
+
+def test_options_reach_the_function(table: str, tmp_path: Path) -> None:
+    file = tmp_path / "found.json"
+    tasks = tmp_path / "tasks.txt"
+    tasks.write_text("scifact\nfiqa\narguana\n")
+    chosen = ("--by", "borda", "--missing", "common", "--lower-is-better", "fiqa", "--seed", "3")
+    drawn = ("--resamples", "50", "--confidence", "0.9", "--tasks", f"@{tasks}", "--pairs")
+    done = rankmark_here("leaderboard", table, *chosen, *drawn, "--format", "json", "-o", str(file))
+    assert done.returncode == 0, done.stderr
+    wanted = rm.leaderboard(
+        table,
+        by="borda",
+        missing="common",
+        lower_is_better=["fiqa"],
+        seed=3,
+        resamples=50,
+        confidence=0.9,
+        tasks=["scifact", "fiqa", "arguana"],
+    )
+    assert json.loads(file.read_text()) == wanted.to_dict(pairs=True)
+
+
+def test_rows_are_models_or_pairs(table: str) -> None:
+    models = rankmark_here("leaderboard", table, "--format", "csv")
+    assert models.stdout.splitlines()[0].startswith("model,rank,mean,low,high,borda")
+    assert "not ranked: 1 model" in models.stderr
+    pairs = rankmark_here("leaderboard", table, "--format", "csv", "--pairs")
+    assert pairs.stdout.splitlines()[0] == "better,worse,difference,p,wins,separated"
+
+
+@pytest.mark.slow
+def test_a_picture_is_written(table: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "ranks.svg"
+    done = rankmark_here("leaderboard", table, "--plot", str(picture))
+    assert done.returncode == 0, done.stderr
+    assert "may be first" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (("--pairs",), 2, "--pairs is for --format csv"),
+        (("--over", "queries"), 1, "there are no scores by query"),
+        (("--missing", "error"), 1, "1 of 4 models lack tasks"),
+        (("--tasks", "scifact,nothing"), 1, "no model has a score of task 'nothing'"),
+        (("--column", "model=x"), 1, "there is no column 'x'"),
+        (("--by", "median"), 2, "'median' is not one of"),
+    ],
+)
+def test_mistakes_are_said_in_a_line(
+    table: str, options: tuple[str, ...], code: int, said: str
+) -> None:
+    done = rankmark_here("leaderboard", table, *options)
+    assert done.returncode == code
+    assert said in done.stderr
+
+
+def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "run.txt"
+    file.write_text("q1 Q0 d1 1 0.5 tag\n")
+    done = rankmark_here("leaderboard", str(file))
+    assert done.returncode == 1
+    assert done.stderr.startswith("rankmark: ")
+    assert rankmark_here("leaderboard", "scorse.csv").returncode == 1
