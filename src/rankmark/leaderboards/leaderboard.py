@@ -12,7 +12,7 @@ from rankmark.argument_types import typed
 from rankmark.conventions import whole
 from rankmark.errors import InputError, listed, shown
 from rankmark.leaderboards.board import Leaderboard
-from rankmark.leaderboards.model_scores import ModelScores, model_scores
+from rankmark.leaderboards.model_scores import ModelScores, read_scores
 from rankmark.leaderboards.separated_pairs import above, p_of_pairs, rank_intervals, tiers
 from rankmark.leaderboards.standing import Standing
 from rankmark.scipy_functions import special
@@ -127,13 +127,16 @@ def leaderboard(
     >>> [(one.model, one.rank, one.rank_low, one.rank_high) for one in board.standings]
     [('large', 1, 1, 2), ('base', 2, 1, 2), ('tiny', 3, 3, 3)]
     """
+    for name, word in (("by", by), ("missing", missing), ("over", over)):
+        if not isinstance(word, str):
+            raise InputError(f"{name} is {shown(word)}", "need text")
     one_of("by", by, *get_args(By))
     one_of("missing", missing, *get_args(Missing))
     one_of("over", over, *get_args(Over))
     confidence = share("confidence", confidence)
     resamples, seed = number_of_draws(resamples), seed_of(seed)
     workers = cores() if threads is None else whole("threads", threads)
-    given = model_scores(
+    given = read_scores(
         table,
         tasks=_names("tasks", tasks),
         columns=columns,

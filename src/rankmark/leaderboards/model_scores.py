@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.conventions import query_text
-from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
+from rankmark.errors import DuplicateError, InputError, RankmarkError, SchemaError, listed, shown
 from rankmark.evaluating.given_scores import table_in_memory
 from rankmark.formatting.per_query import ByQuery
 from rankmark.leaderboards.mteb_results import mteb_scores
@@ -82,6 +82,22 @@ class _Cells:
         of_pair[query] = value
 
 
+def read_scores(given: Any, **options: Any) -> ModelScores:
+    """Read scores in any form, and refuse objects that only look like a table.
+
+    Raises
+    ------
+    SchemaError, DuplicateError, InputError
+        As ``model_scores`` does.
+    """
+    try:
+        return model_scores(given, **options)
+    except RankmarkError:
+        raise
+    except (TypeError, ValueError, AttributeError):
+        raise SchemaError(f"the table is {shown(given)}", f"need {_NEEDED}") from None
+
+
 def model_scores(
     given: Any,
     *,
@@ -102,7 +118,7 @@ def model_scores(
         If there are no scores, or a task is not among them.
     """
     notes: list[str] = []
-    if isinstance(given, (str, os.PathLike)) and Path(given).is_dir():
+    if isinstance(given, (str, os.PathLike)) and os.path.isdir(given):  # noqa: PTH112 (never raises)
         found, notes = mteb_scores(Path(given), tasks, languages, splits)
         cells = _Cells(os.fspath(given))
         for (model, task), value in found.items():
@@ -124,7 +140,8 @@ def model_scores(
     else:
         if is_pandas(given) and not _named(list(map(str, given.columns)), "model", {}):
             given = _with_index(given)
-        found_table = table_in_memory(given) if is_frame(given) or given else None
+        is_table = is_frame(given) or (isinstance(given, (Mapping, list, tuple)) and len(given) > 0)
+        found_table = table_in_memory(given) if is_table else None
         if found_table is None:
             raise SchemaError(f"the table is {shown(given)}", f"need {_NEEDED}")
         table = {str(name): values for name, values in found_table.items()}
