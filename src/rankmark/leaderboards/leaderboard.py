@@ -257,7 +257,8 @@ def _without_rank(given: ModelScores, ranked: Bools, counted: Bools) -> list[Sta
 def _names(name: str, given: Iterable[str] | str | None) -> list[str] | None:
     if given is None or isinstance(given, str):
         return None if given is None else [given]
-    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
+    is_list = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
+    if not is_list or isinstance(given, (bytes, Mapping)):
         raise InputError(f"{name} is {shown(given)}", "need a name, or a list of names")
     return [*map(str, given)]
 

@@ -94,7 +94,7 @@ def read_scores(given: Any, **options: Any) -> ModelScores:
         return model_scores(given, **options)
     except RankmarkError:
         raise
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, LookupError):
         raise SchemaError(f"the table is {shown(given)}", f"need {_NEEDED}") from None
 
 
