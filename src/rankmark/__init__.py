@@ -12,6 +12,10 @@ _MODULES = {
         "answering.abstention": "abstention",
         "answering.abstention_result": "Abstention",
         "checking.check_report": "CheckReport",
+        "estimating.choose_queries": "choose_queries",
+        "estimating.chosen_queries": "ChosenQueries",
+        "estimating.estimate": "estimate",
+        "estimating.estimate_result": "Estimate",
         "errors": "ChangedError DuplicateError InputError MeasureError MismatchError "
         "MissingDependencyError NotEvaluatedError ParseError ProfileWarning RankmarkError "
         "RankmarkWarning SchemaError quiet",
@@ -118,6 +122,10 @@ if TYPE_CHECKING:
     from rankmark.errors import RankmarkWarning as RankmarkWarning
     from rankmark.errors import SchemaError as SchemaError
     from rankmark.errors import quiet as quiet
+    from rankmark.estimating.choose_queries import choose_queries as choose_queries
+    from rankmark.estimating.chosen_queries import ChosenQueries as ChosenQueries
+    from rankmark.estimating.estimate import estimate as estimate
+    from rankmark.estimating.estimate_result import Estimate as Estimate
     from rankmark.evaluating.accumulate import Accumulator as Accumulator
     from rankmark.evaluating.evaluate import evaluate as evaluate
     from rankmark.evaluating.evaluation import Evaluation as Evaluation

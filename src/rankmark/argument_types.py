@@ -67,13 +67,13 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
     "flags": (
         _is_word,
         "need True or False",
-        "subtopics bounds anytime judged_only drop_self require_better",
+        "subtopics bounds anytime judged_only drop_self require_better finite random",
     ),
     "numbers": (
         _is_number,
         "need a number",
         "threads depth unit_depth memory resamples seed confidence level power worst documents rel "
-        "max_drop max_query_drop difference collection digits top",
+        "max_drop max_query_drop difference collection digits top half_width uniform n",
     ),
     "lists of names": (_is_iterable, "need a name, or a list of names", "lower_is_better"),
     "measures": (

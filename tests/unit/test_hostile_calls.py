@@ -212,6 +212,14 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.reconcile,
         lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "value": MET},
     ),
+    "estimate": (
+        rm.estimate,
+        lambda: {"people": QRELS, "model": QRELS, "runs": {"a": RUN, "b": OTHER}, "measures": "AP"},
+    ),
+    "choose_queries": (
+        rm.choose_queries,
+        lambda: {"model": QRELS, "runs": {"a": RUN, "b": OTHER}, "measure": "AP", "n": 2},
+    ),
     "abstention": (
         rm.abstention,
         lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "resamples": 5},
@@ -290,6 +298,11 @@ OWN: dict[str, list[str]] = {
     ],
     "gate": ["ties", "depth", "seen", "qrels_parents", "queries", "rel", "profile", "conditions"],
     "power": ["ties", "depth", "seen", "queries", "rel", "profile"],
+    "estimate": [
+        *("method", "baseline", "strata", "probabilities", "clusters", "finite", "random"),
+        *("confidence", "correction", "family", "interval", "half_width", "seed", "queries"),
+    ],
+    "choose_queries": ["method", "strata", "allocation", "uncertainty", "uniform", "seed"],
     "abstention": ["signal", "thresholds", "tied", "rates", "confidence", "resamples", "seed"],
     "check": ["run"],
 }
@@ -298,9 +311,11 @@ RESULTS = {  # what functions return, which nobody builds
     *(
         "Abstention",
         "CheckReport",
+        "ChosenQueries",
         "Comparison",
         "Contributions",
         "Difference",
+        "Estimate",
         "Evaluation",
         "Explanation",
         "FusedRun",

@@ -48,6 +48,11 @@ COMMANDS = {
         "planning.command",
         "Show which differences the queries can detect, or what a gate needs.",
     ),
+    "estimate": (
+        "estimating.command",
+        "Estimate from few labels of people and many of a model.",
+    ),
+    "choose": ("estimating.command", "Choose the queries that people are to judge."),
     "abstain": ("answering.command", "Show when a run should return nothing."),
     "plot": ("plotting.command", "Plot runs."),
     "report": ("reporting.command", "Write a comparison of runs as a single HTML page."),

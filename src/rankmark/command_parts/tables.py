@@ -176,6 +176,16 @@ def names_of_runs(runs: Sequence[str], given: Sequence[str]) -> list[str]:
     return names
 
 
+def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
+    """Find the baseline by its name, its path or its file."""
+    for called in (names, runs, [PurePath(run).name for run in runs]):
+        if called.count(given) == 1:
+            return names[called.index(given)]
+    raise click.UsageError(
+        f"--baseline: {given!r} names no run, or several; need one of {', '.join(names)}"
+    )
+
+
 def _split(text: str, runs: Sequence[str], short: Sequence[str]) -> tuple[int, str]:
     """Split RUN=NAME where RUN is a run; a path may contain =."""
     ways = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
@@ -12,7 +12,7 @@ from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option, together
 from rankmark.command_parts.options import as_queries, beside
 from rankmark.command_parts.publishing import TABULAR, write_notes, write_result
-from rankmark.command_parts.tables import table_options, tables
+from rankmark.command_parts.tables import named_baseline, table_options, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -261,13 +261,3 @@ def _record(
 
     given = {name: value for name, value in choices.items() if name != "rel"}
     recording.write_record(path, "compare", qrels, runs, given, of_comparison(found, runs))
-
-
-def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
-    """Find the baseline by its name, its path or its file."""
-    for called in (names, runs, [PurePath(run).name for run in runs]):
-        if called.count(given) == 1:
-            return names[called.index(given)]
-    raise click.UsageError(
-        f"--baseline: {given!r} names no run, or several; need one of {', '.join(names)}"
-    )

@@ -17,14 +17,14 @@ _NAMES: dict[Kind, str] = {
     "what effect remedy consequence method undefined warning reversible_by max_drop verdict cause "
     "reason assumption too_few words command reasons then now note tool version summary full_name "
     "formula depends_on over_queries run_a run_b source their_measure "
-    "algorithm model better worse",
+    "algorithm model better worse stratum",
     "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
     "original_rank new_rank rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
-    "simulated simulated_queries chosen",
+    "simulated simulated_queries chosen others",
     "truth value": "more_is_better significant require_better counts small front "
-    "front_of_algorithm answerable separated",
+    "front_of_algorithm answerable separated to_judge",
     "texts": "better_than missing aliases measures symbols",
     "whole numbers": "typical tied",
 }

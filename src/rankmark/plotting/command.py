@@ -15,8 +15,8 @@ from rankmark.command_parts.faults import print_note, refuse_conflicts, reported
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries, beside, notes_wanted
 from rankmark.command_parts.pictures import picture_format
-from rankmark.command_parts.tables import names_of_runs
-from rankmark.comparing.command import STATISTICS, named_baseline, statistics
+from rankmark.command_parts.tables import named_baseline, names_of_runs
+from rankmark.comparing.command import STATISTICS, statistics
 from rankmark.errors import InputError
 from rankmark.evaluating.command import evaluated
 from rankmark.marks.figures import SIZE

@@ -205,7 +205,7 @@ def above_zero(name: str, value: float) -> float:
 
 def one_of(name: str, value: str, *known: str) -> None:
     """Refuse a word that is none of those known."""
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise InputError(f"{name} is {shown(value)}", f"need one of {', '.join(known)}")
 
 

@@ -10,7 +10,7 @@ from rankmark.command_parts.grouped_help import OTHER, group_of
 OURS = [name for name in COMMANDS if name != "trec_eval"]  # whose help is trec_eval's
 OF_PYTHON = ["Data", "Measures", "Conventions", "Reading"]
 """The groups of parameters in the docstrings of functions."""
-GROUPS = ["Data", "Measures", "Method", "Conventions", "Statistics", "Search", "Decision"]
+GROUPS = ["Data", "Measures", "Method", "Conventions", "Sample", "Statistics", "Search", "Decision"]
 GROUPS += ["Tables", "Picture", "Page", "Output", "Reading", OTHER]
 
 

@@ -17,6 +17,15 @@ def _compared() -> rm.Comparison:
     return rm.compare(QRELS, {"old": OLD, "new": NEW}, ["AP", "RR"])
 
 
+def _judged() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Return labels by people and by a model, and two runs."""
+    model = {f"q{at}": {"a": 1, "b": at % 2, "c": int(at % 3 == 0)} for at in range(40)}
+    people = {query: model[query] | {"c": at % 2} for at, query in enumerate([*model][:20])}
+    old = {query: {"a": 1.0, "b": 2.0 + at % 5, "c": 3.0} for at, query in enumerate(model)}
+    new = {query: {"a": 3.0, "b": 4.0 - at % 3, "c": 1.0} for at, query in enumerate(model)}
+    return people, model, {"old": old, "new": new}
+
+
 RESULTS: dict[str, Any] = {
     "evaluation": lambda: rm.evaluate(QRELS, OLD, ["nDCG@10", "AP"]),
     "comparison": _compared,
@@ -33,6 +42,9 @@ RESULTS: dict[str, Any] = {
     "leaderboard of models": lambda: rm.leaderboard(
         {"m": {"t": 0.5, "u": 0.7}, "n": {"t": 0.4, "u": 0.8}, "o": {"t": 0.3}}, resamples=20
     ),
+    "estimate": lambda: rm.estimate(*_judged(), "RR"),
+    "estimate of one run": lambda: rm.estimate(*_judged()[:2], {"old": _judged()[2]["old"]}, "RR"),
+    "chosen queries": lambda: rm.choose_queries(*_judged()[1:], "RR", n=9, method="stratified"),
     "comparison of rankings": lambda: rm.compare_rankings(OLD, NEW, ["tau", "RBO"]),
     "recall of neighbours": lambda: rm.ann_recall(
         [[1, 2], [3, -1]], [[1, 4], [3, 3]], 2, true_distances=[[1, 2], [3, 0]]

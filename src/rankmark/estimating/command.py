@@ -1,0 +1,344 @@
+"""``rankmark estimate`` and ``rankmark choose``: few labels of people and many of a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.publishing import (
+    TABULAR,
+    is_pasted,
+    width_of,
+    write_notes,
+    write_output,
+    write_result,
+)
+from rankmark.command_parts.tables import named_baseline
+
+if TYPE_CHECKING:
+    from rankmark.evaluating.result_tables import Format
+
+
+@command()
+@click.argument("people", type=click.Path(allow_dash=True))
+@click.argument("model", type=click.Path(allow_dash=True))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path())
+@options.seen
+@options.measure_option("A measure, such as nDCG@10; can be repeated. [default: nDCG@10]")
+@options.rel
+@options.conventions
+@option(
+    "Sample",
+    "--strata",
+    metavar="FILE|COLUMN",
+    type=click.Path(allow_dash=True),
+    help="The stratum of each query, if people judged a random sample of each stratum: a table "
+    "with a column stratum, lines `qid stratum`, or a column of MODEL.",
+)
+@option(
+    "Sample",
+    "--probabilities",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="With what probability each query was chosen for people: what rankmark choose writes, a "
+    "table with a column probability, or lines `qid probability`.",
+)
+@option(
+    "Sample",
+    "--clusters",
+    "--cluster",
+    "clusters",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Groups of queries that are not independent, such as those of a user: lines `qid "
+    "cluster`.",
+)
+@option(
+    "Sample",
+    "--finite",
+    is_flag=True,
+    help="The queries of MODEL are all that you ask about, and not a sample of those to come.",
+)
+@option(
+    "Sample",
+    "--random",
+    is_flag=True,
+    default=None,
+    help="Say that people judged a random sample. [default: assumed without --strata and "
+    "--probabilities, unless the model scores its queries otherwise than the rest]",
+)
+@option(
+    "Statistics",
+    "--method",
+    type=click.Choice(["ppi++", "ppi", "human"]),
+    default="ppi++",
+    show_default=True,
+    help="Use as much of the model as helps, all of it, or none.",
+)
+@option(
+    "Statistics",
+    "--baseline",
+    metavar="RUN",
+    help="The run that every other one is compared with, by path or name. [default: all pairs]",
+)
+@option(
+    "Statistics",
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 "
+    "minus this.",
+)
+@option(
+    "Statistics",
+    "--correction",
+    type=click.Choice(["holm", "bonferroni", "max-t", "none"]),
+    default="holm",
+    show_default=True,
+    help="Correction for the number of differences.",
+)
+@option(
+    "Statistics",
+    "--family",
+    type=click.Choice(["measure", "all"]),
+    default="measure",
+    show_default=True,
+    help="Correct the differences on each measure separately, or on all measures together.",
+)
+@option(
+    "Statistics",
+    "--interval",
+    type=click.Choice(["t", "normal"]),
+    default="t",
+    show_default=True,
+    help="Student's t, or the normal distribution as PPI++ was published, which is too short for "
+    "few queries.",
+)
+@option(
+    "Statistics",
+    "--half-width",
+    type=click.FloatRange(0, min_open=True),
+    metavar="NUMBER",
+    help="Also say how many queries people have to judge for intervals of plus and minus this.",
+)
+@options.seed
+@options.form
+@option(
+    "Output",
+    "--plot",
+    "picture",
+    metavar="FILE.svg|png|pdf",
+    type=click.Path(path_type=Path),
+    help="Also write a plot of the intervals; requires matplotlib.",
+)
+@options.output
+@options.quiet
+@options.verbose
+@options.reading
+def estimate(
+    people: str,
+    model: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    baseline: str | None,
+    form: Format,
+    picture: Path | None,
+    output: Path | None,
+    quiet: bool,
+    verbose: bool,
+    queries: str,
+    **given: Any,
+) -> None:
+    """Estimate what people would say of runs, from few queries they judged and many of a model.
+
+    PEOPLE holds judgments by people of some queries, and MODEL judgments by a language model of
+    these and of many others. The model's mean is corrected by how far it was off where people
+    judged too, so the result is valid however wrong the model is (prediction-powered inference).
+    The first line is the answer; each estimate stands beside those of people's labels alone and of
+    the model's alone.
+
+    \b
+      rankmark estimate people.txt model.txt old.run new.run -m nDCG@10
+      rankmark estimate people.txt model.txt *.run --probabilities plan.csv
+      rankmark estimate people.txt model.txt new.run --half-width 0.02
+    """  # noqa: D301  (click reads the backspace)
+    options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
+    with reported_errors():
+        beside = [given[name] for name in ("seen", "strata", "probabilities", "clusters")]
+        # The same file may say both.
+        read = [people, model, *runs, *dict.fromkeys(beside)]
+        refuse_conflicts(read, output, picture, queries=queries)
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
+        from rankmark.estimating.estimate import estimate as estimate_runs  # noqa: PLC0415
+        from rankmark.estimating.estimate_text import rendered  # noqa: PLC0415
+        from rankmark.formatting.details import ON_COMMAND_LINE, shown  # noqa: PLC0415
+        from rankmark.formatting.run_names import short_names  # noqa: PLC0415
+        from rankmark.marks.figures import SIZE, as_file, require_matplotlib  # noqa: PLC0415
+        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+
+        names = short_names(runs)
+        drawn_as = None if picture is None else picture_format(picture, "--plot")
+        if drawn_as is not None:
+            require_matplotlib()  # before large files are read
+        with Progress([people, *runs, model, *runs]) as progress:
+            found = estimate_runs(
+                people,
+                model,
+                dict(zip(names, runs, strict=True)),
+                measures or "nDCG@10",
+                baseline=None if baseline is None else named_baseline(baseline, runs, names),
+                queries=as_queries(queries),
+                progress=progress.update,
+                **given,
+            )
+        drawn = None
+        if drawn_as is not None:
+            size = (SIZE[0], max(0.9 + 0.96 * len(found.differences or found.means), 1.8))
+            drawn = as_file(lambda ax: found.plot(ax=ax), drawn_as, size)
+        notes = shown(found.notes, verbose=verbose, how=ON_COMMAND_LINE)
+        text = rendered(found, form, width=width_of(output), verbose=verbose, how=ON_COMMAND_LINE)
+        write_result(found if form in TABULAR else text, form, output)
+        if is_pasted(form):
+            write_notes(form, [found.decision, *notes[: 1 if quiet else None]])
+        if picture is not None and drawn is not None:
+            with whole_file(picture) as file:
+                file.write(drawn)
+
+
+def _as_strata(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> int | str | None:
+    """Parse --strata: a number of strata, or where to find them."""
+    if given is None or not given.isdecimal():
+        return given
+    if int(given) < 1:
+        raise click.BadParameter("0; need at least 1")
+    return int(given)
+
+
+@command()
+@click.argument("model", type=click.Path(allow_dash=True))
+@options.runs
+@option(
+    "Sample",
+    "-n",
+    "n",
+    type=click.IntRange(min=1),
+    required=True,
+    metavar="N",
+    help="How many queries to choose.",
+)
+@option(
+    "Sample",
+    "--method",
+    type=click.Choice(["random", "stratified", "active"]),
+    default="random",
+    show_default=True,
+    help="All queries alike; at random from each stratum; or the more likely, the more the runs "
+    "differ by the model, or the less sure the model is.",
+)
+@option(
+    "Sample",
+    "--strata",
+    metavar="N|FILE|COLUMN",
+    callback=_as_strata,
+    help="For stratified: a number of strata of equal size by the score of the runs, or the "
+    "stratum of each query: a table with a column stratum, lines `qid stratum`, or a column of "
+    "MODEL. [default: 4]",
+)
+@option(
+    "Sample",
+    "--allocation",
+    type=click.Choice(["proportional", "equal", "neyman"]),
+    default="proportional",
+    show_default=True,
+    help="How many queries of each stratum: proportional to its size, equally many, or also to the "
+    "spread of scores in it.",
+)
+@option(
+    "Sample",
+    "--uncertainty",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="For active: how far the model may be off on each query, lines `qid number`. [default: "
+    "how much the scores of the runs differ]",
+)
+@option(
+    "Sample",
+    "--uniform",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.5,
+    show_default=True,
+    metavar="SHARE",
+    help="For active: the share of equal probabilities that is mixed in.",
+)
+@options.seen
+@options.measure_option("One measure, such as RR@10. [default: nDCG@10]")
+@options.rel
+@options.conventions
+@options.seed
+@options.table_or_json
+@option(
+    "Output",
+    "--to-judge",
+    "to_judge",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Also write the queries to judge, one per line.",
+)
+@options.output
+@options.quiet
+@options.reading
+def choose(
+    model: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: str,
+    to_judge: Path | None,
+    output: Path | None,
+    quiet: bool,  # noqa: ARG001  (read by the progress bar)
+    queries: str,
+    **given: Any,
+) -> None:
+    """Choose the queries that people are to judge, among those that a model judged.
+
+    MODEL holds judgments by a language model. csv has a row for each query, with the probability
+    with which it was chosen, which `rankmark estimate --probabilities` needs, and its stratum, for
+    `rankmark estimate --strata`.
+
+    \b
+      rankmark choose model.txt *.run -n 50 --to-judge queries.txt
+      rankmark choose model.txt *.run -n 50 --format csv -o plan.csv
+    """  # noqa: D301  (click reads the backspace)
+    if len(measures) > 1:
+        raise click.UsageError("give one --measure")
+    with reported_errors():
+        strata = given["strata"] if isinstance(given["strata"], str) else None
+        read = [model, *runs, given["seen"], strata, given["uncertainty"]]
+        refuse_conflicts(read, output, to_judge, queries=queries)
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
+        from rankmark.estimating.choose_queries import choose_queries  # noqa: PLC0415
+        from rankmark.formatting.run_names import short_names  # noqa: PLC0415
+
+        with Progress([model, *runs]) as progress:
+            found = choose_queries(
+                model,
+                dict(zip(short_names(runs), runs, strict=True)),
+                *(measures or ("nDCG@10",)),
+                queries=as_queries(queries),
+                progress=progress.update,
+                **given,
+            )
+        if to_judge is not None:
+            write_output("".join(f"{query}\n" for query in found.chosen), to_judge)
+        is_json = form == "json"
+        text = found.to_json(indent=2) + "\n" if is_json else found.to_text(width=width_of(output))
+        write_result(found if form in TABULAR else text, form, output)

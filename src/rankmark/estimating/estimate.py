@@ -1,0 +1,361 @@
+"""Estimate means and differences of runs from few labels of people and many of a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.errors import InputError, shown, warn
+from rankmark.estimating.both_judged import judged_by_both
+from rankmark.estimating.estimate_result import Estimate
+from rankmark.estimating.estimated import Estimated
+from rankmark.estimating.sample_design import refuse_a_chosen_sample, sampled
+from rankmark.evaluating.evaluate_options import RunsOptions, shows
+from rankmark.evaluating.query_attributes import Clusters
+from rankmark.measures.names import flat
+from rankmark.statistics import adjust, simultaneous_ends
+from rankmark.statistics.confidence_intervals import quantile_of_t
+from rankmark.statistics.prediction_powered import (
+    IntervalForm,
+    PredictionMethod,
+    prediction_powered,
+)
+from rankmark.statistics.score_arrays import above_zero, one_of, seed_of, share
+from rankmark.statistics.simultaneous_estimates import largest_t
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.sources import Qrels
+    from rankmark.sources.prepared.qrels import QrelsSource
+
+Correction = Literal["holm", "bonferroni", "max-t", "none"]
+Family = Literal["measure", "all"]
+
+FEW = 20
+"""Queries judged by people below which intervals of skewed scores are too short."""
+
+
+@typed
+@shows(RunsOptions)
+def estimate(
+    people: Qrels | QrelsSource,
+    model: Qrels | QrelsSource,
+    runs: Any,
+    measures: Iterable[AnyMeasure] | AnyMeasure = "nDCG@10",
+    *,
+    method: PredictionMethod = "ppi++",
+    baseline: str | None = None,
+    strata: Any = None,
+    probabilities: Any = None,
+    clusters: Clusters | None = None,
+    finite: bool = False,
+    random: bool | None = None,
+    confidence: float = 0.95,
+    correction: Correction = "holm",
+    family: Family = "measure",
+    interval: IntervalForm = "t",
+    half_width: float | None = None,
+    seed: int | None = 0,
+    **options: Unpack[RunsOptions],
+) -> Estimate:
+    """Estimate what people would say of runs, from few queries they judged and many of a model.
+
+    The model's mean over all queries is corrected by how far it was off on the queries that people
+    judged too (prediction-powered inference [1]_ [2]_). The result is about people's labels, and is
+    valid however wrong the model is; the better it predicts people, the narrower the interval.
+
+    Parameters
+    ----------
+    Data:
+    people
+        Judgments by people, as for ``evaluate``. Their queries are the labelled sample.
+    model
+        Judgments by a language model, or by anybody else, of these queries and of many others.
+    runs
+        One run or several, by name, as for ``compare``; each answers all queries.
+
+    Measures:
+    measures
+        As for ``evaluate``, but none that adds up over queries.
+
+    Sample:
+    strata
+        The stratum of each query that the model judged, if people judged a random sample of each:
+        ``{query id: stratum}``, a table or a file with a column ``stratum``, lines `qid stratum`,
+        or the name of a column of ``model``.
+    probabilities
+        With what probability each query was chosen for people: ``{query id: probability}``, what
+        ``choose_queries`` returns, or a table or a file with a column ``probability``.
+    clusters
+        What each query belongs to, such as a user or a conversation, as for ``compare``.
+    finite
+        Whether the queries that the model judged are all that you ask about. By default, they are
+        a sample of queries to come.
+    random
+        True says that people judged a random sample of the queries. None assumes it without
+        ``strata`` and ``probabilities``, and refuses a sample that cannot well be one, as the model
+        scores its queries otherwise than the rest. False demands one of the two.
+
+    Statistics:
+    method
+        ``"ppi++"`` uses as much of the model as reduces the variance; ``"ppi"`` all of it, and
+        ``"human"`` none.
+    baseline
+        The name of a run that every other one is compared with; None compares all pairs of runs.
+    confidence
+        Of all intervals; a difference is significant if its corrected p is at most 1 - confidence.
+    correction
+        Of the differences: ``"holm"``, ``"bonferroni"``, ``"max-t"``, which allows for their
+        correlation, or ``"none"``.
+    family
+        Whether differences are corrected on each ``"measure"`` by itself, or ``"all"`` together.
+    interval
+        ``"t"``, by variances of samples and Student's t; or ``"normal"``, as PPI++ was published
+        and ppi-python computes it, which is too short for few queries.
+    half_width
+        How far an interval may reach on each side: the result then says how many queries people
+        have to judge for it.
+    seed
+        Of the draws for max-t.
+
+    Reading:
+    progress
+        Called while a file is read, with its number (0 for the judgments by people, then the runs,
+        the judgments by the model, and the runs again) and the number of bytes read so far.
+    **options
+        The other keywords of ``evaluate``, for both sets of labels.
+
+    Returns
+    -------
+    Estimate
+        ``means`` and ``differences``, each beside the estimates of people's labels alone and of the
+        model's alone; ``decision`` is the answer in a sentence.
+
+    Raises
+    ------
+    InputError
+        If the sample is not random and has no probabilities, a choice is invalid, or people judged
+        fewer than two queries.
+    MismatchError
+        If the model did not judge a query that people judged.
+    ParseError, DuplicateError, MeasureError, SchemaError
+        As ``evaluate``.
+
+    References
+    ----------
+    .. [1] Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, Prediction-powered inference,
+       Science 382, pages 669-674.
+    .. [2] Angelopoulos, Duchi and Zrnic 2023, PPI++: Efficient prediction-powered inference,
+       arXiv 2311.01453.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> model = {f"q{n}": {"a": 1, "b": n % 3 == 0} for n in range(90)}
+    >>> people = {f"q{n}": {"a": 1, "b": n % 3 == 0 or n % 7 == 1} for n in range(30)}
+    >>> runs = {"new": {f"q{n}": {"b": 2, "a": n % 2 * 3} for n in range(90)}}
+    >>> found = rm.estimate(people, model, runs, "RR")
+    >>> mean, = found.means
+    >>> round(mean.estimate, 3), round(mean.low, 3), round(mean.high, 3)
+    (0.867, 0.805, 0.929)
+    >>> round(mean.found.people.low, 3), round(mean.found.people.high, 3)
+    (0.783, 0.951)
+    """
+    one_of("method", method, *get_args(PredictionMethod))
+    one_of("correction", correction, *get_args(Correction))
+    one_of("family", family, *get_args(Family))
+    one_of("interval", interval, *get_args(IntervalForm))
+    confidence, seed = share("confidence", confidence), seed_of(seed)
+    if half_width is not None:
+        half_width = above_zero("half_width", half_width)
+    for name, value in (("finite", finite), ("random", random)):
+        if not isinstance(value, bool) and not (name == "random" and value is None):
+            raise InputError(f"{name} is {shown(value)}", "need True or False")
+    both = judged_by_both(people, model, runs, flat(measures), options)
+    if baseline is not None and baseline not in both.runs:
+        raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(both.runs)}")
+    judged = both.judged
+    sample = sampled(
+        both.queries,
+        judged,
+        strata=strata,
+        probabilities=probabilities,
+        clusters=clusters,
+        finite=finite,
+        is_random=random,
+        model=model,
+    )
+    if random is None and strata is None and probabilities is None:
+        refuse_a_chosen_sample(both.model, judged, both.runs)
+    n = int(judged.sum())
+    if n < FEW:
+        warn(
+            f"people judged {n:,} queries; with fewer than {FEW}, intervals of skewed scores are "
+            "too short",
+            "judge more queries",
+        )
+
+    def found(people_scores: Any, model_scores: Any) -> Any:
+        return prediction_powered(
+            people_scores,
+            model_scores,
+            method=method,
+            confidence=confidence,
+            form=interval,
+            design=sample.design,
+        )
+
+    means = tuple(
+        Estimated(
+            str(measure),
+            run,
+            None,
+            measure.more_is_better,
+            found(both.people[:, at, column], both.model[:, at, column]),
+        )
+        for column, measure in enumerate(both.measures)
+        for at, run in enumerate(both.runs)
+    )
+    differences = [
+        Estimated(
+            str(measure),
+            both.runs[second],
+            both.runs[first],
+            measure.more_is_better,
+            found(
+                _difference(both.people, first, second, column),
+                _difference(both.model, first, second, column),
+            ),
+        )
+        for column, measure in enumerate(both.measures)
+        for first, second in _pairs(both.runs, baseline)
+    ]
+    return Estimate(
+        means=means,
+        differences=_corrected(differences, correction, family, confidence, seed),
+        both=both,
+        sample=sample.told,
+        settings={
+            **both.evaluations[0][0].settings,
+            "method": method,
+            "baseline": baseline,
+            "interval": interval,
+            "confidence": confidence,
+            "correction": correction,
+            "family": family,
+            "finite": finite,
+            "random": random,
+            "seed": seed,
+        },
+        half_width=half_width,
+    )
+
+
+def _pairs(runs: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
+    if baseline is None:
+        return [*combinations(range(len(runs)), 2)]
+    first = runs.index(baseline)
+    return [(first, second) for second in range(len(runs)) if second != first]
+
+
+def _difference(scores: Any, first: int, second: int, column: int) -> Any:
+    a, b = scores[:, first, column], scores[:, second, column]
+    largest = float(np.nanmax(np.abs([a, b]), initial=0.0))
+    difference = b - a
+    return np.where(np.abs(difference) <= 2.0**-40 * largest, 0.0, difference)
+
+
+def _corrected(
+    rows: Sequence[Estimated], correction: Correction, family: Family, confidence: float, seed: int
+) -> tuple[Estimated, ...]:
+    """Correct the p-values and the intervals of each family."""
+    families: dict[str, list[int]] = {}
+    for at, row in enumerate(rows):
+        families.setdefault("" if family == "all" else row.measure, []).append(at)
+    found = dict(enumerate(rows))
+    for members in families.values():
+        given = [rows[at] for at in members]
+        adjust_family = _by_largest_t if correction == "max-t" else _by_p
+        for at, row in zip(
+            members, adjust_family(given, correction, confidence, seed), strict=True
+        ):
+            found[at] = replace(row, significant=bool(row.adjusted_p <= round(1 - confidence, 12)))
+    return tuple(found[at] for at in range(len(rows)))
+
+
+def _by_p(
+    rows: Sequence[Estimated], correction: Any, confidence: float, _seed: int
+) -> list[Estimated]:
+    """Correct by the p-values alone, with the intervals that go with it."""
+    p = [row.p for row in rows]
+    tested = sum(not math.isnan(one) for one in p)
+    adjusted = p if correction == "none" else adjust(p, correction).adjusted.tolist()
+    ends = simultaneous_ends(
+        p, [row.estimate for row in rows], correction, round(1 - confidence, 12)
+    )
+    corrected = []
+    for row, own, *at in zip(rows, adjusted, *ends, strict=True):
+        low, high = _ends(row, *at)
+        corrected.append(
+            replace(
+                row,
+                adjusted_p=own,
+                adjusted_low=low,
+                adjusted_high=high,
+                family=1 if correction == "none" else tested,
+            )
+        )
+    return corrected
+
+
+def _ends(row: Estimated, low: float, high: float, beyond: float) -> tuple[float, float]:
+    """Return the ends of an interval whose sides have these confidences."""
+    if row.undefined or math.isnan(low):
+        return math.nan, math.nan
+    lower = 0.0 if math.isinf(low) else row.estimate - _reach(row, low)
+    upper = 0.0 if math.isinf(high) else row.estimate + _reach(row, high)
+    return (max(lower, 0.0) if beyond > 0 else lower), (min(upper, 0.0) if beyond < 0 else upper)
+
+
+def _reach(row: Estimated, confidence: float) -> float:
+    if math.isinf(row.found.degrees):
+        from statistics import NormalDist  # noqa: PLC0415
+
+        return NormalDist().inv_cdf((1 + confidence) / 2) * row.found.error
+    return quantile_of_t(row.found.degrees, confidence) * row.found.error
+
+
+def _by_largest_t(
+    rows: Sequence[Estimated], _correction: Any, confidence: float, seed: int
+) -> list[Estimated]:
+    """Correct by the largest of correlated t statistics."""
+    known = [row for row in rows if not row.undefined]
+    if not known:
+        return [*rows]
+    largest = largest_t(
+        [math.nan if row.undefined else row.estimate / row.found.error for row in rows],
+        np.stack([row.found.contributions for row in rows], axis=1),
+        min(row.found.degrees for row in known),
+        confidence=confidence,
+        seed=seed,
+    )
+    return [
+        replace(
+            row,
+            adjusted_p=float(own),
+            adjusted_low=row.estimate - largest.critical * row.found.error,
+            adjusted_high=row.estimate + largest.critical * row.found.error,
+            family=largest.family,
+        )
+        if not row.undefined
+        else row
+        for row, own in zip(rows, largest.adjusted, strict=True)
+    ]

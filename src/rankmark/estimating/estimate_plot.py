@@ -1,0 +1,57 @@
+"""The picture of an estimate: intervals of people alone and of both, and the model's mean."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rankmark.marks.dots import Panel, draw_panels
+from rankmark.marks.figures import SIZE, axes, headed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from rankmark.estimating.estimated import Estimated
+
+_ROW = 0.32  # inches
+
+
+def draw_estimates(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -> Axes:
+    """Draw three rows for each difference, or for each mean."""
+    names: list[str] = []
+    numbers: list[int | None] = []
+    means, lows, highs, hollow = [], [], [], []
+    for row in rows:
+        low, high = row.low, row.high
+        if row.family > 1:
+            low, high = row.adjusted_low, row.adjusted_high
+        people, model = row.found.people, row.found.model
+        for name, number, ends, is_hollow in (
+            (f"{row.name}: people alone", 0, (people.estimate, people.low, people.high), False),
+            ("people and model", 1, (row.estimate, low, high), False),
+            ("model alone", None, (model.estimate, math.nan, math.nan), True),
+        ):
+            names.append(name)
+            numbers.append(number)
+            means.append(ends[0])
+            lows.append(ends[1])
+            highs.append(ends[2])
+            hollow.append(is_hollow)
+    are_means = rows[0].baseline is None
+    label = rows[0].measure if are_means else f"difference in {rows[0].measure}"
+    panel = Panel(
+        label, means, lows, highs, hollow, math.nan if are_means else 0.0, [""] * len(names)
+    )
+    counts = rows[0].found
+    level = f"{100 * counts.interval.confidence:.6g}%"
+    words = (
+        f"{counts.n:,} queries judged by people, {counts.others:,} by the model only; "
+        f"intervals of {level}"
+        if title
+        else ""
+    )
+    size = (SIZE[0], max(0.9 + _ROW * len(names), 1.8))
+    with axes(ax, size) as canvas:
+        return draw_panels(canvas, [panel], names, numbers, title=headed(canvas, words))

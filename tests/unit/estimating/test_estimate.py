@@ -1,0 +1,309 @@
+"""Estimates from few labels of people and many of a model."""
+
+import json
+import math
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankmark as rm
+from rankmark.statistics.prediction_powered import prediction_powered
+
+QUERIES, JUDGED = 120, 40
+
+
+def collection() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Return labels by people and by a model of all queries, and two runs."""
+    rng = np.random.default_rng(3)
+    people: dict[str, Any] = {}
+    model: dict[str, Any] = {}
+    runs: dict[str, Any] = {"old": {}, "new": {}}
+    for number in range(QUERIES):
+        query = f"q{number}"
+        labels = rng.integers(0, 4, 8)
+        noise = rng.integers(-1, 2, 8) * (rng.random(8) < 0.5)
+        people[query] = {f"d{at}": int(one) for at, one in enumerate(labels)}
+        model[query] = {
+            f"d{at}": int(one) for at, one in enumerate(np.clip(labels + noise + 1, 0, 3))
+        }
+        for run, spread in (("old", 4.0), ("new", 1.5)):
+            scores = labels + spread * rng.standard_normal(8)
+            runs[run][query] = {f"d{at}": float(one) for at, one in enumerate(scores)}
+    return people, model, runs
+
+
+ALL_PEOPLE, MODEL, RUNS = collection()
+PEOPLE = {query: ALL_PEOPLE[query] for query in [*ALL_PEOPLE][:JUDGED]}
+
+
+def estimated(**changes: Any) -> rm.Estimate:
+    given: dict[str, Any] = {"people": PEOPLE, "model": MODEL, "runs": RUNS, "measures": "nDCG@10"}
+    return rm.estimate(**(given | changes))
+
+
+def test_means_and_differences_are_those_of_the_statistics() -> None:
+    found = estimated(measures=["nDCG@10", "RR"])
+    assert [(one.measure, one.run) for one in found.means] == [
+        ("nDCG@10", "old"),
+        ("nDCG@10", "new"),
+        ("RR", "old"),
+        ("RR", "new"),
+    ]
+    scores = {
+        (judge, run): list(rm.evaluate(labels, RUNS[run], "nDCG@10").per_query("nDCG@10").values())
+        for judge, labels in (("people", ALL_PEOPLE), ("model", MODEL))
+        for run in RUNS
+    }
+    expected = prediction_powered(
+        np.r_[
+            np.subtract(scores["people", "new"], scores["people", "old"])[:JUDGED],
+            [math.nan] * (QUERIES - JUDGED),
+        ],
+        np.subtract(scores["model", "new"], scores["model", "old"]),
+    )
+    one = found.difference("new", "old", "nDCG@10")
+    assert one.estimate == pytest.approx(expected.estimate)
+    assert (one.low, one.high) == pytest.approx((expected.interval.low, expected.interval.high))
+    assert one.p == pytest.approx(expected.p)
+    assert one.effective_n > 1.3 * JUDGED
+
+
+def test_people_alone_have_the_numbers_of_compare() -> None:
+    found = estimated().difference()
+    compared = rm.compare(PEOPLE, RUNS, "nDCG@10", interval="t").differences[0]
+    people = found.found.people
+    assert people.estimate == pytest.approx(compared.difference)
+    assert (people.low, people.high) == pytest.approx((compared.low, compared.high))
+    alone = estimated(method="human").difference()
+    assert (alone.low, alone.high) == pytest.approx((compared.low, compared.high))
+
+
+def test_the_model_alone_has_the_mean_of_evaluate() -> None:
+    for run in RUNS:
+        mean = estimated().mean(run)
+        assert mean.found.model.estimate == pytest.approx(
+            rm.evaluate(MODEL, RUNS[run], "nDCG@10")["nDCG@10"]
+        )
+
+
+def test_the_first_line_decides() -> None:
+    found = estimated()
+    assert str(found).splitlines()[0] == found.decision
+    row = found.difference()
+    assert found.decision.startswith(
+        f"new is better than old by {row.estimate:.4f} nDCG@10 (95%: {row.low:+.4f} to"
+    )
+    assert "40 queries judged by people and the model's labels of 80 others are worth" in (
+        found.decision
+    )
+    same = estimated(runs={"a": RUNS["old"], "b": RUNS["old"]})
+    assert same.decision.startswith("The difference of b - a in nDCG@10 is unknown: all 40")
+    single = estimated(runs={"old": RUNS["old"]})
+    assert single.decision.startswith("old has nDCG@10 0.")
+    assert single.differences == ()
+    with pytest.raises(rm.InputError, match="a single run"):
+        single.difference()
+
+
+def test_a_measure_where_less_is_better_is_told_so() -> None:
+    found = estimated(measures="MeanRank")
+    assert found.difference().estimate < 0
+    assert found.decision.startswith("new is better than old by")
+
+
+@pytest.mark.parametrize("form", ["file", "frame", "qrels"])
+def test_the_form_of_the_input_does_not_matter(form: str, tmp_path: Path) -> None:
+    expected = estimated().to_csv()
+    labels = {"people": PEOPLE, "model": MODEL}
+    if form == "file":
+        for name, one in labels.items():
+            rm.convert(one, tmp_path / f"{name}.txt", kind="qrels")
+        for name, run in RUNS.items():
+            rm.convert(run, tmp_path / f"{name}.run", kind="run")
+        given: dict[str, Any] = {name: tmp_path / f"{name}.txt" for name in labels}
+        given["runs"] = [tmp_path / "old.run", tmp_path / "new.run"]
+    elif form == "frame":
+        pandas = pytest.importorskip("pandas")
+        given = {
+            name: pandas.DataFrame(
+                [(q, d, label) for q, of in one.items() for d, label in of.items()],
+                columns=["query_id", "doc_id", "label"],
+            )
+            for name, one in labels.items()
+        }
+        given["runs"] = pandas.DataFrame(
+            [
+                (r, q, d, s)
+                for r, run in RUNS.items()
+                for q, of in run.items()
+                for d, s in of.items()
+            ],
+            columns=["run", "query_id", "doc_id", "score"],
+        )
+    else:
+        given = {name: rm.Qrels(one) for name, one in labels.items()}
+    assert estimated(**given).to_csv() == expected
+
+
+def test_a_chosen_sample_is_refused_unless_it_is_stated_to_be_random() -> None:
+    scores = rm.evaluate(MODEL, RUNS["old"], "nDCG@10").per_query("nDCG@10")
+    best = sorted(scores, key=lambda query: -scores[query])[:JUDGED]
+    chosen = {query: ALL_PEOPLE[query] for query in best}
+    with pytest.raises(rm.InputError, match="do not look like a random sample: by the model, the"):
+        estimated(people=chosen)
+    assert "as stated" in estimated(people=chosen, random=True).sample
+    differ = rm.evaluate(MODEL, RUNS["new"], "nDCG@10").per_query("nDCG@10")
+    order = sorted(scores, key=lambda query: -abs(scores[query] - differ[query]))
+    with pytest.raises(rm.InputError, match="sizes of new - old"):
+        estimated(people={query: ALL_PEOPLE[query] for query in order[:JUDGED]})
+    with pytest.raises(rm.InputError, match="their probabilities are not given"):
+        estimated(random=False)
+
+
+@pytest.mark.parametrize("kind", ["mapping", "plan", "csv", "frame", "lines"])
+def test_probabilities_come_in_many_forms(kind: str, tmp_path: Path) -> None:
+    plan = rm.choose_queries(MODEL, RUNS, "nDCG@10", n=30, method="active")
+    people = {query: ALL_PEOPLE[query] for query in plan.chosen}
+    expected = estimated(people=people, probabilities=plan.probabilities)
+    given: Any = plan.probabilities
+    if kind == "plan":
+        given = plan
+    elif kind == "frame":
+        given = plan.to_pandas()
+    elif kind == "csv":
+        given = tmp_path / "plan.csv"
+        given.write_text(plan.to_csv())
+    elif kind == "lines":
+        given = tmp_path / "plan.txt"
+        given.write_text("".join(f"{q} {p!r}\n" for q, p in plan.probabilities.items()))
+    found = estimated(people=people, probabilities=given)
+    assert found.to_csv() == expected.to_csv()
+    assert found.sample == "drawn with the probabilities given"
+
+
+def test_strata_come_from_a_plan() -> None:
+    plan = rm.choose_queries(MODEL, RUNS, "nDCG@10", n=30, method="stratified")
+    people = {query: ALL_PEOPLE[query] for query in plan.chosen}
+    found = estimated(people=people, strata=plan)
+    assert found.to_csv() == estimated(people=people, strata=plan.strata).to_csv()
+    assert found.sample == "a random sample of each of 4 strata"
+    both = estimated(people=people, strata=plan, probabilities=plan)
+    assert both.difference().estimate == found.difference().estimate
+
+
+def test_queries_that_a_plan_did_not_choose_are_refused() -> None:
+    plan = rm.choose_queries(MODEL, RUNS, "nDCG@10", n=30, method="active")
+    with pytest.raises(rm.InputError, match="the plan did not choose"):
+        estimated(probabilities=plan)
+    few = {query: ALL_PEOPLE[query] for query in plan.chosen[:25]}
+    with pytest.warns(rm.RankmarkWarning, match="5 of the 30 queries that were chosen"):
+        estimated(people=few, probabilities=plan)
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "max-t", "none"])
+def test_corrections_widen_intervals_and_raise_p(correction: Any) -> None:
+    runs = RUNS | {"mixed": {q: RUNS["old" if at % 2 else "new"][q] for at, q in enumerate(MODEL)}}
+    found = estimated(runs=runs, correction=correction)
+    for row in found.differences:
+        assert row.adjusted_p >= row.p - 0.003
+        assert row.family == (1 if correction == "none" else 3)
+        assert row.significant == (row.adjusted_p <= 0.05)
+        if row.significant:
+            assert row.adjusted_low >= 0 or row.adjusted_high <= 0
+    widths = [row.adjusted_high - row.adjusted_low for row in found.differences]
+    plain = [row.high - row.low for row in found.differences]
+    if correction in {"max-t", "bonferroni"}:
+        assert all(one > other for one, other in zip(widths, plain, strict=True))
+    based = estimated(runs=runs, correction=correction, baseline="new")
+    assert [row.name for row in based.differences] == ["old - new", "mixed - new"]
+
+
+def test_families_may_have_all_measures() -> None:
+    found = estimated(measures=["nDCG@10", "RR"], family="all")
+    assert [row.family for row in found.differences] == [2, 2]
+
+
+def test_the_half_width_says_how_many_labels_are_needed() -> None:
+    found = estimated(half_width=0.05)
+    needed = found.difference().labels_for(0.05)
+    assert needed.alone is not None
+    assert needed.with_model is None or needed.with_model < needed.alone
+    assert any(note.startswith("for ±0.05 of new - old, nDCG@10") for note in found.notes)
+    assert found.to_dict()["labels_needed"][0]["alone"] == needed.alone
+
+
+def test_few_labels_are_warned_of() -> None:
+    with pytest.warns(rm.RankmarkWarning, match="people judged 19 queries"):
+        estimated(people={query: PEOPLE[query] for query in [*PEOPLE][:19]})
+
+
+def test_a_finite_set_is_narrower() -> None:
+    finite, usual = estimated(finite=True).difference(), estimated().difference()
+    assert finite.high - finite.low < usual.high - usual.low
+    assert finite.estimate == pytest.approx(usual.estimate, abs=0.02)
+
+
+def test_queries_restrict_both_sets_of_labels() -> None:
+    some = [*MODEL][20:100]
+    found = estimated(queries=some)
+    assert found.mean().found.n == 20
+    assert found.mean().found.others == 60
+    cut = {query: PEOPLE[query] for query in some[:20]}
+    within = estimated(people=cut, model={query: MODEL[query] for query in some})
+    assert found.to_csv() == within.to_csv()
+
+
+def test_queries_that_the_model_did_not_judge_are_refused() -> None:
+    with pytest.raises(rm.MismatchError, match="the model did not judge 80 of the 120 queries"):
+        estimated(people=MODEL, model=PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"measures": "NumRel"}, "adds up over queries"),
+        ({"baseline": "x"}, "baseline is 'x'"),
+        ({"half_width": 0.0}, "half_width"),
+        ({"strata": {"q1": "a"}}, "strata has none for 119"),
+        ({"probabilities": {"q1": 0.5}}, "probabilities has none for 39"),
+        ({"probabilities": dict.fromkeys(MODEL, "x")}, "need a number"),
+        ({"probabilities": dict.fromkeys(MODEL, 2)}, "probability of query 'q0' is 2"),
+        ({"runs": {"a": iter([RUNS["old"]])}}, "can be read once"),
+        ({"correction": "bh"}, "correction is 'bh'"),
+        ({"finite": "yes"}, "finite is 'yes'"),
+    ],
+)
+def test_what_is_impossible_is_refused(changes: dict[str, Any], told: str) -> None:
+    with pytest.raises((rm.RankmarkError, TypeError), match=told):
+        estimated(**changes)
+
+
+def test_results_travel_and_are_written() -> None:
+    found = estimated(measures=["nDCG@10", "RR"])
+    assert pickle.loads(pickle.dumps(found)).to_csv() == found.to_csv()
+    written = json.loads(found.to_json())
+    assert written["decision"] == found.decision
+    assert written["means"][0]["lambda"] == found.mean().found.lam
+    assert len(found.to_csv().splitlines()) == 1 + 4 + 2
+    assert "<table" in found._repr_html_()
+    with pytest.raises(rm.NotEvaluatedError, match="AP was not estimated"):
+        found.plot("AP")
+    with pytest.raises(rm.NotEvaluatedError, match="nothing was estimated for run x"):
+        found.mean("x")
+
+
+@pytest.mark.slow
+def test_the_plot_shows_three_rows_for_each_difference() -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    ax = estimated().plot(ax=Figure(layout="constrained").add_subplot())
+    assert [one.get_text() for one in ax.get_yticklabels()] == [
+        "new - old: people alone",
+        "people and model",
+        "model alone",
+    ]
+    assert ax.get_xlabel() == "difference in nDCG@10"
