@@ -10,6 +10,7 @@ from rankmark.alignment import Needs
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures import DCG, IPrec, P, R, nDCG
 from rankmark.measures.base.requirements import needs_of
+from rankmark.measures.families.discounted_gain import DiscountedGain
 from rankmark.scoring.aggregates import for_all
 
 if TYPE_CHECKING:
@@ -177,13 +178,16 @@ def ideals(
     InputError
         If no query has a value.
     """
-    if not isinstance(measure, type(DCG)):
+    if not isinstance(measure, DiscountedGain):
         raise MeasureError(f"{measure} is not drawn against an ideal", "ask for nDCG or DCG")
     given: dict[str, Any] = dict(vars(measure))
     k = k or given["k"]
     cutoffs = _cutoffs(k or LAST_RANK, log=log)
+    # Losses are DCG's own: an ideal ranking has none.
+    negative = given.pop("negative", "zero")
     perfect = [nDCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
     given.pop("ideal", None)
+    given["negative"] = negative
     gained = [DCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
     found = _rankings(evaluations, [*perfect, *gained], query)
     if k is None:

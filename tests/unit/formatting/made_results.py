@@ -65,6 +65,13 @@ RESULTS: dict[str, Any] = {
         {"q1": [("n", "no")]}, gold={"q1": [("n", "vital")], "q2": [("m", "okay")]}
     ),
     "scores of citations": lambda: rm.citations({"q1": [("s", "p", "full")], "q2": []}),
+    "tuned fusion": lambda: rm.tune_fusion(
+        QRELS, {"Old": OLD, "New": NEW}, "RR", folds=2, repeats=2, step=0.5, k=[60]
+    ),
+    "bounds of fusion": lambda: rm.fusion_bounds(QRELS, {"Old": OLD, "New": NEW}, "RR"),
+    "explanation of a fused run": lambda: rm.explain(
+        QRELS, rm.fuse({"Old": OLD, "New": NEW}), "q2", "AP"
+    ),
     "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
     "comparison of leaderboards": lambda: rm.compare_leaderboards(
         {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}
