@@ -3,7 +3,7 @@
 import io
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rankmark as rm
@@ -68,6 +68,10 @@ def test_whatever_holds_ids_is_checked_as_its_rows_in_text(
 @given(
     collection=collections(least=1),
     form=st.sampled_from([*HEADERS, *DOCUMENTS, "parquet"]),
+)
+@example(
+    collection=Collection({"q": {"d": 0.0}}, {"q": {"d": 0.0, "d1": 1.0}}),
+    form="parquet",
 )
 def test_files_of_every_format_are_checked_as_their_rows_in_text(
     collection: Collection, form: str

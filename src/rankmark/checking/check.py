@@ -184,7 +184,8 @@ def _examine_run(
             run.add(_with_remedy(found, "documents-apart", units[0].remedy))
     run.facts |= tie_facts(table, None if overlap is None else overlap.judged)
     run.add(tie_findings(table, run.facts))
-    is_listed = table.rows.line is not None or table.rows.row is not None
+    rows = table.rows
+    is_listed = rows.line is not None or rows.row is not None or rows.order == "rows"
     run.add(order_findings(table, in_order=is_listed and not run.positions))
     if prepared is not None and run.source is not None and not run.is_refused:
         try:
