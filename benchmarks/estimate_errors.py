@@ -157,7 +157,7 @@ def margins(options: argparse.Namespace) -> None:
                     for _ in range(draws):
                         people, model = population.draw(rng, n * (1 + OTHERS), correlation)
                         people[n:] = np.nan
-                        found = {
+                        found: dict[str, PredictionPowered] = {
                             way: prediction_powered(people, model, method=way, confidence=0.9)
                             for way in WAYS
                         }

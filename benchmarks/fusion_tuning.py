@@ -42,7 +42,8 @@ class Population(NamedTuple):
 
 def population(queries: int, random: np.random.Generator) -> Population:
     """Generate queries whose documents have labels 0 to 3, and runs that know them more or less."""
-    qrels, runs = {}, {"words": {}, "vectors": {}}
+    qrels: dict[str, dict[str, int]] = {}
+    runs: dict[str, dict[str, dict[str, float]]] = {"words": {}, "vectors": {}}
     ids = [f"d{at}" for at in range(DOCUMENTS)]
     for at in range(queries):
         label = np.minimum(random.geometric(0.75, DOCUMENTS) - 1, 3)
@@ -146,8 +147,8 @@ def main(arguments: list[str]) -> None:
     head = " | ".join(f"better{kind} | worse{kind}" for kind in kinds)
     print(f"\nFound at 5 % where there is no difference:\n\n| queries | {head} |\n|{'---|' * 7}")
     for size in SIZES:
-        found = false_alarms(weights, size, 3 * given.draws, random).ravel()
-        print(f"| {size} | {' | '.join(f'{share:.3f}' for share in found)} |")
+        alarms = false_alarms(weights, size, 3 * given.draws, random).ravel()
+        print(f"| {size} | {' | '.join(f'{share:.3f}' for share in alarms)} |")
 
 
 if __name__ == "__main__":

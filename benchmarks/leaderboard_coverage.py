@@ -51,7 +51,10 @@ def of_queries(spacing: float, queries: int) -> tuple[np.ndarray[Any, Any], Draw
         own = np.random.default_rng(tasks).normal(0.0, 0.1, (tasks, 1, MODELS))
         centre = 0.6 - spacing * np.arange(MODELS) + own - own.mean(axis=0)
         easy = random.normal(0.0, 0.2, (tasks, queries, 1))
-        return centre + easy + random.normal(0.0, 0.2, (tasks, queries, MODELS))
+        found: np.ndarray[Any, Any] = (
+            centre + easy + random.normal(0.0, 0.2, (tasks, queries, MODELS))
+        )
+        return found
 
     return 0.6 - spacing * np.arange(MODELS), draw_queries
 
@@ -84,7 +87,8 @@ def held(means: np.ndarray[Any, Any], draw: Draw, tasks: int, times: int) -> lis
 
         def inside(low: str, high: str, of_model: list[Any] = of_model) -> np.ndarray[Any, Any]:
             lows, highs = (np.array([getattr(one, end) for one in of_model]) for end in (low, high))
-            return (lows <= above + 1) & (highs >= len(means) - below)
+            found: np.ndarray[Any, Any] = (lows <= above + 1) & (highs >= len(means) - below)
+            return found
 
         together, draws = inside("rank_low", "rank_high"), inside("draw_low", "draw_high")
         interval = [one.low <= mean <= one.high for one, mean in zip(of_model, means, strict=True)]
@@ -92,12 +96,14 @@ def held(means: np.ndarray[Any, Any], draw: Draw, tasks: int, times: int) -> lis
         wrong = any(
             one.separated and of[one.better] <= of[one.worse] + 1e-12 for one in board.pair_list()
         )
-        width = np.mean([one.rank_high - one.rank_low for one in of_model])
-        in_draws = np.mean([one.draw_high - one.draw_low for one in of_model])
+        ends: list[Any] = of_model
+        width = np.mean([one.rank_high - one.rank_low for one in ends])
+        in_draws = np.mean([one.draw_high - one.draw_low for one in ends])
         rows.append(
             [wrong, together.all(), width, draws.mean(), draws.all(), in_draws, np.mean(interval)]
         )
-    return np.mean(rows, axis=0).tolist()
+    shares: list[float] = np.mean(rows, axis=0).tolist()
+    return shares
 
 
 def populations(scores: str | None) -> Iterator[tuple[str, np.ndarray[Any, Any], Draw]]:

@@ -66,8 +66,8 @@ class QueryRanker {
     const auto deepest = static_cast<std::size_t>(lists_.deepest);
     std::size_t greater = 0;
     if (is_sorting) {
-      greater = static_cast<std::size_t>(
-          std::lower_bound(sorted_.begin(), sorted_.end(), score, std::greater<>()) - sorted_.begin());
+      greater = static_cast<std::size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), score, std::greater<>()) -
+                                         sorted_.begin());
     } else {
       for (std::size_t begin = 0; begin < scores_.size() && greater < deepest; begin += kBlock) {
         const std::size_t end = std::min(begin + kBlock, scores_.size());

@@ -108,7 +108,7 @@ Rankings rank_rows(const RunRows& rows, const ListOptions& options, const Poll& 
     const std::size_t first = ranked->size();
     const std::int64_t tied = ranker.rank(rows.query_ids[q], ids, scores, *ranked);
     rankings.put(rows.query_ids[q], {ranked, first, ranked->size() - first, tied, rises_of(scores),
-                                    static_cast<std::int64_t>(ids.size())});
+                                     static_cast<std::int64_t>(ids.size())});
     polling(starts[q + 1]);
   }
   return rankings;

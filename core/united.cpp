@@ -45,7 +45,8 @@ class Uniter {
     std::size_t next = 0;
     for (std::size_t run = 0; run < lists.size(); ++run) {
       std::int32_t* const of_run = at.data() + run * found_.size();
-      for (std::size_t row = 0; row < lists[run].count; ++row) of_run[numbers_[next++]] = static_cast<std::int32_t>(row);
+      for (std::size_t row = 0; row < lists[run].count; ++row)
+        of_run[numbers_[next++]] = static_cast<std::int32_t>(row);
     }
     return at;
   }
@@ -226,7 +227,8 @@ bool can_be_column(std::string_view text) noexcept {
 // The shortest text that is read as the same number; whole numbers without an exponent.
 void append_number(double number, std::string& text) {
   char digits[32];
-  const bool is_whole = std::trunc(number) == number && std::abs(number) < 1e15 && (number != 0 || !std::signbit(number));
+  const bool is_whole =
+      std::trunc(number) == number && std::abs(number) < 1e15 && (number != 0 || !std::signbit(number));
   const auto written = is_whole ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(number))
                                 : std::to_chars(digits, digits + sizeof digits, number);
   text.append(digits, written.ptr);

@@ -112,8 +112,8 @@ void py_fused_ranks(const Values<const std::int64_t>& starts, const Values<const
   if (rank.size() != cells || tie_first.size() != cells || tie_last.size() != cells || deepest < 1) {
     throw nb::value_error("ranks must have one place a way and judged document, and deepest be at least 1");
   }
-  const FusedLists fused{starts.span(),        values.span(), weights.span(), divisors, places.span(),
-                         judged_starts.span(), judged.span(), deepest};
+  const FusedLists fused{starts.span(), values.span(),        weights.span(), divisors,
+                         places.span(), judged_starts.span(), judged.span(),  deepest};
   const Unlocked unlocked;
   rank_fused(fused, {rank.span(), tie_first.span(), tie_last.span()}, threads, let_signals_through);
 }
@@ -242,8 +242,8 @@ NB_MODULE(_core, m) {
       .def("of_units_in", &RankingOptions::of_units_in, "parents"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
       .def("of_ranks", &RankingOptions::of_ranks, nb::keep_alive<0, 1>())
       .def("without", &RankingOptions::without, "seen"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
-  nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a, nb::kw_only(),
-                                         "negated"_a = false)
+  nb::class_<ListOptions>(m, "ListOptions")
+      .def(nb::new_(&list_options), "ties"_a, "deepest"_a, nb::kw_only(), "negated"_a = false)
       .def_ro("negated", &ListOptions::negated);
   nb::class_<Rankings>(m, "Rankings")
       .def("query_ids",

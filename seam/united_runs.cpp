@@ -27,7 +27,8 @@ void check_scores(const United& united, const Input<double>& scores) {
 std::unique_ptr<United> united(const nb::list& runs, const Input<std::int64_t>& queries, int threads) {
   std::vector<const Rankings*> rankings;
   for (const nb::handle run : runs) rankings.push_back(nb::cast<const Rankings*>(run));
-  if (rankings.empty() || queries.size() % rankings.size() != 0) throw nb::value_error("need as many queries of each run");
+  if (rankings.empty() || queries.size() % rankings.size() != 0)
+    throw nb::value_error("need as many queries of each run");
   const std::span<const std::int64_t> numbers = span_of(queries);
   const std::size_t count = numbers.size() / rankings.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
