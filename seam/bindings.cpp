@@ -216,6 +216,7 @@ NB_MODULE(_core, m) {
            [](const Judgments& of) {
              return ids(of.labels().size(), [&](std::uint32_t row) { return of.document_id(row); });
            })
+      .def("documents_of_rows", &documents_of_rows, "rows"_a.noconvert())
       .def("starts", [](const Judgments& of) { return to_array(std::vector(of.starts().begin(), of.starts().end())); })
       .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
 
@@ -358,6 +359,7 @@ NB_MODULE(_core, m) {
   m.def("rankings_from_rows", &rankings_from_rows, "queries"_a.noconvert(), "query_ids"_a, "documents"_a.noconvert(),
         "doc_ids"_a, "scores"_a.noconvert(), "list"_a);
   m.def("paired", &paired_rankings, "a"_a, "b"_a, "queries_a"_a.noconvert(), "queries_b"_a.noconvert(), "threads"_a);
+  m.def("paired_judgments", &paired_judgments, "a"_a, "b"_a, "threads"_a);
   const auto def_neighbour_counts = [&m](auto count) {
     m.def("neighbour_counts", count, "truth"_a.noconvert(), "found"_a.noconvert(), "k"_a, "padding"_a.none(),
           "ends"_a.noconvert().none(), "first"_a, "threads"_a);

@@ -1,9 +1,10 @@
-// Whole rankings, and two runs' rankings brought together.
+// Whole rankings, and two runs' rankings or two sets of judgments brought together.
 #include "pairs.hpp"
 
 #include <algorithm>
 
 #include "dict_runs.hpp"
+#include "judgment_pairs.hpp"
 #include "query_extents.hpp"
 #include "readers.hpp"
 
@@ -113,6 +114,23 @@ nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Input<std:
                         to_array(std::move(pairs.first_a)), to_array(std::move(pairs.last_a)),
                         to_array(std::move(pairs.first_b)), to_array(std::move(pairs.last_b)),
                         to_array(std::move(pairs.at)));
+}
+
+Array<std::int64_t> paired_judgments(const Judgments& a, const Judgments& b, int threads) {
+  std::vector<std::int64_t> rows = [&] {
+    const Unlocked unlocked;
+    return rows_in(a, b, threads, let_signals_through);
+  }();
+  return to_array(std::move(rows));
+}
+
+nb::list documents_of_rows(const Judgments& of, const Input<std::int64_t>& rows) {
+  nb::list found;
+  for (const std::int64_t row : span_of(rows)) {
+    if (row < 0 || row >= static_cast<std::int64_t>(of.labels().size())) throw nb::index_error("there is no such row");
+    found.append(decoded(of.document_id(static_cast<std::uint32_t>(row))));
+  }
+  return found;
 }
 
 }  // namespace rankmark

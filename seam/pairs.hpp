@@ -1,8 +1,9 @@
-// Whole rankings, and two runs' rankings brought together.
+// Whole rankings, and two runs' rankings or two sets of judgments brought together.
 #pragma once
 
 #include "convert.hpp"
 #include "files.hpp"
+#include "judgments.hpp"
 #include "layout.hpp"
 #include "rankings.hpp"
 
@@ -31,5 +32,11 @@ std::optional<Rankings> rankings_from_dict(const nb::dict& run, const ListOption
 
 nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Input<std::int64_t>& queries_a,
                           const Input<std::int64_t>& queries_b, int threads);
+
+// For each row of `a`, the row of `b` with the same query and document; -1 where there is none.
+Array<std::int64_t> paired_judgments(const Judgments& a, const Judgments& b, int threads);
+
+// The ids of the documents of some rows.
+nb::list documents_of_rows(const Judgments& of, const Input<std::int64_t>& rows);
 
 }  // namespace rankmark

@@ -42,6 +42,7 @@ _MODULES = {
         "grounding.answer_evaluation": "AnswerEvaluation",
         "planning.planned_gate": "GatePower",
         "gating.gate_result": "GateResult",
+        "judging.judgment_comparison": "JudgmentComparison",
         "comparing.leaderboard_comparison": "LeaderboardComparison",
         "planning.detectable": "PowerAnalysis",
         "comparing.pairwise_mrr": "PairwiseMRR",
@@ -59,6 +60,7 @@ _MODULES = {
         "checking.check": "check",
         "comparing.compare": "compare",
         "comparing.compare_leaderboards": "compare_leaderboards",
+        "judging.compare_judgments": "compare_judgments",
         "comparing_rankings.compare_rankings": "compare_rankings",
         "comparing.compare_scores": "compare_scores",
         "converting.convert": "convert",
@@ -149,6 +151,8 @@ if TYPE_CHECKING:
     from rankmark.grounding.answer_evaluation import AnswerEvaluation as AnswerEvaluation
     from rankmark.grounding.citations import citations as citations
     from rankmark.grounding.nuggets import nuggets as nuggets
+    from rankmark.judging.compare_judgments import compare_judgments as compare_judgments
+    from rankmark.judging.judgment_comparison import JudgmentComparison as JudgmentComparison
     from rankmark.leaderboards.board import Leaderboard as Leaderboard
     from rankmark.leaderboards.leaderboard import leaderboard as leaderboard
     from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)

@@ -37,6 +37,10 @@ COMMANDS = {
     "tune": ("tuning.command", "Choose how to fuse runs, and estimate what that gives."),
     "similarity": ("comparing_rankings.command", "Compare the rankings of two runs."),
     "fuse": ("fusing.command", "Fuse several runs into one."),
+    "judges": (
+        "judging.command",
+        "Compare sets of judgments, and what they do to leaderboards.",
+    ),
     "spans": (
         "evaluating_spans.command",
         "Measure retrieved spans of documents against gold spans.",

@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankmark.comparing.evidence_tables import (
+    coefficients_of,
+    evidence_for_json,
+    evidence_notes,
+    evidence_tables,
+    summary_of,
+)
 from rankmark.errors import NotEvaluatedError, one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.result import Result, json_number
@@ -16,6 +23,8 @@ from rankmark.similarity.coefficient_names import coefficient
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
+    from rankmark.comparing.judged_systems import JudgedShare
+    from rankmark.comparing.leaderboard_evidence import LeaderboardEvidence
     from rankmark.similarity import Coefficient
 
 SCHEMA = 1
@@ -61,6 +70,16 @@ class LeaderboardComparison(Result):
         Number of pairs that are tied in only one leaderboard.
     values
         {coefficient: value}; NaN for fewer than two systems, or if all systems of one are tied.
+    evidence
+        What scores by query show: intervals, separated pairs, the top, drops and bias. None without
+        evaluations on the same queries.
+    judged_shares
+        The share of the first documents of each system that a and b judged; None without runs.
+    pairs
+        Whether a and b judged their "own" documents, or only the "common" ones count; None without
+        runs.
+    called
+        What a and b are called in text.
     """
 
     ordered_by: tuple[str | None, str | None]
@@ -68,6 +87,10 @@ class LeaderboardComparison(Result):
     swaps: tuple[Swap, ...]
     ties: int
     values: dict[Coefficient, float]
+    evidence: LeaderboardEvidence | None = None
+    judged_shares: tuple[JudgedShare, ...] | None = None
+    pairs: str | None = None
+    called: tuple[str, str] = ("a", "b")
 
     def __getitem__(self, name: str | Coefficient) -> float:
         found = coefficient(name)
@@ -97,7 +120,18 @@ class LeaderboardComparison(Result):
             "systems": [system._asdict() for system in self.systems],
             "swaps": [swap._asdict() for swap in self.swaps],
             "ties": self.ties,
-        }
+        } | self._evidence_for_json()
+
+    def _evidence_for_json(self) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        if self.evidence is not None:
+            written |= {"summary": self.summary, "evidence": evidence_for_json(self.evidence)}
+        if self.judged_shares is not None:
+            written |= {
+                "pairs": self.pairs,
+                "judged": [each._asdict() for each in self.judged_shares],
+            }
+        return written
 
     def _table(self) -> dict[str, Any]:
         return columns_of([system._asdict() for system in self.systems], *System._fields)
@@ -109,27 +143,54 @@ class LeaderboardComparison(Result):
     def notes(self) -> list[str]:
         """Lines on what was compared, and the first ten swaps."""
         by = [measure or "the scores given" for measure in self.ordered_by]
+        a, b = self.called
         pairs = len(self.systems) * (len(self.systems) - 1) // 2
         lines = [
-            f"{len(self.systems)} systems, a by {by[0]}, b by {by[1]}: {len(self.swaps)} of "
+            f"{len(self.systems)} systems, {a} by {by[0]}, {b} by {by[1]}: {len(self.swaps)} of "
             f"{pairs} pairs change places, {self.ties} tie in one of the two"
         ]
         lines += [
-            f"{swap.rises} rises above {swap.falls}: behind by {-swap.difference_a:.4f} in a, "
-            f"ahead by {swap.difference_b:.4f} in b"
+            f"{swap.rises} rises above {swap.falls}: behind by {-swap.difference_a:.4f} in {a}, "
+            f"ahead by {swap.difference_b:.4f} in {b}"
             for swap in self.swaps[:10]
         ]
         if len(self.swaps) > 10:
             lines.append(f"and {len(self.swaps) - 10} more pairs")
+        if self.evidence is not None:
+            lines += evidence_notes(self.evidence, self.called)
+        if self.pairs is not None:
+            whose = "its own judged documents" if self.pairs == "own" else "the documents of both"
+            lines.append(f"each set of judgments counts {whose}")
         return lines
 
-    def to_text(self, *, width: int | None = None) -> str:
+    @property
+    def summary(self) -> str:
+        """What decisions depend on which leaderboard is taken, in a sentence; "" if unknown."""
+        if self.evidence is None:
+            return ""
+        measure = self.ordered_by[0] if self.ordered_by[0] == self.ordered_by[1] else "the measures"
+        return summary_of(self.evidence, self.called, str(measure), self.values, len(self.systems))
+
+    def to_text(self, *, width: int | None = None, summary: bool = True) -> str:
         """Return the coefficients, the systems with their ranks, and the swaps.
 
-        Lines have ``width`` columns; None for no limit.
+        Parameters
+        ----------
+        width
+            The columns of a line; None for no limit.
+        summary
+            Whether to begin with the sentence that says which decisions change.
         """
-        tables = [text([], self._shown(), 1), text(*self._ranks(), 1, width=width)]
-        return fitted("\n".join([*tables, *self.notes]), width)
+        parts = [f"{self.summary}\n"] if summary and self.summary else []
+        if self.evidence is None:
+            parts.append(text([], self._shown(), 1))
+        else:
+            parts.append(text(*coefficients_of(self.evidence, self.called), 1, width=width))
+        parts.append(text(*self._ranks(), 1, width=width))
+        if self.evidence is not None:
+            shown = evidence_tables(self.evidence, self.called)
+            parts += [text(*each, 1, width=width) for each in shown]
+        return fitted("\n".join([*parts, *self.notes]), width)
 
     def __str__(self) -> str:
         """Return ``to_text``, as wide as the terminal, if there is one."""
@@ -140,13 +201,27 @@ class LeaderboardComparison(Result):
             [s.name, f"{s.score_a:.4f}", str(s.rank_a), f"{s.score_b:.4f}", str(s.rank_b)]
             for s in self.systems
         ]
-        return ["system", "a", "rank", "b", "rank"], rows
+        a, b = self.called
+        head = ["system", a, "rank", b, "rank"]
+        if self.judged_shares is not None:
+            shares = {each.system: each for each in self.judged_shares}
+            head += [f"judged by {a}", f"by {b}"]
+            for row in rows:
+                one = shares[row[0]]
+                row += [f"{one.share_a:.4f}", f"{one.share_b:.4f}"]
+        return head, rows
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
         return one_line(f"LeaderboardComparison({len(self.systems)} systems: {scores})")
 
     def _repr_html_(self) -> str:
+        told = [html.paragraph(self.summary)] if self.summary else []
+        tables = [] if self.evidence is None else evidence_tables(self.evidence, self.called)
         return html.page(
-            html.values(self._shown()), html.table(*self._ranks()), html.notes(self.notes)
+            *told,
+            html.values(self._shown()),
+            html.table(*self._ranks()),
+            *(html.table(*each) for each in tables),
+            html.notes(self.notes),
         )

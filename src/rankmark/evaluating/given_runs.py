@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -167,6 +167,17 @@ def _of_list(runs: list[Any] | tuple[Any, ...]) -> dict[str, Any]:
 def _of_paths(paths: list[str]) -> dict[str, Any]:
     _refuse_same(paths, "name each file once")
     return dict(zip(short_names(paths), paths, strict=True))
+
+
+def paths_of_runs(given: Sequence[str]) -> list[str]:
+    """Return the paths that several paths or patterns mean, in order.
+
+    Raises
+    ------
+    InputError
+        If a pattern matches no file.
+    """
+    return [path for pattern in given for path in _matching(pattern)]
 
 
 def _refuse_same(names: list[str], remedy: str) -> None:

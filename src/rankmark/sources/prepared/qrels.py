@@ -317,6 +317,19 @@ class Qrels:
         labels, starts = self._labels
         return np.lexsort((-np.arange(len(labels)), -labels, query_of_rows(starts)))
 
+    @property
+    def labels(self) -> Floats:
+        """The label of each judged document, query by query: (rows,) float64.
+
+        With several judgments of a document, the highest label counts.
+        """
+        return self._labels[0]
+
+    @property
+    def starts(self) -> Ints:
+        """The rows of each query, (Q + 1,) int64: from one of these to the next."""
+        return self._labels[1]
+
     @cached_property
     def _labels(self) -> tuple[Floats, Ints]:
         if self.positional is not None:

@@ -1,0 +1,178 @@
+"""Runs evaluated with two sets of judgments, on the same queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import InputError, MismatchError, listed
+from rankmark.evaluating.evaluate_runs import evaluate_runs
+from rankmark.evaluating.evaluation import Evaluation
+from rankmark.evaluating.given_runs import named_runs
+from rankmark.measures import Judged
+from rankmark.scoring.requested_measures import as_measures
+from rankmark.sources import Qrels, Run
+from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.contract.source_options import SourceOptions
+from rankmark.sources.prepared.paired_judgments import documents_of, pair_judgments
+from rankmark.sources.recognise.forms import recognised
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+
+Pairs = Literal["own", "common"]
+_SHARE_AT = 10  # documents, for measures without a cutoff
+
+
+class JudgedShare(NamedTuple):
+    """The share of the first k documents of a system that a judged, and that b did."""
+
+    system: str
+    share_a: float
+    share_b: float
+
+
+class JudgedSystems(NamedTuple):
+    """Systems evaluated with two sets of judgments.
+
+    Parameters
+    ----------
+    by_a, by_b
+        Their evaluations, by name.
+    measure
+        The canonical name of the measure.
+    shares
+        What is judged of the first documents of each system.
+    """
+
+    by_a: dict[str, Evaluation]
+    by_b: dict[str, Evaluation]
+    measure: str
+    shares: tuple[JudgedShare, ...]
+
+
+def judged_systems(
+    a: Any,
+    b: Any,
+    runs: Any,
+    measure: str | Measure,
+    pairs: Pairs,
+    options: dict[str, Any],
+) -> JudgedSystems:
+    """Evaluate runs with two sets of judgments, on the queries that both have.
+
+    Raises
+    ------
+    MismatchError
+        If both have no query in common, or none of those asked for.
+    InputError
+        If the measure is several, or ``queries="both"`` is asked for.
+    """
+    given, columns = named_runs(runs, options.get("columns"))
+    options["columns"] = columns
+    evaluated = [name for name, run in given.items() if isinstance(run, Evaluation)]
+    if evaluated:
+        raise InputError(
+            f"these runs are evaluations: {listed(evaluated)}",
+            "give the runs themselves, which are evaluated with both sets of judgments",
+        )
+    (asked, *others), _ = as_measures(measure, options.get("rel"), options.get("profile"))
+    if others:
+        raise InputError(f"{measure} is several measures", "give one")
+    reading = Reading.of(threads=options.get("threads"))
+    judged = [_prepared(side, options, reading) for side in (a, b)]
+    options.pop("qrels_format", None)
+    options.pop("qrels_columns", None)
+    queries = _queries(judged[0], judged[1], options.pop("queries", "judged"))
+    if pairs == "common":
+        judged = _of_common_pairs(judged, reading)
+    at = getattr(asked, "k", None) or _SHARE_AT
+    share_measure = Judged @ at
+    # A stream can be read once, and is read for both.
+    prepared = [
+        run if isinstance(run, Run) else Run.of(recognised(run, "run", _of_run(options)))
+        for run in given.values()
+    ]
+    for name in ("run_format", "run_columns", "columns", "contents", "groups", "mask", "lengths"):
+        options.pop(name, None)
+    found = [
+        evaluate_runs(
+            side,
+            prepared,
+            [asked, share_measure],
+            names=[*given],
+            queries=queries,
+            **options,
+        )
+        for side in judged
+    ]
+    boards = [dict(zip(given, each, strict=True)) for each in found]
+    shares = tuple(
+        JudgedShare(name, *(board[name][str(share_measure)] for board in boards)) for name in given
+    )
+    return JudgedSystems(boards[0], boards[1], str(asked), shares)
+
+
+def _prepared(side: Any, options: Mapping[str, Any], reading: Reading) -> Qrels:
+    if isinstance(side, Qrels):
+        return side
+    chosen = options.get("qrels_columns") or _without_scores(options.get("columns"))
+    of_qrels = SourceOptions(options.get("qrels_format"), chosen)
+    return Qrels.of_given(side, recognised(side, "qrels", of_qrels), of_qrels, reading)
+
+
+def _without_scores(columns: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    kept = {role: name for role, name in (columns or {}).items() if role not in {"score", "rank"}}
+    return kept or None
+
+
+def _of_run(options: Mapping[str, Any]) -> SourceOptions:
+    columns = options.get("run_columns") or {
+        role: name
+        for role, name in (options.get("columns") or {}).items()
+        if role not in {"label", "subtopic"}
+    }
+    return SourceOptions(
+        options.get("run_format"),
+        columns or None,
+        options.get("groups"),
+        options.get("mask"),
+        options.get("lengths"),
+        options.get("contents"),
+    )
+
+
+def _queries(a: Qrels, b: Qrels, asked: Any) -> list[str]:
+    """Return the queries in both, of those asked for."""
+    if asked == "both":
+        raise InputError(
+            'queries="both" depends on the runs, and both leaderboards need the same queries',
+            "leave it out, or list the queries",
+        )
+    in_b = set(b.query_ids)
+    found = [query for query in a.query_ids if query in in_b]
+    if asked != "judged":
+        chosen = {str(query) for query in asked}
+        found = [query for query in found if query in chosen]
+    if not found:
+        raise MismatchError(
+            f"no query is judged by both {a.name} and {b.name}", "are the ids of one kind?"
+        )
+    return found
+
+
+def _of_common_pairs(judged: list[Qrels], reading: Reading) -> list[Qrels]:
+    """Return both judgments with only the documents that both have."""
+    paired = pair_judgments(judged, reading.workers)
+    common = np.flatnonzero(~np.isnan(paired.labels).any(0))
+    documents = documents_of(judged, paired, common)
+    queries = [paired.query_ids[number] for number in paired.query[common].tolist()]
+    found = []
+    for labels in paired.labels[:, common].tolist():
+        by_query: dict[str, dict[str, float]] = {}
+        for query, document, label in zip(queries, documents, labels, strict=True):
+            by_query.setdefault(query, {})[document] = label
+        found.append(Qrels(by_query, contents="labels"))
+    return found

@@ -1,0 +1,62 @@
+"""Plots of how two judges agree: their table of labels, queries, and systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.judging.scale import written_label
+from rankmark.marks.equality import draw_equality
+from rankmark.marks.label_cells import draw_label_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
+    from rankmark.judging.pair_agreement import PairAgreement
+
+
+def draw_confusion(ax: Axes, pair: PairAgreement, *, has_title: bool) -> None:
+    """Draw the table of labels of two judges."""
+    kappa = pair.figures["kappa"].estimate
+    title = f"{pair.n:,} documents of {len(pair.queries):,} queries, kappa {kappa:.2f}"
+    draw_label_cells(
+        ax,
+        pair.confusion,
+        [written_label(label) for label in pair.labels.tolist()],
+        title=title if has_title else "",
+        names=(pair.first, pair.second),
+    )
+
+
+def draw_queries(ax: Axes, pair: PairAgreement, *, has_title: bool) -> None:
+    """Draw the mean label of each query by one judge against the other's."""
+    bias = pair.figures["bias"].estimate
+    title = f"mean label of {len(pair.queries):,} queries, mean difference {bias:+.2f}"
+    draw_equality(
+        ax,
+        *pair.mean_labels,
+        pair.queries,
+        title=title if has_title else "",
+        labels=(pair.first, pair.second),
+        what="queries",
+    )
+
+
+def draw_systems(
+    ax: Axes, boards: LeaderboardComparison, names: tuple[str, ...], *, has_title: bool
+) -> None:
+    """Draw the score of each system by the labels of one judge against the other's."""
+    measure = boards.ordered_by[0]
+    tau = next(iter(boards.values.items()))
+    title = f"{measure} of {len(boards.systems)} systems, {tau[0]} {tau[1]:.2f}"
+    draw_equality(
+        ax,
+        np.array([one.score_a for one in boards.systems]),
+        np.array([one.score_b for one in boards.systems]),
+        [one.name for one in boards.systems],
+        title=title if has_title else "",
+        labels=(f"by {names[0]}", f"by {names[1]}"),
+        what="systems",
+    )

@@ -1,0 +1,264 @@
+"""``rankmark judges``: how two sets of judgments agree, and what it does to leaderboards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rankmark.command_parts import options
+from rankmark.command_parts.faults import refuse_conflicts, reported_errors
+from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.publishing import (
+    TABULAR,
+    width_of,
+    write_notes,
+    write_output,
+    write_result,
+)
+from rankmark.command_parts.tables import names_of_runs
+from rankmark.judging.written_forms import as_text
+
+_FILE = click.Path(allow_dash=True)
+
+
+def _as_relabelled(
+    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[float, float] | None:
+    """Parse LABEL=LABEL, given any number of times."""
+    found: dict[float, float] = {}
+    for text in given:
+        label, equals, meant = text.partition("=")
+        try:
+            found[float(label)] = float(meant) if equals else float("")
+        except ValueError:
+            raise click.BadParameter(f"{text!r}; need LABEL=LABEL, such as 4=3") from None
+    return found or None
+
+
+def _as_labels(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> list[float] | None:
+    """Parse a list of labels."""
+    if given is None:
+        return None
+    try:
+        return [float(label) for label in given.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{given!r}; need labels, such as 0,1,2,3") from None
+
+
+@command()
+@click.argument("people", type=_FILE)
+@click.argument("model", type=_FILE)
+@click.argument("more", metavar="[MORE]...", nargs=-1, type=_FILE)
+@option(
+    "Data",
+    "--runs",
+    "runs",
+    multiple=True,
+    metavar="RUN",
+    type=_FILE,
+    help="A run, or a pattern in quotes such as 'runs/*.run': also compare how the first two sets "
+    "of judgments order the systems; can be repeated.",
+)
+@option(
+    "Data",
+    "--pairs",
+    type=click.Choice(["own", "common"]),
+    default="own",
+    show_default=True,
+    help="Evaluate runs with all documents that each set has, or only with those that both have.",
+)
+@option(
+    "Data",
+    "--by",
+    metavar="FILE|COLUMN",
+    help="Also show slices of the queries: a table with a header and a column of query ids, lines "
+    "`qid value`, or a column of PEOPLE.",
+)
+@options.measure_option("The measure of the runs, such as nDCG@10 or AP(rel=2). [default: nDCG@10]")
+@option(
+    "Labels",
+    "--rel",
+    "--threshold",
+    "rel",
+    type=float,
+    metavar="LABEL",
+    help="The lowest relevant label of the first line; the table has all. [default: 2 on a scale "
+    "up to 3 or more, else the lowest label above 0]",
+)
+@option(
+    "Labels",
+    "--labels",
+    metavar="0,1,2,3",
+    callback=_as_labels,
+    help="All labels of the scale, on which AC1, AC2 and Brennan-Prediger depend. [default: those "
+    "that occur]",
+)
+@option(
+    "Labels",
+    "--relabel",
+    metavar="LABEL=LABEL",
+    multiple=True,
+    callback=_as_relabelled,
+    help="What MODEL means by a label, if its scale differs from that of PEOPLE; can be repeated.",
+)
+@option(
+    "Labels",
+    "--failed",
+    type=float,
+    metavar="LABEL",
+    multiple=True,
+    help="A label by which MODEL says that it has none, such as -1 for an answer that could not be "
+    "read; these are counted and left out; can be repeated.",
+)
+@option(
+    "Labels",
+    "--missing",
+    type=float,
+    metavar="LABEL",
+    help="The label of documents that only others labelled, in queries that a set has. [default: "
+    "they are left out]",
+)
+@option(
+    "Statistics",
+    "--interval",
+    type=click.Choice(["jackknife", "bootstrap"]),
+    default="jackknife",
+    show_default=True,
+    help="Intervals over queries: leave out each query, and take t; or draw queries, and take "
+    "percentiles.",
+)
+@option(
+    "Statistics",
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals.",
+)
+@option(
+    "Statistics",
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Number of draws of queries for --interval bootstrap.",
+)
+@options.seed
+@option(
+    "Tables",
+    "--name",
+    "names",
+    multiple=True,
+    metavar="FILE=NAME",
+    help="Name of a set of judgments in the output; can be repeated. [default: the file without "
+    "folder and ending]",
+)
+@options.per_query
+@options.format_option("table", "json", "csv", "parquet", "markdown", "latex")
+@option(
+    "Output",
+    "--plot",
+    "picture",
+    metavar="FILE.svg|png|pdf",
+    type=click.Path(path_type=Path),
+    help="Also write a plot; requires matplotlib.",
+)
+@option(
+    "Output",
+    "--plot-kind",
+    "kind",
+    type=click.Choice(["confusion", "queries", "systems"]),
+    default="confusion",
+    show_default=True,
+    help="What to plot: the table of labels; the mean label of each query by both; or the score of "
+    "each of the --runs by both.",
+)
+@options.output
+@options.quiet
+@options.qrels_format
+@options.column_option(
+    "column",
+    "Name of the column that contains query_id, doc_id or label in the judgments, if it is not "
+    "recognised; can be repeated.",
+    ["query_id", "doc_id", "label"],
+)
+@options.threads
+def judges(
+    people: str,
+    model: str,
+    more: tuple[str, ...],
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    failed: tuple[float, ...],
+    names: tuple[str, ...],
+    per_query: bool,
+    form: str,
+    picture: Path | None,
+    kind: Any,
+    output: Path | None,
+    quiet: bool,
+    by: str | None,
+    **given: Any,
+) -> None:
+    """Compare the labels of PEOPLE and of a MODEL, or of any judges, for the same documents.
+
+    The first line says whether they agree. The tables have kappa, alpha, AC1 and others with
+    intervals over queries, what changes with the lowest relevant label, which labels are given
+    higher or lower, and how many documents have each pair of labels. With --runs, they also show
+    which decisions about systems change.
+
+    \b
+      rankmark judges people.txt llm.txt
+      rankmark judges people.txt llm.txt --rel 2 --by topics.csv --plot labels.svg
+      rankmark judges people.txt llm.txt --runs 'runs/*.run' -m nDCG@10
+      rankmark judges people.txt llm-a.txt llm-b.txt --failed -1
+    """  # noqa: D301  (click reads the backspace)
+    if len(measures) > 1:
+        raise click.UsageError("give one --measure")
+    if measures and not runs:
+        raise click.UsageError("--measure is for runs; give --runs, too")
+    if kind == "systems" and not runs:
+        raise click.UsageError("--plot-kind systems is for runs; give --runs, too")
+    sets = [people, model, *more]
+    called = names_of_runs(sets, names)
+    with reported_errors():
+        from rankmark.command_parts.progress import Progress  # noqa: PLC0415
+        from rankmark.evaluating.given_runs import paths_of_runs  # noqa: PLC0415
+        from rankmark.judging.compare_judgments import compare_judgments  # noqa: PLC0415
+        from rankmark.marks.figures import SIZE, as_file, require_matplotlib  # noqa: PLC0415
+        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+
+        systems = paths_of_runs(runs)
+        drawn_as = None if picture is None else picture_format(picture, "--plot")
+        slices = by if by is not None and Path(by).exists() else None
+        refuse_conflicts([*sets, *systems, slices], output, picture)
+        if drawn_as is not None:
+            require_matplotlib()  # before large files are read
+        with Progress(sets) as progress:
+            found = compare_judgments(
+                *sets,
+                names=called,
+                by=by,
+                runs=systems or None,
+                measure=measures[0] if measures else "nDCG@10",
+                failed=failed or None,
+                progress=progress.update,
+                **given,
+            )
+        drawn = None
+        if drawn_as is not None:
+            drawn = as_file(lambda ax: found.plot(kind, ax=ax), drawn_as, SIZE)
+        if form in TABULAR:
+            write_result(found.by_query if per_query else found, form, output)
+        else:
+            text = as_text(found, form, per_query=per_query, is_quiet=quiet, width=width_of(output))
+            write_output(text, output)
+        write_notes(form, [*found.summary.split("\n"), *found.told_warnings, *found.notes])
+        if picture is not None and drawn is not None:
+            with whole_file(picture) as file:
+                file.write(drawn)

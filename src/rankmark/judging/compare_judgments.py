@@ -1,0 +1,394 @@
+"""Compare what two judges, or more, said of the same documents: ``compare_judgments``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.comparing.compare_leaderboards import compare_leaderboards
+from rankmark.comparing.judged_systems import Pairs
+from rankmark.errors import InputError, MismatchError, listed, shown
+from rankmark.evaluating.given_runs import named_runs
+from rankmark.evaluating.query_attributes import attributes_of, column_or_file, slices_of
+from rankmark.formatting.run_names import short_names
+from rankmark.judging.figures import alphas
+from rankmark.judging.judgment_comparison import Judge, JudgmentComparison
+from rankmark.judging.label_tables import coincidence_tables, tables_of
+from rankmark.judging.pair_agreement import PairAgreement
+from rankmark.judging.query_intervals import Method, Sampling, statistic_intervals
+from rankmark.judging.ranker_likeness import likenesses
+from rankmark.judging.scale import coded
+from rankmark.judging.system_doubts import doubts_of_systems
+from rankmark.judging.worst_pairs import worst_pairs
+from rankmark.sources import Qrels
+from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.contract.source_options import SourceOptions
+from rankmark.sources.prepared.pair_options import as_run
+from rankmark.sources.prepared.paired_judgments import documents_of, pair_judgments
+from rankmark.sources.prepared.remembered import Described
+from rankmark.sources.recognise.forms import recognised
+from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.evaluating.query_attributes import Attributes
+    from rankmark.measures import Measure
+    from rankmark.sources.prepared.paired_judgments import PairedJudgments
+    from rankmark.sources.prepared.qrels import QrelsSource
+
+
+@typed
+def compare_judgments(
+    people: Qrels | QrelsSource,
+    model: Qrels | QrelsSource,
+    *more: Qrels | QrelsSource,
+    names: Sequence[str] | None = None,
+    rel: float | None = None,
+    labels: Iterable[float] | None = None,
+    relabel: Mapping[float, float] | None = None,
+    failed: float | Iterable[float] | None = None,
+    missing: float | None = None,
+    by: Attributes | None = None,
+    runs: Any = None,
+    measure: str | Measure = "nDCG@10",
+    pairs: Pairs = "own",
+    interval: Method = "jackknife",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+    qrels_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> JudgmentComparison:
+    """Compare the labels of people and of a model, or of any judges, for the same documents.
+
+    The pairs of a query and a document that both judges labelled are compared, each once. The
+    labels of one query are not independent, so intervals leave out, or draw, whole queries.
+
+    Parameters
+    ----------
+    Data:
+    people, model, *more
+        Two sets of judgments or more, as for ``evaluate``, such as those of people and of a
+        language model. The first is what the others are measured against.
+    names
+        Their names; None for those of the files, or "people", "model", "model 2", ...
+    runs
+        Runs of systems, as for ``compare``: ``leaderboards`` of the result then compares how the
+        first two judges order them, as ``compare_leaderboards`` does.
+    measure
+        The measure of the systems.
+    pairs
+        Whether systems are evaluated with all judged documents of a judge (``"own"``), or only with
+        those that both judged (``"common"``).
+
+    Labels:
+    rel
+        The lowest relevant label of the summary. None for 2 on a scale up to 3 or more, as in
+        TREC's deep learning and RAG tracks, else the lowest label above 0. The result has the
+        figures for every lowest relevant label.
+    labels
+        All labels of the scale, such as ``[0, 1, 2, 3]``; None for those that occur. AC1, AC2 and
+        Brennan-Prediger depend on how many there are.
+    relabel
+        ``{label: label}``, what other labels the judges after the first mean by theirs, where the
+        scales differ.
+    failed
+        A label, or several, by which judges after the first say that they have none, such as -1
+        for an answer that could not be read. Such pairs are counted, and left out.
+    missing
+        The label of a pair that only other judges labelled, in queries that the judge has judged;
+        None leaves it out.
+    by
+        Slices of the queries, as for ``compare``: ``{query id: value}``, a frame, a file, or the
+        name of a column of the judgments. ``slices`` of the result has each.
+
+    Statistics:
+    interval
+        ``"jackknife"`` leaves out each query, and takes Student's t; ``"bootstrap"`` draws queries,
+        and takes percentiles.
+    confidence
+        The confidence of intervals, above 0 and below 1.
+    resamples, seed
+        How often queries are drawn, and the seed of it; None draws a seed.
+
+    Reading:
+    qrels_format, columns
+        Of all judgments, as for ``evaluate``; prepare judgments with ``Qrels`` if they differ.
+    threads
+        The number of threads; None for one per core. It does not affect the result.
+    progress
+        Called while a file is read, with its number, from 0, and the number of bytes read so far.
+
+    Returns
+    -------
+    JudgmentComparison
+        ``kappa``, ``alpha``, ``ac1``, ``bias`` and others with intervals; ``confusion``,
+        ``by_query``, ``slices`` and ``worst``.
+
+    Raises
+    ------
+    ParseError, DuplicateError, SchemaError
+        If judgments cannot be read.
+    MismatchError
+        If no pair is judged by both.
+    InputError
+        If an option is invalid, a label is not on the scale, or there are more than a hundred
+        different ones.
+
+    Notes
+    -----
+    Labels below 0 are labels of their own in agreement, kappa, nominal alpha, AC1, Scott's pi and
+    Brennan-Prediger. Where differences count, they are 0, as in measures.
+
+    References
+    ----------
+    .. [1] Cohen 1968, Weighted kappa, Psychological Bulletin 70(4), pages 213-220.
+    .. [2] Krippendorff 2011, Computing Krippendorff's alpha-reliability.
+    .. [3] Gwet 2008, Computing inter-rater reliability and its variance in the presence of high
+       agreement, British Journal of Mathematical and Statistical Psychology 61(1), pages 29-48.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> people = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"d": 1, "e": 0}}
+    >>> model = {"q1": {"a": 2, "b": 1, "c": 2}, "q2": {"d": 1, "e": 0}}
+    >>> found = rm.compare_judgments(people, model)
+    >>> found.agreement.estimate, found.bias.estimate, found.confusion.tolist()
+    (0.6, 0.4, [[1, 1, 0], [0, 1, 1], [0, 0, 1]])
+    """
+    one_of("interval", interval, *get_args(Method))
+    sampling = Sampling(
+        interval, share("confidence", confidence), number_of_draws(resamples), seed_of(seed)
+    )
+    given = people, model, *more
+    reading = Reading.of(threads=threads, progress=progress)
+    judges = [
+        _prepared(one, qrels_format, columns, reading.of_file(number))
+        for number, one in enumerate(given)
+    ]
+    called = _names(judges, names)
+    paired = pair_judgments(judges, reading.workers)
+    lost = _numbers("failed", failed)
+    found, failures = _as_meant(paired, relabel, lost, missing)
+    _refuse_apart(found, judges, paired)
+    scale, codes = coded(found, labels, called)
+    threshold = None if rel is None else _finite("rel", rel)
+    queries, count = len(paired.query_ids), len(scale.labels)
+    agreements = []
+    absent = np.isnan(paired.labels)  # what failed is not
+    for a, b in combinations(range(len(judges)), 2):
+        tables = tables_of(codes[a], codes[b], paired.query, queries, count)
+        rows = np.flatnonzero(tables.any((1, 2)))
+        if not len(rows):
+            raise MismatchError(
+                f"no pair of a query and a document is judged by both {called[a]} and {called[b]}",
+                "check that both have the same ids, or leave one out",
+            )
+        shared = (paired.judged[a] & paired.judged[b])[paired.query]
+        only = tuple(
+            int(((codes[one] >= 0) & (codes[other] < 0) & absent[other] & shared).sum())
+            for one, other in ((a, b), (b, a))
+        )
+        agreements.append(
+            PairAgreement(
+                names=(called[a], called[b]),
+                scale=scale,
+                queries=[paired.query_ids[row] for row in rows.tolist()],
+                tables=tables[rows],
+                only=(only[0], only[1]),
+                sampling=sampling,
+                rel=threshold,
+                worst=worst_pairs(judges, paired, codes, scale, (a, b)),
+            )
+        )
+    own = alphas(scale)
+    matrices = coincidence_tables(codes, paired.query, queries, count) if more else None
+    slices = {}
+    if by is not None:
+        attributes = attributes_of(column_or_file(by, people), agreements[0].queries)
+        slices = {
+            name: agreements[0].of_queries(rows) for name, rows in slices_of(attributes).items()
+        }
+    over_all = {name: agreements[0].figures[name] for name in own.names}
+    if matrices is not None:
+        matrices = matrices[matrices.any((1, 2))]
+        over_all = statistic_intervals(own.of, matrices, sampling, own.names, own.bounds)
+    boards, doubts = None, []
+    if runs is not None:
+        changed = bool(lost or relabel or missing is not None)
+        sides = [*_as_changed(judges, paired, found)] if changed else judges
+        boards = compare_leaderboards(
+            sides[0],
+            sides[1],
+            runs=runs,
+            measure=measure,
+            pairs=pairs,
+            confidence=sampling.confidence,
+            seed=sampling.seed,
+            threads=threads,
+        )
+        boards = replace(boards, called=(called[0], called[1]))
+        given_runs, _ = named_runs(runs, None)
+        prepared = {name: as_run(run) for name, run in given_runs.items()}
+        alike = likenesses((sides[0], sides[1]), prepared, sampling.confidence)
+        doubts = [*doubts_of_systems(boards, alike)]
+    return JudgmentComparison(
+        leaderboards=boards,
+        system_doubts=tuple(doubts),
+        judges=tuple(
+            Judge(
+                name,
+                Described(one.source, one.source.as_read()),
+                int((~np.isnan(row)).sum()) if missing is None else len(one),
+                failures_of,
+            )
+            for name, one, row, failures_of in zip(called, judges, found, failures, strict=True)
+        ),
+        pairs=tuple(agreements),
+        alphas=over_all,
+        slices=slices,
+        settings={
+            "rel": agreements[0].rel,
+            "labels": scale.labels.tolist(),
+            "relabel": {} if relabel is None else {str(k): v for k, v in relabel.items()},
+            "failed": list(lost),
+            "missing": missing,
+            "interval": interval,
+            "confidence": sampling.confidence,
+            "resamples": sampling.resamples if interval == "bootstrap" else None,
+            "seed": sampling.seed if interval == "bootstrap" else None,
+        },
+    )
+
+
+def _as_changed(
+    judges: Sequence[Qrels], paired: PairedJudgments, labels: Floats
+) -> Iterator[Qrels]:
+    """Yield the judgments with the labels that count, for measures."""
+    documents = documents_of(judges, paired, np.arange(len(paired.query)))
+    queries = [paired.query_ids[number] for number in paired.query.tolist()]
+    for own in labels:
+        by_query: dict[str, dict[str, float]] = {}
+        known = np.flatnonzero(~np.isnan(own)).tolist()
+        for row, label in zip(known, own[known].tolist(), strict=True):
+            by_query.setdefault(queries[row], {})[documents[row]] = label
+        yield Qrels(by_query, contents="labels")
+
+
+def _prepared(
+    source: Any, qrels_format: str | None, columns: Mapping[str, Any] | None, reading: Reading
+) -> Qrels:
+    if isinstance(source, Qrels):
+        for name, value in (("qrels_format", qrels_format), ("columns", columns)):
+            if value is not None:
+                raise InputError("the qrels are already prepared", f"give their {name} to Qrels")
+        return source
+    options = SourceOptions(qrels_format, columns)
+    return Qrels.of_given(source, recognised(source, "qrels", options), options, reading)
+
+
+def _names(judges: Sequence[Qrels], given: Sequence[str] | None) -> list[str]:
+    """Return the names of the judges, all different."""
+    if given is not None:
+        if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+            raise InputError(f"names is {shown(given)}", "give a list of names")
+        if len(given) != len(judges):
+            raise InputError(
+                f"there are {len(given)} names for {len(judges)} sets of judgments",
+                "give one for each",
+            )
+        found = [*map(str, given)]
+    else:
+        short = short_names([judge.name for judge in judges])
+        models = ["people", "model", *(f"model {at}" for at in range(2, len(judges)))]
+        found = [
+            model if name.startswith("<") else name
+            for name, model in zip(short, models, strict=True)
+        ]
+        if len(set(found)) < len(found):
+            found = models
+    if len(set(found)) < len(found):
+        twice = [name for name in dict.fromkeys(found) if found.count(name) > 1]
+        raise InputError(f"two judges have the name {listed(twice)}", "name each differently")
+    return found
+
+
+def _as_meant(
+    paired: PairedJudgments,
+    relabel: Mapping[float, float] | None,
+    failed: tuple[float, ...],
+    missing: float | None,
+) -> tuple[Floats, list[int]]:
+    """Return the labels that count, (m, n) float64, and how many of each judge failed."""
+    labels = paired.labels
+    holes = np.isnan(labels)
+    failures = [0] * len(labels)
+    given = {} if relabel is None else dict(_items(relabel))
+    if failed or given:
+        labels = labels.copy()
+        for at in range(1, len(labels)):
+            own = labels[at]
+            lost = np.isin(own, failed) & ~holes[at]
+            failures[at] = int(lost.sum())
+            changed = own.copy()
+            for label, meant in given.items():
+                changed[own == label] = meant
+            changed[lost] = np.nan
+            labels[at] = changed
+    if missing is not None:
+        value = _finite("missing", missing)
+        judged = paired.judged[:, paired.query]
+        labels = np.where(holes & judged, value, labels)
+    return labels, failures
+
+
+def _items(relabel: Mapping[float, float]) -> Iterable[tuple[float, float]]:
+    if not isinstance(relabel, Mapping):
+        raise InputError(f"relabel is {shown(relabel)}", "give {label: label}, such as {4: 3}")
+    for label, meant in relabel.items():
+        yield _finite("relabel", label), _finite("relabel", meant)
+
+
+def _numbers(name: str, given: float | Iterable[float] | None) -> tuple[float, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        return (_finite(name, given),)
+    return tuple(_finite(name, one) for one in given)
+
+
+def _finite(name: str, given: Any) -> float:
+    try:
+        number = math.nan if isinstance(given, (str, bytes, bool)) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{name} has {shown(given)}", "give a finite number")
+    return number
+
+
+def _refuse_apart(labels: Floats, judges: Sequence[Qrels], paired: PairedJudgments) -> None:
+    """Refuse judgments that have no pair in common, and say what their ids look like."""
+    if (~np.isnan(labels)).sum(0).max(initial=0) > 1:
+        return
+    a, b = judges[:2]
+    if not paired.judged.all(0).any():
+        raise MismatchError(
+            f"no query is judged by both: {a.name} has "
+            f"{listed(a.query_ids[:3], len(a.query_ids))}, {b.name} has "
+            f"{listed(b.query_ids[:3], len(b.query_ids))}",
+            "are the ids of one kind?",
+        )
+    raise MismatchError(
+        "no pair of a query and a document is judged by both: for query "
+        f"{a.query_ids[0]!r}, {a.name} has {listed(a.doc_ids[:3], len(a))}",
+        "are the ids of documents of one kind?",
+    )

@@ -1,0 +1,78 @@
+"""What to know before labels are used: conditions under which the figures mislead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rankmark.judging.figures import share_figures
+from rankmark.judging.query_intervals import statistic_intervals
+from rankmark.judging.scale import written_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankmark.judging.pair_agreement import PairAgreement
+
+MOST_HOLES = 0.01
+"""The share of a judge's pairs that the other may lack without a warning."""
+MOST_DRIFT = 0.05
+"""How much the share of a label may differ between two judges without a warning."""
+
+
+class Doubt(NamedTuple):
+    """A warning: a code, and what was found and what it means."""
+
+    code: str
+    text: str
+
+
+def doubts_of_labels(pair: PairAgreement, failed: int) -> Iterator[Doubt]:
+    """Yield what the labels alone show of a judge, of whom so many labels are known to be none."""
+    yield from _holes(pair)
+    yield from _drift(pair)
+    count = int(pair.tables.sum((0, 1))[pair.labels < 0].sum())
+    if count and not failed:
+        yield Doubt(
+            "negative-labels",
+            f"{count:,} labels of {pair.second} are below 0, and count as 0 where differences do; "
+            "if they mean that an answer could not be read, name them in failed",
+        )
+
+
+def _holes(pair: PairAgreement) -> Iterator[Doubt]:
+    """Yield that agreement is measured on a part of the pairs, which was chosen by somebody."""
+    for name, only, other in (
+        (pair.second, pair.only_second, pair.first),
+        (pair.first, pair.only_first, pair.second),
+    ):
+        share = only / (only + pair.n)
+        if share > MOST_HOLES:
+            yield Doubt(
+                "holes",
+                f"{other} did not judge {only:,} pairs, {share:.0%} of those that {name} judged in "
+                "the same queries; agreement is measured on the others, which were chosen by how "
+                "pools were made, and need not hold for these",
+            )
+
+
+def _drift(pair: PairAgreement) -> Iterator[Doubt]:
+    """Yield which labels one judge gives more often, by more than queries differ by chance."""
+    figures = share_figures(pair.scale)
+    labels = len(figures.names)
+    # Of all labels together, so that the chance of any false warning is kept.
+    strict = pair.sampling._replace(confidence=1 - (1 - pair.sampling.confidence) / labels)
+    found = statistic_intervals(figures.of, pair.tables, strict, figures.names, figures.bounds)
+    shares = [pair.tables.sum(axes) / pair.tables.sum() for axes in ((0, 2), (0, 1))]
+    changed = [
+        f"{written_label(label)} ({before:.0%} by {pair.first}, {after:.0%} by {pair.second})"
+        for label, one, before, after in zip(
+            pair.labels.tolist(), found.values(), *(each.tolist() for each in shares), strict=True
+        )
+        if abs(one.estimate) > MOST_DRIFT and (one.low > 0 or one.high < 0)
+    ]
+    if changed:
+        yield Doubt(
+            "label-drift",
+            f"labels are given more or less often by more than {MOST_DRIFT:.0%} of all pairs: "
+            f"{', '.join(changed)}; thresholds do not mean the same for both",
+        )

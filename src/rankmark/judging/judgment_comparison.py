@@ -1,0 +1,385 @@
+"""The result of comparing judgments: pairs of judges, all of them together, slices and doubts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+from rankmark.errors import InputError, NotEvaluatedError, one_line
+from rankmark.evaluating.provenance import described, read_as
+from rankmark.formatting import html_parts as html
+from rankmark.formatting.result import Result
+from rankmark.formatting.table_schema import columns_of
+from rankmark.formatting.text_tables import text
+from rankmark.formatting.text_width import fitted, line_width
+from rankmark.judging import agreement_tables as tables
+from rankmark.judging.doubts import Doubt, doubts_of_labels
+from rankmark.judging.figures import WORDS
+from rankmark.judging.pair_agreement import PairAgreement, WorstPair, interval_for_json
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+
+    from rankmark.array_types import Floats, Ints
+    from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
+    from rankmark.formatting.plain_table import Table
+    from rankmark.sources.prepared.remembered import Described
+    from rankmark.statistics import Interval
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+
+AgreementPlot = Literal["confusion", "queries", "systems"]
+
+
+class Judge(NamedTuple):
+    """A judge: the name, where the labels come from, how many there are, and how many failed."""
+
+    name: str
+    source: Described
+    judged: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class JudgmentComparison(Result):
+    """How two judges agree, or more.
+
+    The figures are those of the first two judges; ``pairs`` has those of all pairs.
+
+    Parameters
+    ----------
+    judges
+        The judges; the others are measured against the first.
+    pairs
+        The agreement of each pair of judges.
+    alphas
+        Krippendorff's alpha of all judges together, at each level.
+    slices
+        The agreement of the first two judges in each slice of the queries.
+    settings
+        All choices.
+    leaderboards
+        How the systems are ordered by the first judge and by the second; None if no runs were
+        given.
+    system_doubts
+        Warnings that need runs.
+    """
+
+    judges: tuple[Judge, ...]
+    pairs: tuple[PairAgreement, ...]
+    alphas: Mapping[str, Interval]
+    slices: Mapping[str, PairAgreement]
+    settings: dict[str, Any]
+    leaderboards: LeaderboardComparison | None = None
+    system_doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the judges."""
+        return tuple(judge.name for judge in self.judges)
+
+    def pair(self, first: str, second: str) -> PairAgreement:
+        """Return the agreement of two judges, in the order in which they were given.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If there is no such pair.
+        """
+        for one in self.pairs:
+            if (one.first, one.second) == (first, second):
+                return one
+        raise NotEvaluatedError(
+            f"there is no pair {first!r}, {second!r}", f"the judges are {', '.join(self.names)}"
+        )
+
+    def __getitem__(self, name: str) -> Interval:
+        figures = self.pairs[0].figures
+        if name not in figures:
+            raise NotEvaluatedError(f"there is no figure {name!r}", f"choose {', '.join(figures)}")
+        return figures[name]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what completes ``comparison["`` in notebooks."""
+        return [*WORDS]
+
+    @property
+    def agreement(self) -> Interval:
+        """The share of pairs to which both give the same label."""
+        return self["agreement"]
+
+    @property
+    def kappa(self) -> Interval:
+        """Cohen's kappa, without weights."""
+        return self["kappa"]
+
+    @property
+    def weighted_kappa(self) -> Interval:
+        """Cohen's kappa with quadratic weights, by the values of the labels."""
+        return self["kappa_quadratic"]
+
+    @property
+    def alpha(self) -> Interval:
+        """Krippendorff's alpha of all judges, ordinal; ``alphas`` has the other levels."""
+        return self.alphas["alpha_ordinal"]
+
+    @property
+    def ac1(self) -> Interval:
+        """Gwet's AC1."""
+        return self["ac1"]
+
+    @property
+    def bias(self) -> Interval:
+        """The mean difference of labels: the second judge's minus the first's."""
+        return self["bias"]
+
+    @property
+    def labels(self) -> Floats:
+        """All labels, rising: (K,) float64."""
+        return self.pairs[0].labels
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries with a pair that the first two judges both labelled."""
+        return self.pairs[0].queries
+
+    @property
+    def confusion(self) -> Ints:
+        """The pairs by the label of the first judge (row) and the second (column): (K, K) int64."""
+        return self.pairs[0].confusion
+
+    @property
+    def by_label(self) -> Mapping[float, Mapping[str, Interval]]:
+        """What the second judge says where the first gives a label.
+
+        {label: {"mean", "same", "higher", "lower"}}: its mean label, and the shares that it labels
+        the same, higher and lower.
+        """
+        return self.pairs[0].of_labels
+
+    @property
+    def by_threshold(self) -> Mapping[float, Mapping[str, Interval]]:
+        """The figures if labels from a threshold on are relevant, for each label but the lowest."""
+        return self.pairs[0].at_thresholds
+
+    @property
+    def by_query(self) -> Table:
+        """The figures of each query, and its number of pairs."""
+        return self.pairs[0].by_query
+
+    def worst(self, n: int = 20) -> tuple[WorstPair, ...]:
+        """Return the pairs that the first two judges label most differently, at most a thousand."""
+        return self.pairs[0].worst(n)
+
+    @property
+    def summary(self) -> str:
+        """What the comparison found: a sentence for each judge but the first."""
+        sentences = [one.summary for one in self.pairs if one.first == self.names[0]]
+        if len(self.judges) > 2:
+            alpha = self.alpha
+            sentences.append(
+                f"alpha (ordinal) of all {len(self.judges)} judges is "
+                f"{tables.with_interval(alpha, 2)}"
+            )
+        if self.leaderboards is not None and (found := self.leaderboards.summary):
+            sentences.append(found)
+        return "\n".join(sentences)
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """What to know before the labels are used, each with a code."""
+        found = [
+            doubt
+            for pair in self.pairs
+            if pair.first == self.names[0]
+            for doubt in doubts_of_labels(pair, self._judge(pair.second).failed)
+        ]
+        return (*found, *self.system_doubts)
+
+    @property
+    def warnings(self) -> list[str]:
+        """The same as text."""
+        return [doubt.text for doubt in self.doubts]
+
+    def _judge(self, name: str) -> Judge:
+        return next(judge for judge in self.judges if judge.name == name)
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below the tables: what was compared, and how intervals were found."""
+        pair, sampling = self.pairs[0], self.pairs[0].sampling
+        lines = [
+            f"{one.n:,} pairs of a query and a document judged by {one.first} and {one.second}, "
+            f"{len(one.queries):,} queries; only {one.first}: {one.only_first:,}, "
+            f"only {one.second}: {one.only_second:,}"
+            for one in self.pairs
+        ]
+        lines += [
+            f"{judge.name}: {judge.failed:,} labels say that there is none, and are left out"
+            for judge in self.judges
+            if judge.failed
+        ]
+        how = "jackknife over queries, t"
+        if sampling.method == "bootstrap":
+            how = f"{sampling.resamples:,} draws of queries, percentiles, seed {sampling.seed}"
+        lines.append(
+            f"intervals: {100 * sampling.confidence:.6g}%, {how}; means of queries: t; labels "
+            f"{tables.labels_of(pair)}"
+        )
+        if pair.scale.merges:
+            lines.append(
+                "labels below 0 are labels of their own in agreement, kappa, nominal alpha, AC1, "
+                "Scott's pi and Brennan-Prediger, and 0 elsewhere"
+            )
+        if len(self.judges) == 2:
+            lines.append(
+                "how well people agree with each other is not known from one set of their labels; "
+                "a second one, as a third file, shows it"
+            )
+        read = [read_as(judge.source, "every row relevant") for judge in self.judges]
+        return [*lines, *(line for line in read if line)]
+
+    def text_tables(self) -> list[tables.TextTable]:
+        """Return the tables of text, each with a heading."""
+        pair = self.pairs[0]
+        found = [
+            tables.of_figures(pair),
+            tables.of_thresholds(pair),
+            tables.of_labels(pair),
+            tables.of_confusion(pair),
+        ]
+        if len(self.judges) > 2:
+            found = [tables.of_alphas(self.alphas), tables.of_pairs(self.pairs), *found]
+        if self.slices:
+            found.append(tables.of_slices(self.slices))
+        return found
+
+    @property
+    def told_warnings(self) -> list[str]:
+        """The warnings as lines of text."""
+        return [f"warning: {line}" for line in self.warnings]
+
+    def to_text(
+        self, *, per_query: bool = False, notes: bool = True, width: int | None = None
+    ) -> str:
+        """Return the summary, the tables, the warnings and the notes.
+
+        Parameters
+        ----------
+        per_query
+            Whether to add a table with a row for each query.
+        notes
+            Whether to end with the notes.
+        width
+            The columns of a line; None for no limit.
+        """
+        shown = self.text_tables()
+        if per_query:
+            shown.append(tables.of_queries(self.pairs[0]))
+        parts = [fitted(one_line(line), width) for line in self.summary.split("\n")]
+        parts += [fitted(line, width) for line in self.told_warnings]
+        for table in shown:
+            parts += ["", *([fitted(table.heading, width)] if table.heading else [])]
+            parts.append(text(table.head, table.rows, table.words, width=width).rstrip())
+        if self.leaderboards is not None:
+            parts += ["", self.leaderboards.to_text(width=width, summary=False).rstrip()]
+        if notes:
+            parts += ["", *(fitted(one_line(note), width) for note in self.notes)]
+        return "\n".join(parts)
+
+    def __str__(self) -> str:
+        return self.to_text(width=line_width())
+
+    def __repr__(self) -> str:
+        pair = self.pairs[0]
+        shown = ", ".join(
+            f"{name}={tables.number(pair.figures[name].estimate)}"
+            for name in ("agreement", "kappa", "alpha_ordinal", "bias")
+        )
+        return one_line(f"JudgmentComparison({', '.join(self.names)}: {pair.n:,} pairs, {shown})")
+
+    def _repr_html_(self) -> str:
+        parts = [html.paragraph(line) for line in self.summary.split("\n")]
+        parts.append(html.items(self.warnings))
+        for table in self.text_tables():
+            parts += [
+                html.title(table.heading),
+                html.table(table.head, table.rows, table.words),
+            ]
+        if self.leaderboards is not None:
+            parts.append(self.leaderboards._repr_html_())
+        return html.page(*parts, html.notes(self.notes))
+
+    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN. Files have their SHA-256."""
+        written: dict[str, Any] = {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "judges": [
+                {"name": judge.name, "judged": judge.judged, "failed": judge.failed}
+                | {"source": described(judge.source)}
+                for judge in self.judges
+            ],
+            "settings": self.settings,
+            "summary": self.summary,
+            "alphas": {name: interval_for_json(one) for name, one in self.alphas.items()},
+            "pairs": [one.to_dict(per_query=per_query) for one in self.pairs],
+        }
+        if self.slices:
+            written["slices"] = {name: one.to_dict() for name, one in self.slices.items()}
+        if self.leaderboards is not None:
+            written["leaderboards"] = self.leaderboards.to_dict()
+        written["warnings"] = [doubt._asdict() for doubt in self.doubts]
+        written["notes"] = self.notes
+        return written
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of([row for pair in self.pairs for row in pair.rows()])
+
+    def plot(
+        self, kind: AgreementPlot = "confusion", *, title: bool = True, ax: Axes | None = None
+    ) -> Axes:
+        """Plot the labels of the first two judges.
+
+        Parameters
+        ----------
+        kind
+            ``"confusion"`` draws the table of labels as a heat map; ``"queries"`` the mean label of
+            each query by one judge against the other's, with the line of equality; ``"systems"``
+            the same of the systems' scores, if runs were given.
+        title
+            Whether there is a title.
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        InputError
+            If the kind is unknown, needs runs, or ``ax`` is not Axes.
+        """
+        from rankmark.judging import agreement_plots as plots  # noqa: PLC0415
+        from rankmark.marks.figures import axes  # noqa: PLC0415
+
+        if kind not in get_args(AgreementPlot):
+            raise InputError(f"kind is {kind!r}", f"choose {', '.join(get_args(AgreementPlot))}")
+        if kind == "systems" and self.leaderboards is None:
+            raise InputError("there are no systems to plot", "give runs= to compare_judgments")
+        with axes(ax) as canvas:
+            if kind == "confusion":
+                plots.draw_confusion(canvas, self.pairs[0], has_title=title)
+            elif kind == "queries":
+                plots.draw_queries(canvas, self.pairs[0], has_title=title)
+            elif self.leaderboards is not None:
+                plots.draw_systems(canvas, self.leaderboards, self.names[:2], has_title=title)
+        return canvas

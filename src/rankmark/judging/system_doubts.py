@@ -1,0 +1,98 @@
+"""What runs show of a judge: warnings before its labels order systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.judging.doubts import Doubt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
+    from rankmark.judging.ranker_likeness import Likeness
+
+FAR = 0.1
+"""By how much a run may follow a judge's labels more closely than people's without a warning."""
+MOST_UNEVEN = 0.05
+"""How much the judged share of a system's first documents may differ between two judges."""
+_SHOWN = 3
+
+
+def doubts_of_systems(
+    boards: LeaderboardComparison, likenesses: Sequence[Likeness]
+) -> Iterator[Doubt]:
+    """Yield what leaderboards by two judges, and the order of documents in runs, show."""
+    yield from _ranker(boards.called, likenesses)
+    yield from _unequal(boards)
+    yield from _top(boards)
+    yield from _uneven(boards)
+
+
+def _ranker(called: tuple[str, str], likenesses: Sequence[Likeness]) -> Iterator[Doubt]:
+    """Yield the runs that order documents as the judge's labels do, and not as people's."""
+    people, judge = called
+    for one in sorted(likenesses, key=lambda one: -one.difference.estimate):
+        if one.difference.low > FAR:
+            yield Doubt(
+                "judge-may-be-ranker",
+                f"{one.system} orders documents as {judge} labels them, far more than as {people} "
+                f"would: rho {one.second:.2f} and {one.first:.2f}, the difference "
+                f"{one.difference.estimate:.2f} ({one.difference.low:.2f} to "
+                f"{one.difference.high:.2f}); if the same model ranks and judges, it judges itself",
+            )
+
+
+def _unequal(boards: LeaderboardComparison) -> Iterator[Doubt]:
+    """Yield that the judge raises some systems more than others."""
+    if boards.evidence is None or not boards.evidence.favoured:
+        return
+    favoured = boards.evidence.favoured
+    listed = [
+        f"{one.name} by {one.favour:+.3f} ({one.favour_low:+.3f} to {one.favour_high:+.3f})"
+        for one in sorted(favoured, key=lambda one: -abs(one.favour))
+    ]
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    yield Doubt(
+        "unequal-inflation",
+        f"{boards.called[1]} changes the scores of some systems more than those of others: beyond "
+        f"the mean change, {', '.join(listed[:_SHOWN])}{more}; a difference of such systems is in "
+        "part one of judges",
+    )
+
+
+def _top(boards: LeaderboardComparison) -> Iterator[Doubt]:
+    """Yield that the order of the best systems may be any."""
+    if boards.evidence is None:
+        return
+    open_tops = [top for top in boards.evidence.top if top.tau.low <= 0.0]
+    if open_tops:
+        listed = ", ".join(
+            f"{top.k} best {top.tau.estimate:.2f} ({top.tau.low:.2f} to {top.tau.high:.2f})"
+            for top in open_tops
+        )
+        yield Doubt(
+            "top-not-resolved",
+            f"whether the best systems by {boards.called[0]} have the same order by "
+            f"{boards.called[1]} is not known: tau of the {listed}, which includes 0",
+        )
+
+
+def _uneven(boards: LeaderboardComparison) -> Iterator[Doubt]:
+    """Yield that one judge has labels for more of what systems return than the other."""
+    shares = boards.judged_shares
+    if shares is None or boards.pairs == "common":
+        return
+    apart = sorted(shares, key=lambda one: -abs(one.share_a - one.share_b))
+    if apart and abs(apart[0].share_a - apart[0].share_b) > MOST_UNEVEN:
+        a, b = boards.called
+        listed = ", ".join(
+            f"{one.system} {one.share_a:.0%} by {a}, {one.share_b:.0%} by {b}"
+            for one in apart[:_SHOWN]
+        )
+        yield Doubt(
+            "judged-apart",
+            f"one judge labelled more of the first documents of the systems: {listed}; what is not "
+            'labelled counts as not relevant, so scores differ by that, too; pairs="common" leaves '
+            "it out",
+        )
