@@ -62,7 +62,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         "need text",
         "qrels_format run_format format kind to contents ties no_relevant duplicates "
         "precision test correction family interval baseline unchanged title tag on_repeat "
-        "small_slices unit qrels_unit combine tied preset",
+        "small_slices unit qrels_unit combine tied preset pairs",
     ),
     "flags": (
         _is_word,

@@ -31,6 +31,7 @@ NUGGETS = {f"q{n}": [("n1", "vital", "support"), ("n2", "okay", "no")] for n in 
 CITATIONS = {f"q{n}": [("s1", "a", "full"), ("s2", None, None)] for n in range(3)}
 SEARCHED = {f"q{n}": [["x", "a"], ["c"]] for n in range(3)}
 MET = rm.evaluate(QRELS, RUN, "AP")["AP"]  # so that reconcile need not search
+LABELS = {f"q{n}": {"a": 1, "b": n % 2, "c": 1} for n in range(6)}
 BOARD = {"one": 0.5, "two": 0.25, "three": 0.125}
 SCORES = pd.DataFrame(
     [(run, f"q{n}", "AP", 0.1 * n) for n in range(6) for run in ("one", "two")],
@@ -199,6 +200,11 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     "citations": (rm.citations, lambda: {"answers": CITATIONS}),
     "p_mrr": (rm.p_mrr, lambda: {"changed": QRELS, "original": RUN, "new": OTHER}),
     "compare_leaderboards": (rm.compare_leaderboards, lambda: {"a": BOARD, "b": BOARD}),
+    "compare_judgments": (rm.compare_judgments, lambda: {"people": QRELS, "model": LABELS}),
+    "runs compare_judgments": (
+        rm.compare_judgments,
+        lambda: {"people": QRELS, "model": LABELS, "runs": {"one": RUN, "two": OTHER}},
+    ),
     "gate": (rm.gate, lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1}),
     "explain": (
         rm.explain,
@@ -327,6 +333,7 @@ RESULTS = {  # what functions return, which nobody builds
         "GateResult",
         "Leaderboard",
         "GatePower",
+        "JudgmentComparison",
         "LeaderboardComparison",
         "MeanDifference",
         "NeighbourRecall",

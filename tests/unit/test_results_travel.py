@@ -169,6 +169,10 @@ def test_coefficients_and_comparisons_travel() -> None:
     boards = rm.compare_leaderboards(evs, evs)
     assert str(sent(boards)) == str(boards)
     assert copy.deepcopy(boards) == boards
+    judges = [rm.Qrels(EXAMPLE / "qrels.txt")] * 2
+    agreed = rm.compare_judgments(judges[0], judges[1], runs={"bm25": runs[0], "lsa": runs[1]})
+    assert sent(agreed).to_json() == agreed.to_json()
+    assert str(sent(agreed)) == str(agreed)
 
 
 @pytest.mark.slow

@@ -83,7 +83,7 @@ def drawn_intervals(
     scores: tuple[Floats, Floats],
     names: Sequence[str],
     draws: Draws,
-    bounds: tuple[float, float] = (-1.0, 1.0),
+    bounds: Sequence[tuple[float, float]] | None = None,
 ) -> dict[str, Interval]:
     """Return an interval of each statistic of two leaderboards: t with the spread of the draws.
 
@@ -99,7 +99,7 @@ def drawn_intervals(
     scores
         In a and in b, (n_queries, S) float64.
     bounds
-        The lowest and the highest value.
+        (F,) the lowest and the highest value of each; None for those of correlations, -1 and 1.
     """
     found = {}
     confidence, resamples, seed = draws
@@ -109,7 +109,8 @@ def drawn_intervals(
     else:
         drawn = np.concatenate([statistics(*means) for means in drawn_means(a, b, resamples, seed)])
     times = float(special.stdtrit(max(len(a) - 1, 1), (1 + confidence) / 2))
-    for name, estimate, column in zip(names, estimates, drawn.T, strict=True):
+    limits = bounds or [(-1.0, 1.0)] * len(names)
+    for name, estimate, column, ends in zip(names, estimates, drawn.T, limits, strict=True):
         known = column[~np.isnan(column)]
         undefined, low, high = "", math.nan, math.nan
         if math.isnan(estimate):
@@ -120,7 +121,7 @@ def drawn_intervals(
             undefined = "all draws of queries give the same value"
         else:
             half = times * float(known.std(ddof=1))
-            low, high = max(estimate - half, bounds[0]), min(estimate + half, bounds[1])
+            low, high = max(estimate - half, ends[0]), min(estimate + half, ends[1])
         found[name] = Interval(
             estimate,
             low,

@@ -101,7 +101,7 @@ class SystemBias(NamedTuple):
     adjusted_p: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderboardEvidence:
     """What two leaderboards over the same queries say of decisions.
 
@@ -294,8 +294,10 @@ def _errors(
         return np.column_stack([step.mean(1), np.sqrt((step**2).mean(1)), slope])
 
     names = ScoreErrors._fields
+    anywhere = -math.inf, math.inf
+    bounds = [anywhere, (0.0, math.inf), anywhere]
     whole = errors(means[0][None], means[1][None])[0].tolist()
-    found = drawn_intervals(whole, errors, scores, names, draws, (-math.inf, math.inf))
+    found = drawn_intervals(whole, errors, scores, names, draws, bounds)
     return ScoreErrors(*(found[name] for name in names))
 
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.formatting.number_style import UNKNOWN
-from rankmark.judging.figures import LEVELS, WORDS
+from rankmark.judging.agreement_figures import LEVELS, WORDS
 from rankmark.judging.scale import written_label, written_labels
 
 if TYPE_CHECKING:

@@ -81,7 +81,7 @@ def _as_labels(
 )
 @options.measure_option("The measure of the runs, such as nDCG@10 or AP(rel=2). [default: nDCG@10]")
 @option(
-    "Labels",
+    "Conventions",
     "--rel",
     "--threshold",
     "rel",
@@ -91,7 +91,7 @@ def _as_labels(
     "up to 3 or more, else the lowest label above 0]",
 )
 @option(
-    "Labels",
+    "Conventions",
     "--labels",
     metavar="0,1,2,3",
     callback=_as_labels,
@@ -99,7 +99,7 @@ def _as_labels(
     "that occur]",
 )
 @option(
-    "Labels",
+    "Conventions",
     "--relabel",
     metavar="LABEL=LABEL",
     multiple=True,
@@ -107,7 +107,7 @@ def _as_labels(
     help="What MODEL means by a label, if its scale differs from that of PEOPLE; can be repeated.",
 )
 @option(
-    "Labels",
+    "Conventions",
     "--failed",
     type=float,
     metavar="LABEL",
@@ -116,7 +116,7 @@ def _as_labels(
     "read; these are counted and left out; can be repeated.",
 )
 @option(
-    "Labels",
+    "Conventions",
     "--missing",
     type=float,
     metavar="LABEL",

@@ -17,7 +17,7 @@ from rankmark.errors import InputError, MismatchError, listed, shown
 from rankmark.evaluating.given_runs import named_runs
 from rankmark.evaluating.query_attributes import attributes_of, column_or_file, slices_of
 from rankmark.formatting.run_names import short_names
-from rankmark.judging.figures import alphas
+from rankmark.judging.agreement_figures import alphas
 from rankmark.judging.judgment_comparison import Judge, JudgmentComparison
 from rankmark.judging.label_tables import coincidence_tables, tables_of
 from rankmark.judging.pair_agreement import PairAgreement
@@ -89,7 +89,7 @@ def compare_judgments(
         Whether systems are evaluated with all judged documents of a judge (``"own"``), or only with
         those that both judged (``"common"``).
 
-    Labels:
+    Conventions:
     rel
         The lowest relevant label of the summary. None for 2 on a scale up to 3 or more, as in
         TREC's deep learning and RAG tracks, else the lowest label above 0. The result has the
@@ -360,7 +360,11 @@ def _items(relabel: Mapping[float, float]) -> Iterable[tuple[float, float]]:
 def _numbers(name: str, given: float | Iterable[float] | None) -> tuple[float, ...]:
     if given is None:
         return ()
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+    if (
+        isinstance(given, (str, bytes))
+        or not isinstance(given, Iterable)
+        or getattr(given, "ndim", 1) == 0
+    ):
         return (_finite(name, given),)
     return tuple(_finite(name, one) for one in given)
 

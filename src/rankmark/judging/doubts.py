@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.judging.figures import share_figures
+from rankmark.judging.agreement_figures import share_figures
 from rankmark.judging.query_intervals import statistic_intervals
 from rankmark.judging.scale import written_label
 

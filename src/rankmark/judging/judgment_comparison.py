@@ -13,8 +13,8 @@ from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
 from rankmark.judging import agreement_tables as tables
+from rankmark.judging.agreement_figures import WORDS
 from rankmark.judging.doubts import Doubt, doubts_of_labels
-from rankmark.judging.figures import WORDS
 from rankmark.judging.pair_agreement import PairAgreement, WorstPair, interval_for_json
 from rankmark.version import __version__
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import json_number
-from rankmark.judging.figures import (
+from rankmark.judging.agreement_figures import (
     AT_THRESHOLD,
     OF_LABEL,
     figures_of,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.array_types import Floats, Ints
-    from rankmark.judging.figures import Figures
+    from rankmark.judging.agreement_figures import Figures
     from rankmark.judging.query_intervals import Sampling
     from rankmark.judging.scale import Scale
 

@@ -93,6 +93,6 @@ def _uneven(boards: LeaderboardComparison) -> Iterator[Doubt]:
         yield Doubt(
             "judged-apart",
             f"one judge labelled more of the first documents of the systems: {listed}; what is not "
-            'labelled counts as not relevant, so scores differ by that, too; pairs="common" leaves '
-            "it out",
+            'labelled counts as not relevant, so scores differ by that, too; pairs="common", or '
+            "--pairs common, leaves it out",
         )

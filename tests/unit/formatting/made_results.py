@@ -76,6 +76,9 @@ RESULTS: dict[str, Any] = {
     "comparison of leaderboards": lambda: rm.compare_leaderboards(
         {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}
     ),
+    "comparison of judgments": lambda: rm.compare_judgments(
+        {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}, {"q1": {"a": 1, "b": 1}, "q2": {"c": 0}}
+    ),
     "explanation": lambda: rm.explain(QRELS, NEW, "q2", "AP"),
     "explanation of an unknown sum": lambda: rm.explain(QRELS, OLD, "q1", "Bpref"),
     "difference": lambda: rm.explain(QRELS, OLD, "q2", "AP", against=NEW),

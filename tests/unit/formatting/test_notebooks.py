@@ -65,6 +65,7 @@ VERBS = {
     "citations": "rm.citations({'q': [('s', 'p', 'full')]})",
     "p_mrr": "rm.p_mrr(qrels, bm25, lsa)",
     "compare_leaderboards": "rm.compare_leaderboards({'a': 0.5, 'b': 0.4}, {'a': 0.5, 'b': 0.6})",
+    "compare_judgments": "rm.compare_judgments(qrels, qrels, runs={'a': bm25, 'b': lsa})",
     "check": "rm.check(qrels, lsa)",
     "check runs": "rm.check(qrels, bm25, lsa, overlap)",
     "gate": "rm.gate(qrels, bm25, lsa, {'nDCG@10': 0.05, 'AP': 0.02})",

@@ -140,7 +140,7 @@ def test_a_gap_in_the_scale_counts_unlike_in_scikit_learn() -> None:
     assert found == pytest.approx(0.470588, abs=5e-7)  # scikit-learn: 0.571429
 
 
-def test_statsmodels_agrees() -> None:
+def test_statsmodels_agrees_on_kappa_and_pi() -> None:
     rater = pytest.importorskip("statsmodels.stats.inter_rater")
     scale = [0.0, 1.0, 2.0]
     tables = table(drawn(9, scale, 100), scale)
