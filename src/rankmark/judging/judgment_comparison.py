@@ -46,7 +46,7 @@ class Judge(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JudgmentComparison(Result):
-    """How two judges agree, or more.
+    """How far judges agree on labels, with intervals over queries.
 
     The figures are those of the first two judges; ``pairs`` has those of all pairs.
 
