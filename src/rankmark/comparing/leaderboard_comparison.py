@@ -168,8 +168,8 @@ class LeaderboardComparison(Result):
         """What decisions depend on which leaderboard is taken, in a sentence; "" if unknown."""
         if self.evidence is None:
             return ""
-        measure = self.ordered_by[0] if self.ordered_by[0] == self.ordered_by[1] else "the measures"
-        return summary_of(self.evidence, self.called, str(measure), self.values, len(self.systems))
+        measure = " and ".join(dict.fromkeys(map(str, self.ordered_by)))
+        return summary_of(self.evidence, self.called, measure, self.values, len(self.systems))
 
     def to_text(self, *, width: int | None = None, summary: bool = True) -> str:
         """Return the coefficients, the systems with their ranks, and the swaps.

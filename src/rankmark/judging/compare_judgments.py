@@ -23,7 +23,7 @@ from rankmark.judging.label_tables import coincidence_tables, tables_of
 from rankmark.judging.pair_agreement import PairAgreement
 from rankmark.judging.query_intervals import Method, Sampling, statistic_intervals
 from rankmark.judging.ranker_likeness import likenesses
-from rankmark.judging.scale import coded
+from rankmark.judging.scale import coded, written_label
 from rankmark.judging.system_doubts import doubts_of_systems
 from rankmark.judging.worst_pairs import worst_pairs
 from rankmark.sources import Qrels
@@ -258,7 +258,7 @@ def compare_judgments(
         settings={
             "rel": agreements[0].rel,
             "labels": scale.labels.tolist(),
-            "relabel": {} if relabel is None else {str(k): v for k, v in relabel.items()},
+            "relabel": {written_label(k): v for k, v in _items(relabel)},
             "failed": list(lost),
             "missing": missing,
             "interval": interval,
@@ -331,7 +331,7 @@ def _as_meant(
     labels = paired.labels
     holes = np.isnan(labels)
     failures = [0] * len(labels)
-    given = {} if relabel is None else dict(_items(relabel))
+    given = dict(_items(relabel))
     if failed or given:
         labels = labels.copy()
         for at in range(1, len(labels)):
@@ -350,7 +350,9 @@ def _as_meant(
     return labels, failures
 
 
-def _items(relabel: Mapping[float, float]) -> Iterable[tuple[float, float]]:
+def _items(relabel: Mapping[float, float] | None) -> Iterable[tuple[float, float]]:
+    if relabel is None:
+        return
     if not isinstance(relabel, Mapping):
         raise InputError(f"relabel is {shown(relabel)}", "give {label: label}, such as {4: 3}")
     for label, meant in relabel.items():

@@ -243,7 +243,7 @@ class JudgmentComparison(Result):
         read = [read_as(judge.source, "every row relevant") for judge in self.judges]
         return [*lines, *(line for line in read if line)]
 
-    def text_tables(self) -> list[tables.TextTable]:
+    def _text_tables(self) -> list[tables.TextTable]:
         """Return the tables of text, each with a heading."""
         pair = self.pairs[0]
         found = [
@@ -277,7 +277,7 @@ class JudgmentComparison(Result):
         width
             The columns of a line; None for no limit.
         """
-        shown = self.text_tables()
+        shown = self._text_tables()
         if per_query:
             shown.append(tables.of_queries(self.pairs[0]))
         parts = [fitted(one_line(line), width) for line in self.summary.split("\n")]
@@ -305,7 +305,7 @@ class JudgmentComparison(Result):
     def _repr_html_(self) -> str:
         parts = [html.paragraph(line) for line in self.summary.split("\n")]
         parts.append(html.items(self.warnings))
-        for table in self.text_tables():
+        for table in self._text_tables():
             parts += [
                 html.title(table.heading),
                 html.table(table.head, table.rows, table.words),

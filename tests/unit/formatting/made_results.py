@@ -76,8 +76,11 @@ RESULTS: dict[str, Any] = {
     "comparison of leaderboards": lambda: rm.compare_leaderboards(
         {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}
     ),
-    "comparison of judgments and systems": lambda: rm.compare_judgments(
-        _judged()[1], _judged()[0], runs=_judged()[2], measure="RR"
+    "leaderboards of judgments": lambda: rm.compare_leaderboards(
+        QRELS, QRELS, runs={"old": OLD, "new": NEW}
+    ),
+    "comparison of judgments with systems": lambda: rm.compare_judgments(
+        QRELS, QRELS, runs={"old": OLD, "new": NEW}, by={"q1": "x", "q2": "y"}
     ),
     "comparison of judgments": lambda: rm.compare_judgments(
         {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}, {"q1": {"a": 1, "b": 1}, "q2": {"c": 0}}
