@@ -178,12 +178,13 @@ def compare_judgments(
     paired = pair_judgments(judges, reading.workers)
     lost = _numbers("failed", failed)
     found, failures = _as_meant(paired, relabel, lost, missing)
-    _refuse_apart(found, judges, paired)
+    _refuse_apart(judges, paired)
     scale, codes = coded(found, labels, called)
     threshold = None if rel is None else _finite("rel", rel)
     queries, count = len(paired.query_ids), len(scale.labels)
     agreements = []
-    absent = np.isnan(paired.labels)  # what failed is not
+    # What failed is not absent.
+    absent = np.isnan(paired.labels) if (codes < 0).any() else None
     for a, b in combinations(range(len(judges)), 2):
         tables = tables_of(codes[a], codes[b], paired.query, queries, count)
         rows = np.flatnonzero(tables.any((1, 2)))
@@ -192,11 +193,13 @@ def compare_judgments(
                 f"no pair of a query and a document is judged by both {called[a]} and {called[b]}",
                 "check that both have the same ids, or leave one out",
             )
-        shared = (paired.judged[a] & paired.judged[b])[paired.query]
-        only = tuple(
-            int(((codes[one] >= 0) & (codes[other] < 0) & absent[other] & shared).sum())
-            for one, other in ((a, b), (b, a))
-        )
+        only = [0, 0]
+        if absent is not None:
+            shared = (paired.judged[a] & paired.judged[b])[paired.query]
+            only = [
+                int(((codes[one] >= 0) & (codes[other] < 0) & absent[other] & shared).sum())
+                for one, other in ((a, b), (b, a))
+            ]
         agreements.append(
             PairAgreement(
                 names=(called[a], called[b]),
@@ -247,10 +250,10 @@ def compare_judgments(
             Judge(
                 name,
                 Described(one.source, one.source.as_read()),
-                int((~np.isnan(row)).sum()) if missing is None else len(one),
+                len(one.labels) - failures_of,
                 failures_of,
             )
-            for name, one, row, failures_of in zip(called, judges, found, failures, strict=True)
+            for name, one, failures_of in zip(called, judges, failures, strict=True)
         ),
         pairs=tuple(agreements),
         alphas=over_all,
@@ -381,20 +384,14 @@ def _finite(name: str, given: Any) -> float:
     return number
 
 
-def _refuse_apart(labels: Floats, judges: Sequence[Qrels], paired: PairedJudgments) -> None:
-    """Refuse judgments that have no pair in common, and say what their ids look like."""
-    if (~np.isnan(labels)).sum(0).max(initial=0) > 1:
+def _refuse_apart(judges: Sequence[Qrels], paired: PairedJudgments) -> None:
+    """Refuse judgments that have no query in common, and say what their ids look like."""
+    if paired.judged.sum(0).max(initial=0) > 1:
         return
     a, b = judges[:2]
-    if not paired.judged.all(0).any():
-        raise MismatchError(
-            f"no query is judged by both: {a.name} has "
-            f"{listed(a.query_ids[:3], len(a.query_ids))}, {b.name} has "
-            f"{listed(b.query_ids[:3], len(b.query_ids))}",
-            "are the ids of one kind?",
-        )
     raise MismatchError(
-        "no pair of a query and a document is judged by both: for query "
-        f"{a.query_ids[0]!r}, {a.name} has {listed(a.doc_ids[:3], len(a))}",
-        "are the ids of documents of one kind?",
+        f"no query is judged by both: {a.name} has "
+        f"{listed(a.query_ids[:3], len(a.query_ids))}, {b.name} has "
+        f"{listed(b.query_ids[:3], len(b.query_ids))}",
+        "are the ids of one kind?",
     )

@@ -9,12 +9,13 @@ import numpy as np
 from rankmark.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from rankmark.array_types import Bools, Floats
+    from rankmark.array_types import Floats
 
+_BLOCK = 1 << 16
 _MOST = 100  # a table of so many labels by as many has cells that no pair falls into
 
 
@@ -72,13 +73,11 @@ def coded(
     InputError
         If a label is not on the scale, or there are too many.
     """
-    missing = np.isnan(labels)
-    small = _as_small(labels, missing)
-    if small is None:
-        occurring = np.unique(labels[~missing])
-    else:
-        held = np.flatnonzero(np.bincount(small[~missing].view(np.uint8), minlength=256))
-        occurring = np.sort(held.astype(np.uint8).view(np.int8)).astype(np.float64)
+    codes = np.empty(labels.shape, dtype=np.int8)
+    occurring = _as_bytes(labels, codes)
+    is_small = occurring is not None
+    if occurring is None:
+        occurring = np.unique(labels[~np.isnan(labels)])
     scale = occurring if given is None else _as_scale(given)
     apart = np.setdiff1d(occurring, scale)
     if len(apart):
@@ -92,16 +91,45 @@ def coded(
             f"there are {len(scale):,} different labels",
             f"agreement needs {_MOST} at most; map them to fewer with relabel=, or round them",
         )
-    codes = np.full(labels.shape, -1, dtype=np.int8)
-    if small is None:
-        codes[~missing] = np.searchsorted(scale, labels[~missing])
-    else:
-        number = np.full(256, -1, dtype=np.int8)
-        places = np.searchsorted(scale, occurring)
-        number[occurring.astype(np.int8).view(np.uint8)] = places
-        codes = number[small.view(np.uint8)]
-        codes[missing] = -1
+    number = np.full(256, -1, dtype=np.int8)
+    if is_small:
+        number[_byte(occurring)] = np.searchsorted(scale, occurring)
+    for rows, code in _blocks(labels, codes):
+        if is_small:
+            np.take(number, code.view(np.uint8), out=code)
+        else:
+            code[:] = np.searchsorted(scale, rows)
+        code[np.isnan(rows)] = -1
     return Scale.of(scale), codes
+
+
+def _blocks(labels: Floats, codes: NDArray[np.int8]) -> Iterator[tuple[Floats, NDArray[np.int8]]]:
+    """Yield parts of the labels of each judge that stay in the processor's cache."""
+    for own, code in zip(labels, codes, strict=True):
+        for at in range(0, len(own), _BLOCK):
+            yield own[at : at + _BLOCK], code[at : at + _BLOCK]
+
+
+def _as_bytes(labels: Floats, codes: NDArray[np.int8]) -> Floats | None:
+    """Write labels as whole numbers of one byte, anything where there is none.
+
+    Returns the labels that occur, rising; None if some are not such numbers.
+    """
+    counts = np.zeros(256, dtype=np.int64)
+    for rows, code in _blocks(labels, codes):
+        missing = np.isnan(rows)
+        with np.errstate(invalid="ignore"):
+            code[:] = rows.astype(np.int8)
+        if not ((code == rows) | missing).all():
+            return None
+        present = code[~missing] if missing.any() else code
+        counts += np.bincount(present.view(np.uint8), minlength=256)
+    held = np.flatnonzero(counts).astype(np.uint8).view(np.int8)
+    return np.sort(held).astype(np.float64)
+
+
+def _byte(labels: Floats) -> NDArray[np.uint8]:
+    return labels.astype(np.int8).view(np.uint8)
 
 
 def written_labels(labels: Iterable[float]) -> str:
@@ -113,13 +141,6 @@ def written_labels(labels: Iterable[float]) -> str:
 def written_label(label: float) -> str:
     """Write a label, without a decimal point if it is whole."""
     return f"{label:.10g}"
-
-
-def _as_small(labels: Floats, missing: Bools) -> NDArray[np.int8] | None:
-    """Return labels as whole numbers of one byte, anything where missing; None if some are not."""
-    with np.errstate(invalid="ignore"):
-        small = labels.astype(np.int8)
-    return small if bool(((small == labels) | missing).all()) else None
 
 
 def _as_scale(given: Iterable[Any]) -> Floats:

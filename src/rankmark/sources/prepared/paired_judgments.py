@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark._core import paired_judgments
-from rankmark.alignment import query_of_rows
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Bools, Floats, Ints
     from rankmark.sources.prepared.qrels import Qrels
 
 
@@ -29,7 +30,7 @@ class PairedJudgments(NamedTuple):
     places
         (n,) int64, the row of each pair in the judgments of the first judge who has it.
     first_judge
-        (n,) int64, the number of that judge.
+        (n,) int16, the number of that judge.
     judged
         (m, Q) bool, whether a judge has judged a query at all.
     """
@@ -38,8 +39,8 @@ class PairedJudgments(NamedTuple):
     query: Ints
     labels: Floats
     places: Ints
-    first_judge: Ints
-    judged: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    first_judge: NDArray[np.int16]
+    judged: Bools
 
 
 def pair_judgments(judges: Sequence[Qrels], threads: int) -> PairedJudgments:
@@ -51,49 +52,62 @@ def pair_judgments(judges: Sequence[Qrels], threads: int) -> PairedJudgments:
     for judge in judges:
         for query in judge.query_ids:
             number.setdefault(query, len(number))
-    counts = [len(judge.labels) for judge in judges]
-    query_of = [
-        np.array([number[query] for query in judge.query_ids], dtype=np.int64)[
-            query_of_rows(judge.starts)
-        ]
-        for judge in judges
-    ]
     judged = np.zeros((len(judges), len(number)), dtype=np.bool_)
-    for at, queries in enumerate(query_of):
-        judged[at, queries] = True
-    units = [np.arange(counts[0])]
-    total = counts[0]
-    parts, places = [query_of[0]], [units[0]]
-    first = [np.zeros(counts[0], dtype=np.int64)]
+    queries = []
+    for at, judge in enumerate(judges):
+        own = np.array([number[query] for query in judge.query_ids], dtype=np.int64)
+        judged[at, own[np.diff(judge.starts) > 0]] = True
+        queries.append(own)
+    total = rows = len(judges[0].labels)
+    units: list[Ints | None] = [None]  # the first judge's are as they stand
+    parts, places = [np.repeat(queries[0], np.diff(judges[0].starts))], [np.arange(total)]
+    first = [np.zeros(total, dtype=np.int16)]
     for at in range(1, len(judges)):
-        unit = np.full(counts[at], -1, dtype=np.int64)
-        for before in range(at):
-            if counts[at] == 0 or (unit >= 0).all():
-                break
-            there = paired_judgments(judges[at].judgments, judges[before].judgments, threads)
-            known = (there >= 0) & (unit < 0)
-            if known.all():
-                unit = units[before][there]
-            else:
-                unit[known] = units[before][there[known]]
+        unit = paired_judgments(judges[at].judgments, judges[0].judgments, threads)
         new = np.flatnonzero(unit < 0)
-        unit[new] = total + np.arange(len(new))
+        if len(new):
+            unit = unit.copy()
+        for before in range(1, at):
+            if not len(new):
+                break
+            there = paired_judgments(judges[at].judgments, judges[before].judgments, threads)[new]
+            known = there >= 0
+            earlier = units[before]
+            found = there[known] if earlier is None else earlier[there[known]]
+            unit[new[known]] = found
+            new = new[~known]
+        if len(new):
+            unit[new] = total + np.arange(len(new))
         total += len(new)
         units.append(unit)
-        parts.append(query_of[at][new])
+        # Only of the new rows, as there are few as a rule.
+        parts.append(queries[at][np.searchsorted(judges[at].starts, new, side="right") - 1])
         places.append(new)
-        first.append(np.full(len(new), at, dtype=np.int64))
+        first.append(np.full(len(new), at, dtype=np.int16))
+    labels = _labels_of(judges, units, total)
+    if total == rows:
+        return PairedJudgments(tuple(number), parts[0], labels, places[0], first[0], judged)
+    # Those that the first judge lacks stand behind the others of their query.
     of_pair = np.concatenate(parts)
-    labels = np.full((len(judges), total), np.nan)
-    for at, judge in enumerate(judges):
-        labels[at, units[at]] = judge.labels
-    row, judge_of = np.concatenate(places), np.concatenate(first)
-    if total > counts[0]:
-        # Those that the first judge lacks stand behind the others of their query.
-        order = np.argsort(of_pair, kind="stable")
-        of_pair, labels = of_pair[order], labels[:, order]
-        row, judge_of = row[order], judge_of[order]
-    return PairedJudgments(tuple(number), of_pair, labels, row, judge_of, judged)
+    order = np.argsort(of_pair, kind="stable")
+    return PairedJudgments(
+        tuple(number),
+        of_pair[order],
+        labels[:, order],
+        np.concatenate(places)[order],
+        np.concatenate(first)[order],
+        judged,
+    )
+
+
+def _labels_of(judges: Sequence[Qrels], units: Sequence[Ints | None], total: int) -> Floats:
+    """Return the labels of all judges, (judges, total) float64, NaN where there is none."""
+    labels = np.empty((len(judges), total))
+    for own, judge, unit in zip(labels, judges, units, strict=True):
+        if len(judge.labels) < total:
+            own.fill(np.nan)
+        own[slice(len(judge.labels)) if unit is None else unit] = judge.labels
+    return labels
 
 
 def documents_of(judges: Sequence[Qrels], paired: PairedJudgments, pairs: Ints) -> list[str]:
