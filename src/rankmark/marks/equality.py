@@ -69,6 +69,6 @@ def draw_equality(
     ax.grid(color=faint(ax), linewidth=0.6)
     text: dict[str, Any] = {"transform": ax.transAxes, "fontsize": size * 0.9, "zorder": 4.0}
     higher, lower = int(above.sum()), int((np.asarray(y) < x).sum())
-    ax.text(0.02, 0.98, f"{higher:,} {what} higher", ha="left", va="top", **text)
-    ax.text(0.98, 0.02, f"{lower:,} {what} lower", ha="right", va="bottom", **text)
+    ax.text(0.02, 0.98, f"{what} higher: {higher:,}", ha="left", va="top", **text)
+    ax.text(0.98, 0.02, f"{what} lower: {lower:,}", ha="right", va="bottom", **text)
     framed(ax, title, *labels)
