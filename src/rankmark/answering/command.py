@@ -51,22 +51,8 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
     help="Queries with the same confidence: the expected value over all orders, or in the order of "
     "the judgments, as MTEB has them.",
 )
-@option(
-    "Statistics",
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence of the intervals.",
-)
-@option(
-    "Statistics",
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=1_000,
-    show_default=True,
-    help="Number of draws of queries.",
-)
+@options.confidence("Confidence of the intervals.")
+@options.resamples(1_000, "Number of draws of queries.")
 @options.seed
 @options.table_or_json
 @option(

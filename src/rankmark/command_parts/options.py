@@ -341,6 +341,30 @@ threads: Final = option(
 )
 
 
+def confidence(about: str) -> Callable[[Command], Command]:
+    """Make the option for the confidence of intervals."""
+    return option(
+        "Statistics",
+        "--confidence",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help=about,
+    )
+
+
+def resamples(default: int, about: str) -> Callable[[Command], Command]:
+    """Make the option for the number of draws."""
+    return option(
+        "Statistics",
+        "--resamples",
+        type=click.IntRange(min=1),
+        default=default,
+        show_default=True,
+        help=about,
+    )
+
+
 seed: Final = option(
     "Statistics",
     "--seed",

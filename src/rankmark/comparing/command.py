@@ -67,14 +67,9 @@ _STATISTICS = {
         help="Confidence intervals: Student's t, or the BCa bootstrap; auto is t, and Wilson's and "
         "Newcombe's for measures that are 0 or 1 for each query.",
     ),
-    "confidence": option(
-        "Statistics",
-        "--confidence",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 "
-        "minus this.",
+    "confidence": options.confidence(
+        "Confidence of intervals; a difference is significant if its adjusted p is at most 1 "
+        "minus this."
     ),
     "resamples": option(
         "Statistics",

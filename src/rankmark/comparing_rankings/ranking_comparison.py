@@ -207,8 +207,7 @@ class RankingComparison(ByQuery):
         InputError
             If all coefficients are undefined.
         """
-        from rankmark.marks.figures import axes  # noqa: PLC0415
-        from rankmark.marks.spreads import draw_distributions  # noqa: PLC0415
+        from rankmark.marks.spreads import distributions  # noqa: PLC0415
         from rankmark.plots.captions import names_of_runs  # noqa: PLC0415
 
         if np.isnan(self.scores).all():
@@ -216,16 +215,7 @@ class RankingComparison(ByQuery):
         a, b = names_of_runs(self.run_names)
         chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
         title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
-        with axes(ax) as canvas:
-            draw_distributions(
-                canvas,
-                [*self.scores.T],
-                self.names,
-                list(range(len(self.names))),
-                title=title,
-                x_label="value of each query",
-            )
-        return canvas
+        return distributions(ax, self.scores, self.names, title=title)
 
     def _notes(self) -> list[str]:
         return self.notes

@@ -88,14 +88,9 @@ if TYPE_CHECKING:
     metavar="RUN",
     help="The run that every other one is compared with, by path or name. [default: all pairs]",
 )
-@option(
-    "Statistics",
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 "
-    "minus this.",
+@options.confidence(
+    "Confidence of intervals; a difference is significant if its adjusted p is at most 1 "
+    "minus this."
 )
 @option(
     "Statistics",

@@ -188,6 +188,21 @@ def read_as(read: Mapping[str, Any]) -> str:
     return f"{read['name']} read as: {told}"
 
 
+def last_notes(
+    audit: object, read: Mapping[str, Mapping[str, Any]], conventions: Mapping[str, Any]
+) -> list[str]:
+    """Return the lines that end a result's text: the audit, how tables were read, conventions."""
+    told = [line for line in map(read_as, read.values()) if line]
+    chosen = " ".join(f"{name}={_written(value)}" for name, value in conventions.items())
+    return [str(audit), *told, f"conventions: {chosen}"]
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"{len(value):,} ids" if isinstance(value, (list, tuple)) else str(value)
+
+
 def refuse_unused(names: Mapping[str, str], *given: RoleTable) -> None:
     """Refuse names of columns that none of the tables has."""
     have = dict.fromkeys(

@@ -162,22 +162,14 @@ class SpanEvaluation(ByQuery):
         InputError
             If all values are undefined.
         """
-        from rankmark.marks.figures import axes  # noqa: PLC0415
-        from rankmark.marks.spreads import draw_distributions  # noqa: PLC0415
+        from rankmark.marks.spreads import distributions  # noqa: PLC0415
 
         if np.isnan(self.scores).all():
             raise InputError("all values are undefined", "choose other measures to plot")
         chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
-        with axes(ax) as canvas:
-            draw_distributions(
-                canvas,
-                [*self.scores.T],
-                self.names,
-                list(range(len(self.names))),
-                title=f"{len(self.queries):,} queries, {chosen}",
-                x_label="value of each query",
-            )
-        return canvas
+        return distributions(
+            ax, self.scores, self.names, title=f"{len(self.queries):,} queries, {chosen}"
+        )
 
     def _notes(self) -> list[str]:
         return self.notes

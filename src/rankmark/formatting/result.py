@@ -17,27 +17,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Result(ABC):
-    """A result that can be converted to JSON or a table."""
+class Frames(ABC):
+    """A table that can be converted to the data frames of several libraries."""
 
     __slots__ = ()
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that JSON can represent; NaN becomes None."""
-
-    @abstractmethod
     def _table(self) -> dict[str, Any]:
         """Return the columns of the table by name."""
-
-    @abstractmethod
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows, made of ``formatting.html_parts``."""
-
-    def to_json(self, *, indent: int | None = None, **choices: bool) -> str:
-        """Return ``to_dict``, called with the choices, as JSON text."""
-        write: Callable[..., dict[str, Any]] = self.to_dict
-        return as_json(write(**choices), indent)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a pandas data frame with a row for each query, document, system or finding."""
@@ -68,6 +55,25 @@ class Result(ABC):
         from rankmark.formatting.data_frames import arrow_table  # noqa: PLC0415
 
         return arrow_table(self._table())
+
+
+class Result(Frames):
+    """A result that can be converted to JSON or a table."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as values that JSON can represent; NaN becomes None."""
+
+    @abstractmethod
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows, made of ``formatting.html_parts``."""
+
+    def to_json(self, *, indent: int | None = None, **choices: bool) -> str:
+        """Return ``to_dict``, called with the choices, as JSON text."""
+        write: Callable[..., dict[str, Any]] = self.to_dict
+        return as_json(write(**choices), indent)
 
     def to_csv(self, *, safe: bool = False) -> str:
         """Return the rows as CSV, as ``--format csv`` writes them.

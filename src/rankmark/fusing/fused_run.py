@@ -6,15 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import MissingDependencyError
+from rankmark.formatting.result import Frames
 from rankmark.sources import Run
 from rankmark.sources.contract.reading_options import AS_USUAL
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
     from rankmark.explanations.list_votes import ListVotes
     from rankmark.fusing.fusion import Fusion
     from rankmark.fusing.fusion_audit import FusionAudit
@@ -22,7 +18,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
 
 
-class FusedRun(Run):
+class FusedRun(Run, Frames):
     """Several runs fused into one: a Run, which every function takes.
 
     Attributes
@@ -88,36 +84,6 @@ class FusedRun(Run):
         for query, doc, score in pairs:
             found.setdefault(query, {})[doc] = score
         return found
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the rows as a pandas data frame: query_id, doc_id, rank, score."""
-        try:
-            import pandas  # noqa: PLC0415, F401
-        except ImportError:
-            raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
-        from rankmark.formatting.data_frames import pandas_frame  # noqa: PLC0415
-
-        return pandas_frame(self._table())
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return the rows as a Polars data frame: query_id, doc_id, rank, score."""
-        try:
-            import polars  # noqa: PLC0415, F401
-        except ImportError:
-            raise MissingDependencyError("polars", "polars", "to_polars") from None
-        from rankmark.formatting.data_frames import polars_frame  # noqa: PLC0415
-
-        return polars_frame(self._table())
-
-    def to_arrow(self) -> pa.Table:
-        """Return the rows as an Arrow table: query_id, doc_id, rank, score."""
-        try:
-            import pyarrow  # noqa: PLC0415, F401
-        except ImportError:
-            raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
-        from rankmark.formatting.data_frames import arrow_table  # noqa: PLC0415
-
-        return arrow_table(self._table())
 
     def _table(self) -> dict[str, list[Any]]:
         """Return the columns of the rows: query by query, documents best first."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import InputError, NotEvaluatedError, shown
-from rankmark.evaluating.given_tables import read_as
+from rankmark.evaluating.given_tables import last_notes
 from rankmark.formatting.per_query import ByQuery, defined_means
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
@@ -204,9 +204,7 @@ class AnswerEvaluation(ByQuery):
             if low < high
         ]
         intervals = [f"95% intervals of the means: {', '.join(between)}"] if between else []
-        read = [line for line in map(read_as, self._read.values()) if line]
-        chosen = " ".join(f"{name}={_shown(value)}" for name, value in self._conventions.items())
-        return [*intervals, str(self.audit), *read, f"conventions: {chosen}"]
+        return [*intervals, *last_notes(self.audit, self._read, self._conventions)]
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN.
@@ -249,21 +247,13 @@ class AnswerEvaluation(ByQuery):
         InputError
             If all values are undefined.
         """
-        from rankmark.marks.figures import axes  # noqa: PLC0415
-        from rankmark.marks.spreads import draw_distributions  # noqa: PLC0415
+        from rankmark.marks.spreads import distributions  # noqa: PLC0415
 
         if np.isnan(self.scores).all():
             raise InputError("all values are undefined", 'choose empty="zero"')
-        with axes(ax) as canvas:
-            draw_distributions(
-                canvas,
-                [*self.scores.T],
-                self.names,
-                list(range(len(self.names))),
-                title=f"{self.kind}, {len(self.queries):,} queries",
-                x_label="value of each query",
-            )
-        return canvas
+        return distributions(
+            ax, self.scores, self.names, title=f"{self.kind}, {len(self.queries):,} queries"
+        )
 
     def _notes(self) -> list[str]:
         return self.notes
@@ -281,12 +271,6 @@ class AnswerEvaluation(ByQuery):
                 f"{shown(name)} was not computed", f"this result has {', '.join(self._names)}"
             )
         return self._names.index(name)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    return f"{len(value):,} ids" if isinstance(value, (list, tuple)) else str(value)
 
 
 def requested_names(

@@ -132,22 +132,8 @@ def _as_labels(
     help="Intervals over queries: leave out each query, and take t; or draw queries, and take "
     "percentiles.",
 )
-@option(
-    "Statistics",
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence of the intervals.",
-)
-@option(
-    "Statistics",
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=10_000,
-    show_default=True,
-    help="Number of draws of queries for --interval bootstrap.",
-)
+@options.confidence("Confidence of the intervals.")
+@options.resamples(10_000, "Number of draws of queries for --interval bootstrap.")
 @options.seed
 @option(
     "Tables",

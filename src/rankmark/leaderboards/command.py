@@ -66,22 +66,10 @@ _COLUMNS = ("model", "task", "query_id", "score")
     help="What else could have been drawn: other tasks; or, of scores by query, other queries of "
     "these tasks, or both.",
 )
-@option(
-    "Statistics",
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence of the intervals; pairs are told apart at 1 minus it, all together.",
+@options.confidence(
+    "Confidence of the intervals; pairs are told apart at 1 minus it, all together."
 )
-@option(
-    "Statistics",
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=10_000,
-    show_default=True,
-    help="Number of draws.",
-)
+@options.resamples(10_000, "Number of draws.")
 @options.seed
 @options.column_option(
     "column",

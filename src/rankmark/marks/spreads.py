@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.marks.figures import (
+    axes,
     faint,
     font_size,
     framed,
@@ -26,6 +27,21 @@ if TYPE_CHECKING:
 
 _MOST_POINTS = 200  # more are drawn as counts in bins
 _BINS = 40
+
+
+def distributions(
+    ax: Axes | None,
+    scores: Floats,
+    names: Sequence[str],
+    *,
+    title: str,
+    x_label: str = "value of each query",
+) -> Axes:
+    """Draw a row for each column of (n_queries, n_names) float64, on ``ax`` or a new figure."""
+    with axes(ax) as canvas:
+        numbers = range(len(names))
+        draw_distributions(canvas, [*scores.T], names, numbers, title=title, x_label=x_label)
+    return canvas
 
 
 def draw_distributions(

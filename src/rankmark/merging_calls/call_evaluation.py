@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.errors import InputError, NotEvaluatedError, listed, shown
-from rankmark.evaluating.given_tables import read_as
+from rankmark.evaluating.given_tables import last_notes
 from rankmark.formatting.per_query import ByQuery, defined_means
 from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import json_number
@@ -289,13 +289,9 @@ class CallEvaluation(ByQuery):
             if name.endswith(" document") and name != "found" and not math.isnan(value)
         ]
         sums = [f"{name} {totals[name]:,.6g}" for name in ("relevant", *self._costs)]
-        read = [line for line in map(read_as, self._read.values()) if line]
-        chosen = " ".join(f"{name}={_shown(value)}" for name, value in self._conventions.items())
         return [
             f"costs: {', '.join([*sums, *per_found])}",
-            str(self.audit),
-            *read,
-            f"conventions: {chosen}",
+            *last_notes(self.audit, self._read, self._conventions),
         ]
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
@@ -392,7 +388,3 @@ class CallEvaluation(ByQuery):
                 f"this evaluation has {', '.join(self._names)}",
             )
         return self._names.index(found[0])
-
-
-def _shown(value: Any) -> str:
-    return f"{len(value):,} ids" if isinstance(value, (list, tuple)) else str(value)

@@ -252,23 +252,19 @@ class NeighbourRecall(ByQuery):
         InputError
             If no query has true neighbours.
         """
-        from rankmark.marks.figures import axes  # noqa: PLC0415
-        from rankmark.marks.spreads import draw_distributions  # noqa: PLC0415
+        from rankmark.marks.spreads import distributions  # noqa: PLC0415
 
         drawn = [at for at, name in enumerate(self._names) if "recall" in name]
         if np.isnan(self.scores[:, drawn]).all():
             raise InputError("no query has true neighbours", "there is nothing to plot")
         averaged = self.audit.queries - self.audit.without
-        with axes(ax) as canvas:
-            draw_distributions(
-                canvas,
-                [self.scores[:, at] for at in drawn],
-                [self._names[at] for at in drawn],
-                list(range(len(drawn))),
-                title=f"{averaged:,} of {self.audit.queries:,} queries",
-                x_label="recall of each query",
-            )
-        return canvas
+        return distributions(
+            ax,
+            self.scores[:, drawn],
+            [self._names[at] for at in drawn],
+            title=f"{averaged:,} of {self.audit.queries:,} queries",
+            x_label="recall of each query",
+        )
 
     def _notes(self) -> list[str]:
         return self.notes
