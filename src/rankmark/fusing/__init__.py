@@ -8,7 +8,7 @@ a formula over it, a family in each file of ``methods``: it returns what each li
 (m, U) float64, or the fused scores, (U,).
 
 ``fused_inputs`` checks what is given, ``fusion`` puts all of this together: its united() reads,
-its scored() yields each part with its ballots and fused scores, a ``scored_part``. The result, of
+its scored() yields each part with its ballots and fused scores, a ``ScoredPart``. The result, of
 ``fused_run``, is a Run with its ``fusion_audit``. It keeps its fusion, so that ``votes`` can fuse a
 query again. ``presets`` says what search engines do; ``write_fused`` writes a file part by part.
 """

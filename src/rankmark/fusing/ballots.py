@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from rankmark.fusing.norms import Constant, Norms, normalised
 if TYPE_CHECKING:
     from rankmark.alignment.united_lists import UnitedLists
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.sources.prepared.united_runs import UnitedPart
 
 
 class Ballots:
@@ -140,3 +141,21 @@ def total(contributions: Floats) -> Floats:
     for of_run in contributions[1:]:
         sums += of_run
     return sums
+
+
+class ScoredPart(NamedTuple):
+    """Some of the queries, fused.
+
+    Parameters
+    ----------
+    part
+        Their lists, and the ids of the documents.
+    ballots
+        What the method saw.
+    scores
+        (U,) float64, the fused score of each document.
+    """
+
+    part: UnitedPart
+    ballots: Ballots
+    scores: Floats

@@ -19,8 +19,7 @@ from rankmark.fusing.method_names import method as method_named
 from rankmark.fusing.methods.trained import TrainedMethod
 from rankmark.fusing.presets import preset_named
 from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.prepared.fused_table import fused_source
-from rankmark.sources.prepared.united_runs import Answered, ListTies
+from rankmark.sources.prepared.united_runs import Answered, ListTies, fused_source
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

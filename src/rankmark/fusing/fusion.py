@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, listed
-from rankmark.fusing.ballots import Ballots
+from rankmark.fusing.ballots import Ballots, ScoredPart
 from rankmark.fusing.methods.trained import TrainedMethod
-from rankmark.fusing.scored_part import ScoredPart
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.united_runs import unite_runs
 

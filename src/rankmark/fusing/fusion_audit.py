@@ -11,7 +11,7 @@ from rankmark.fusing.norms import constant_lists
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
-    from rankmark.fusing.scored_part import ScoredPart
+    from rankmark.fusing.ballots import ScoredPart
     from rankmark.sources.prepared.united_runs import UnitedRuns
 
 

@@ -15,7 +15,7 @@ from rankmark.fusing.ballots import Ballots
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.scoring.ranked import Ranked
 from rankmark.sources import Run
-from rankmark.sources.prepared.fused_table import fused_source
+from rankmark.sources.prepared.united_runs import fused_source
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment

@@ -10,8 +10,8 @@ from rankmark.sources.prepared.one_query import run_for_query
 from rankmark.sources.prepared.united_runs import unite_runs
 
 if TYPE_CHECKING:
+    from rankmark.fusing.ballots import ScoredPart
     from rankmark.fusing.fusion import Fusion
-    from rankmark.fusing.scored_part import ScoredPart
 
 
 def votes_of(fusion: Fusion, query: str, top: int | None = None) -> ListVotes | None:

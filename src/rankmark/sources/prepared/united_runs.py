@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark._core import ListOptions, Rankings, Table, United, rankings_from_rows
+from rankmark._core import ListOptions, Rankings, Table, United, joined, rankings_from_rows
 from rankmark.alignment.united_lists import RunLists, UnitedLists
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, listed
@@ -21,6 +21,8 @@ from rankmark.sources.prepared.paired_runs import (
     refused_duplicates,
     without_scores,
 )
+from rankmark.sources.tables.columns import Chosen
+from rankmark.sources.tables.table import TableSource
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
@@ -372,3 +374,11 @@ def _refuse_strangers(
         for name, of_run in zip(names, places, strict=True)
     )
     raise MismatchError(f"no query that {whose}: {shown}", "are the ids of one kind?")
+
+
+def fused_source(tables: Sequence[Table], form: Mapping[str, Any]) -> TableSource:
+    """Return a source of tables with the columns query_id, doc_id and score."""
+    table = tables[0] if len(tables) == 1 else joined(list(tables))
+    source = TableSource(table, Chosen(0, 1, 2, None), "run", name="<fused>", form=form)
+    source.vouched = True
+    return source
