@@ -204,7 +204,7 @@ def _to_judge(result: GateResult) -> str:
         raise click.UsageError("--to-judge is for --logged")
     every = [one.logged for one in result.candidates.values() if one.logged is not None]
     chosen = dict.fromkeys(
-        query for one in every for query in one.to_judge[: result.options["judge"]]
+        query for one in every for query in one.to_judge[: result.options["judge_next"]]
     )
     return "".join(f"{query}\n" for query in chosen)
 

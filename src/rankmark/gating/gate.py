@@ -59,7 +59,7 @@ def gate(
     look: int | None = None,
     bounds: bool | None = None,
     logged: bool | None = None,
-    judge: int | None = None,
+    judge_next: int | None = None,
     seed: int | None = None,
     worst: int | None = None,
     config: str | os.PathLike[str] | None = None,
@@ -127,7 +127,7 @@ def gate(
     logged
         Whether the runs answer logged queries, most of them unjudged; see "Gate a change"
         in the documentation.
-    judge, seed
+    judge_next, seed
         With ``logged``, how many queries to name that are to be judged next (10 by default), and
         the seed of their random order (0 by default).
     worst
@@ -192,7 +192,7 @@ def gate(
         "look": look,
         "bounds": bounds,
         "logged": logged,
-        "judge": judge,
+        "judge_next": judge_next,
         "seed": seed,
         "worst": worst,
     }

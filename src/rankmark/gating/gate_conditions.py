@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
     from rankmark.sources.contract.reading_options import ProgressOfFiles
 
-_OF_LOGGED = ("judge", "seed")
+_OF_LOGGED = ("judge_next", "seed")
 _NOT_WITH_LOGGED = (
     *("weights", "clusters", "by", "min_slice", "small_slices"),
     *("anytime", "bounds", "unchanged"),

@@ -278,7 +278,7 @@ def _lost_cells(queries: Sequence[LostQuery], words: Words) -> tuple[list[str], 
 def _to_judge(result: DecidedGate) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the queries to judge next, of each candidate, after a line that says so."""
     for name, one in result.candidates.items():
-        chosen = () if one.logged is None else one.logged.to_judge[: result.options["judge"]]
+        chosen = () if one.logged is None else one.logged.to_judge[: result.options["judge_next"]]
         if one.logged is None or not chosen:
             continue
         of = f" for {name}" if result.others else ""

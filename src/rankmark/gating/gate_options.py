@@ -172,7 +172,7 @@ OPTIONS = (
         default=False,
     ),
     GateOption(
-        "judge",
+        "judge_next",
         "whole",
         "With --logged, the number of queries to name that are to be judged next.",
         default=10,

@@ -147,7 +147,7 @@ class GateResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
-        judge = self.options.get("judge")
+        next_ones = self.options.get("judge_next")
         return {
             "schema": SCHEMA,
             "rankmark": __version__,
@@ -169,14 +169,14 @@ class GateResult(Result):
                     "holds": one.holds,
                     "same": one.same or None,
                     "conditions": [condition.to_dict() for condition in one.conditions],
-                    "logged": None if one.logged is None else one.logged.to_dict(judge),
+                    "logged": None if one.logged is None else one.logged.to_dict(next_ones),
                     "run": one.new.to_dict(),
                 }
                 for name, one in (self.candidates if self.others else {}).items()
             ],
             "slices": dict(self.slices),
             "ignored_slices": dict(self.ignored_slices),
-            "logged": None if self.logged is None else self.logged.to_dict(judge),
+            "logged": None if self.logged is None else self.logged.to_dict(next_ones),
             "settings": dict(self.settings),
             "runs": {"baseline": self.baseline.to_dict(), "new": self.new.to_dict()},
             "notes": self.notes,

@@ -283,7 +283,7 @@ def test_runs_at_the_margin_pass_at_planned_looks_as_often_as_at_one() -> None:
         ({"min_slice": 0}, "need a whole number of at least 1"),
         ({"anytime": 1}, "need True or False"),
         ({"worst": -1}, "need a whole number of at least 0"),
-        ({"judge": 3}, "judge is for logged queries"),
+        ({"judge_next": 3}, "judge_next is for logged queries"),
         ({"unchanged": "skip"}, "need one of decide, pass"),
     ],
 )

@@ -166,7 +166,7 @@ def test_the_order_depends_on_the_id_and_the_seed_alone() -> None:
 
 def test_the_queries_to_judge_next_are_named() -> None:
     chosen = order()
-    result = gate(chosen[:3], judge=2)
+    result = gate(chosen[:3], judge_next=2)
     lines = str(result).splitlines()
     at = lines.index(f"to judge next, in this order (2 of {len(CHANGED) - 3}):")
     assert lines[at + 1 : at + 3] == [f"  {query}" for query in chosen[3:5]]
@@ -244,7 +244,7 @@ def test_judging_what_the_command_names_leads_to_a_verdict(
     write(Path("a.run"), base())
     write(Path("b.run"), new())
     Path("qrels.txt").write_text("q1 0 q1-0 1\n")  # a query that did not change
-    words = ("--max-drop", 0.068, "--logged", "--judge", 15, "--to-judge", "next.txt")
+    words = ("--max-drop", 0.068, "--logged", "--judge-next", 15, "--to-judge", "next.txt")
     verdicts = []
     while True:
         done = command(*words)

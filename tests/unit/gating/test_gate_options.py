@@ -47,11 +47,11 @@ VALUES: dict[str, Any] = {
     "look": 2,
     "bounds": True,
     "logged": True,
-    "judge": 7,
+    "judge_next": 7,
     "seed": 3,
     "worst": 2,
 }
-WITH = {"look": ["looks"], "looks": ["look"], "judge": ["logged"], "seed": ["logged"]}
+WITH = {"look": ["looks"], "looks": ["look"], "judge_next": ["logged"], "seed": ["logged"]}
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def test_runs_of_the_file_that_cannot_be_are_refused(text: str, words: str) -> N
     ("words", "told"),
     [
         (["--looks", 3], "looks is given, and look is not"),
-        (["--judge", 3], "judge is for logged queries"),
+        (["--judge-next", 3], "judge_next is for logged queries"),
         (["--max-drop", 0.1, "--max-drop", 0.2], "2 --max-drop and 1 -m"),
         (["lsa.run"], "lsa.run is given twice as NEW"),
         (["--to-judge", "a.txt"], "--to-judge is for --logged"),
@@ -269,7 +269,7 @@ def test_all_that_a_gate_is_asked_is_recorded_and_found_again() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_a_gate_of_logged_queries_is_recorded_too() -> None:
-    done = run("--max-drop", 0.3, "--logged", "--record", "r.json", "--judge", 3)
+    done = run("--max-drop", 0.3, "--logged", "--record", "r.json", "--judge-next", 3)
     assert done.exit_code in {0, 3}, done.stderr
     assert rm.verify("r.json").moves == ()
 
