@@ -10,11 +10,9 @@ import numpy as np
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.evaluating.provenance import described, read_as
 from rankmark.formatting.per_query import ByQuery, defined_means
-from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -174,15 +172,8 @@ class RankingComparison(ByQuery):
 
         ``schema`` is the version of this form. Files have their SHA-256.
         """
-        written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            "a": described(self._runs[0]),
-            "b": described(self._runs[1]),
-            "settings": self.settings,
-            "audit": self.audit.to_dict(),
-            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
-        }
+        inputs = {"a": described(self._runs[0]), "b": described(self._runs[1])}
+        written = self._begun(SCHEMA, inputs, self.settings, self.audit.to_dict())
         if per_query:
             written["per_query"] = self._by_query()
         return written

@@ -31,7 +31,6 @@ from rankmark.measures.names import measure
 from rankmark.scoring.aggregates import error_for_all, for_all
 from rankmark.scoring.no_relevant import clear_no_relevant
 from rankmark.scoring.over_groups import in_groups
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -328,16 +327,10 @@ class Evaluation(ByQuery, PlotMethods):
         ``schema`` is the version of this form, and ``asked`` maps requested to canonical names.
         Files have their SHA-256. Tie intervals that change a printed digit are always included.
         """
-        written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            "qrels": described(self._sources.qrels),
-            "run": described(self._sources.run),
-            "settings": self.settings,
-            "audit": self.audit.to_dict(),
-            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
-            "asked": self.asked,
-        }
+        sources = self._sources
+        inputs = {"qrels": described(sources.qrels), "run": described(sources.run)}
+        written = self._begun(SCHEMA, inputs, self.settings, self.audit.to_dict())
+        written["asked"] = self.asked
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
         intervals = {"tie_interval": moved, "bounds": self.bounds if bounds else {}}
         for name, interval in intervals.items():

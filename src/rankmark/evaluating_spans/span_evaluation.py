@@ -8,10 +8,8 @@ import numpy as np
 
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.formatting.per_query import ByQuery, defined_means
-from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
 from rankmark.spans.span_names import span_measures
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,16 +126,8 @@ class SpanEvaluation(ByQuery):
 
         ``schema`` is the version of this form. Files have their SHA-256.
         """
-        written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            **self._read,
-            "settings": {
-                name: value for name, value in self.settings.items() if name not in self._read
-            },
-            "audit": self.audit.to_dict(),
-            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
-        }
+        settings = {name: value for name, value in self.settings.items() if name not in self._read}
+        written = self._begun(SCHEMA, self._read, settings, self.audit.to_dict())
         if per_query:
             written["per_query"] = self._by_query()
         return written

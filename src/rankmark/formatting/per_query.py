@@ -14,6 +14,7 @@ from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import long_form
 from rankmark.formatting.text_width import fitted, line_width
+from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -121,6 +122,33 @@ class ByQuery(Result, Mapping[str, float]):
 
     def _identity(self) -> tuple[object, ...]:
         return self.names, self.queries, self.scores.tobytes(), self._chosen()
+
+    def _begun(
+        self,
+        schema: int,
+        inputs: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        audit: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """Return what the JSON of every such result begins with.
+
+        Parameters
+        ----------
+        schema
+            The version of the form.
+        inputs
+            What was read, by name, with the SHA-256 of files.
+        settings, audit
+            As the result has them.
+        """
+        return {
+            "schema": schema,
+            "rankmark": __version__,
+            **inputs,
+            "settings": dict(settings),
+            "audit": dict(audit),
+            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
+        }
 
     @abstractmethod
     def _about(self) -> dict[str, str]:

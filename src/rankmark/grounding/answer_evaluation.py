@@ -12,7 +12,6 @@ from rankmark.evaluating.given_tables import last_notes
 from rankmark.formatting.per_query import ByQuery, defined_means
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -211,14 +210,9 @@ class AnswerEvaluation(ByQuery):
 
         ``schema`` is the version of this form. Files have their SHA-256.
         """
-        written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            "kind": self.kind,
-            **self._read,
-            "settings": dict(self._conventions),
-            "audit": self.audit.to_dict(),
-            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
+        inputs = {"kind": self.kind, **self._read}
+        written = self._begun(SCHEMA, inputs, self._conventions, self.audit.to_dict())
+        written |= {
             "intervals": {
                 name: [json_number(end) for end in ends] for name, ends in self.intervals().items()
             },

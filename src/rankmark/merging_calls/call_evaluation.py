@@ -15,7 +15,6 @@ from rankmark.formatting.per_query import ByQuery, defined_means
 from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -299,13 +298,8 @@ class CallEvaluation(ByQuery):
 
         ``schema`` is the version of this form. Files have their SHA-256.
         """
-        written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            **self._read,
-            "settings": dict(self._conventions),
-            "audit": self.audit.to_dict(),
-            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
+        written = self._begun(SCHEMA, self._read, self._conventions, self.audit.to_dict())
+        written |= {
             "ways": {
                 way: {name: json_number(value) for name, value in of_way.items()}
                 for way, of_way in self.ways.items()

@@ -11,7 +11,6 @@ import numpy as np
 from rankmark.errors import InputError, NotEvaluatedError, shown
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -209,13 +208,7 @@ class NeighbourRecall(ByQuery):
 
         ``schema`` is the version of this form. Intervals are those of ``interval``, at 95 %.
         """
-        written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            "settings": self.settings,
-            "audit": self.audit.to_dict(),
-            "scores": dict(zip(self._names, map(json_number, self._figures), strict=True)),
-        }
+        written = self._begun(SCHEMA, {}, self.settings, self.audit.to_dict())
         if intervals:
             found = {name: self.interval(name) for name in self._names}
             written["intervals"] = {

@@ -381,6 +381,16 @@ def test_weights_are_those_that_ranx_tries():
     assert (report.configs[0], report.configs[-1], len(report.configs)) == ("0.01", "1.0", 100)
 
 
+def test_equal_fused_scores_are_sorted_from_the_order_of_the_runs():
+    """Recorded from ranx 0.3.21, whose sort of more than 15 documents is unstable."""
+    one = {"q": {f"a{number:02d}": float(number % 3) for number in range(12)}}
+    other = {"q": {f"b{number:02d}": float(number % 2) for number in range(9)}}
+    fused = ranx.fuse([ranx.Run(one), ranx.Run(other)], norm=None, method="sum")
+    assert " ".join(fused["q"]) == (
+        "a02 a05 a08 a11 b05 b03 b01 a10 a07 a04 a01 b07 b06 b04 b02 b00 a06 b08 a03 a00 a09"
+    )
+
+
 def test_what_cannot_be_optimised_is_refused():
     qrels, runs = Qrels(FUSED_QRELS), [Run(run) for run in FUSED_RUNS]
     with pytest.raises(AssertionError, match="only one run"):

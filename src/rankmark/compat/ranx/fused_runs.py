@@ -130,8 +130,18 @@ def fuse(
         training_queries=True,
     )
     scores = fused(fusion, AS_USUAL).to_dict() if any(lists) else {}
-    name = _METHODS[method][0]
-    return Run({query: scores.get(query, {}) for query in runs[0].keys()}, name)  # noqa: SIM118
+    return Run(
+        {query: _as_given(scores.get(query, {}), query, runs) for query in runs[0].keys()},  # noqa: SIM118
+        _METHODS[method][0],
+    )
+
+
+def _as_given(scores: Mapping[str, float], query: str, runs: list[Run]) -> dict[str, float]:
+    """Put documents in the order of their first appearance, from which ranx sorts them.
+
+    Its sort is unstable: where equal scores end up depends on the order before it.
+    """
+    return {doc: scores[doc] for doc in dict.fromkeys(doc for run in runs for doc in run[query])}
 
 
 def _vouched(run: Mapping[str, Mapping[str, float]]) -> NestedMapping:
