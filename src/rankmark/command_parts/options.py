@@ -365,6 +365,60 @@ def resamples(default: int, about: str) -> Callable[[Command], Command]:
     )
 
 
+def clusters(group: str, more: str = "") -> Callable[[Command], Command]:
+    """Make the option for groups of queries; ``more`` says what else becomes of them."""
+    return option(
+        group,
+        "--clusters",
+        "--cluster",
+        "clusters",
+        metavar="FILE",
+        type=click.Path(allow_dash=True),
+        help="Groups of queries that are not independent, such as those of a user or a "
+        f"conversation{more}: lines `qid cluster`.",
+    )
+
+
+def strata(
+    about: str, metavar: str = "FILE|COLUMN", default: str = "", **parsed: Any
+) -> Callable[[Command], Command]:
+    """Make the option for the stratum of each query, and what else it may be."""
+    return option(
+        "Sample",
+        "--strata",
+        metavar=metavar,
+        help=f"{about}: a table with a column stratum, lines `qid stratum`, or a column of MODEL."
+        f"{default}",
+        **parsed,
+    )
+
+
+lower_better: Final = option(
+    "Conventions",
+    "--lower-better",
+    metavar="RUN",
+    multiple=True,
+    help="A RUN of which lower scores are better, as of distances; can be repeated.",
+)
+list_depth: Final = option(
+    "Conventions",
+    "--depth",
+    type=click.IntRange(min=1),
+    help="Fuse only the first documents of each list.",
+)
+
+
+def list_ties(about: str, **default: Any) -> Callable[[Command], Command]:
+    """Make the option for equal scores in lists that are fused."""
+    return option(
+        "Conventions",
+        "--ties",
+        type=click.Choice(["docid", "docid-asc", "input", "rank", "mean"]),
+        help=about,
+        **default,
+    )
+
+
 seed: Final = option(
     "Statistics",
     "--seed",

@@ -87,16 +87,7 @@ statistics: Final = together(*_STATISTICS.values())
 """The options for tests and intervals."""
 
 query_groups: Final = together(
-    option(
-        "Statistics",
-        "--clusters",
-        "--cluster",
-        "clusters",
-        metavar="FILE",
-        type=click.Path(allow_dash=True),
-        help="Groups of queries that are not independent, such as those of a user or a "
-        "conversation: lines `qid cluster`.",
-    ),
+    options.clusters("Statistics"),
     option(
         "Statistics",
         "--weights",

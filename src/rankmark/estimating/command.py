@@ -34,13 +34,9 @@ if TYPE_CHECKING:
 @options.measure_option("A measure, such as nDCG@10; can be repeated. [default: nDCG@10]")
 @options.rel
 @options.conventions
-@option(
-    "Sample",
-    "--strata",
-    metavar="FILE|COLUMN",
+@options.strata(
+    "The stratum of each query, if people judged a random sample of each stratum",
     type=click.Path(allow_dash=True),
-    help="The stratum of each query, if people judged a random sample of each stratum: a table "
-    "with a column stratum, lines `qid stratum`, or a column of MODEL.",
 )
 @option(
     "Sample",
@@ -50,16 +46,7 @@ if TYPE_CHECKING:
     help="With what probability each query was chosen for people: what rankmark choose writes, a "
     "table with a column probability, or lines `qid probability`.",
 )
-@option(
-    "Sample",
-    "--clusters",
-    "--cluster",
-    "clusters",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Groups of queries that are not independent, such as those of a user: lines `qid "
-    "cluster`.",
-)
+@options.clusters("Sample")
 @option(
     "Sample",
     "--finite",
@@ -240,14 +227,12 @@ def _as_strata(
     help="All queries alike; at random from each stratum; or the more likely, the more the runs "
     "differ by the model, or the less sure the model is.",
 )
-@option(
-    "Sample",
-    "--strata",
-    metavar="N|FILE|COLUMN",
+@options.strata(
+    "For stratified: a number of strata of equal size by the score of the runs, or the stratum of "
+    "each query",
+    "N|FILE|COLUMN",
+    " [default: 4]",
     callback=_as_strata,
-    help="For stratified: a number of strata of equal size by the score of the runs, or the "
-    "stratum of each query: a table with a column stratum, lines `qid stratum`, or a column of "
-    "MODEL. [default: 4]",
 )
 @option(
     "Sample",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def complete_method(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """List the methods whose names begin with the letters typed."""
+    """List the methods of fusion whose names begin with the letters typed."""
     from rankmark.fusing.methods import ALL  # noqa: PLC0415
 
     return [each.name for each in ALL if each.name.lower().startswith(begun.lower())]
@@ -101,23 +101,15 @@ def _as_norm(
     callback=_as_weights,
     help="The weight of each RUN, in their order. [default: 1 each]",
 )
-@option(
-    "Conventions",
-    "--depth",
-    type=click.IntRange(min=1),
-    help="Fuse the first documents of each list only.",
-)
+@options.list_depth
 @option(
     "Conventions",
     "--top",
     type=click.IntRange(min=1),
-    help="Write the first documents of each fused list only.",
+    help="Write only the first documents of each fused list.",
 )
-@option(
-    "Conventions",
-    "--ties",
-    type=click.Choice(["docid", "docid-asc", "input", "rank", "mean"]),
-    help="Documents with equal scores: ordered by id, descending (docid) or ascending (docid-asc), "
+@options.list_ties(
+    "Documents with equal scores: ordered by id, descending (docid) or ascending (docid-asc), "
     "or as in the file (input); rank uses the rank column instead of scores; mean gives them the "
     "mean of their points. [default: docid, or that of the preset]",
 )
@@ -129,13 +121,7 @@ def _as_norm(
     show_default=True,
     help="Fuse the queries that any RUN answers, or those that all answer.",
 )
-@option(
-    "Conventions",
-    "--lower-better",
-    metavar="RUN",
-    multiple=True,
-    help="A RUN of which lower scores are better, as distances; can be repeated.",
-)
+@options.lower_better
 @option(
     "Output",
     "-o",

@@ -13,6 +13,7 @@ from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.pictures import picture_format
 from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_table
+from rankmark.fusing.command import complete_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.tuning.tuned_fusion import TunedFusion
-
-
-def complete_method(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """List the methods whose names begin with the letters typed."""
-    from rankmark.fusing.methods import ALL  # noqa: PLC0415
-
-    return [each.name for each in ALL if each.name.lower().startswith(begun.lower())]
 
 
 def _as_numbers(
@@ -105,36 +99,15 @@ def _as_numbers(
     help="How often queries are dealt into folds; the time whose mean is the nearest to that of "
     "all is compared, the others show how much depends on the folds.",
 )
-@option(
-    "Statistics",
-    "--clusters",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Groups of queries that are kept in one fold, such as those of a user: lines `qid "
-    "cluster`.",
-)
+@options.clusters("Statistics", ", which are kept in one fold")
 @options.seed
-@option(
-    "Conventions",
-    "--depth",
-    type=click.IntRange(min=1),
-    help="Fuse the first documents of each list only.",
-)
-@option(
-    "Conventions",
-    "--ties",
-    type=click.Choice(["docid", "docid-asc", "input", "rank", "mean"]),
+@options.list_depth
+@options.list_ties(
+    "Documents with equal scores in a list, as for `rankmark fuse`.",
     default="docid",
     show_default=True,
-    help="Documents with equal scores in a list, as for `rankmark fuse`.",
 )
-@option(
-    "Conventions",
-    "--lower-better",
-    metavar="RUN",
-    multiple=True,
-    help="A RUN of which lower scores are better, as distances; can be repeated.",
-)
+@options.lower_better
 @options.convention("queries")
 @options.convention("no_relevant")
 @options.format_option("table", "json", "csv", "parquet")
