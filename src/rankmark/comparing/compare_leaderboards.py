@@ -149,7 +149,8 @@ def compare_leaderboards(
     boards: tuple[Any, Any] = a, b
     systems_a, systems_b = _systems(boards[0], "a"), _systems(boards[1], "b")
     scores_a, by_a = _scores(systems_a, "a", measure)
-    scores_b, by_b = _scores(systems_b, "b", measure_b if measure_b is not None else by_a)
+    usual_b = None if by_a is None else by_a.name
+    scores_b, by_b = _scores(systems_b, "b", measure_b if measure_b is not None else usual_b)
     unpaired = scores_a.keys() ^ scores_b.keys()
     if unpaired:
         names = [name for name in (*scores_a, *scores_b) if name in unpaired]
@@ -157,24 +158,31 @@ def compare_leaderboards(
             f"systems that only one of the two leaderboards has: {listed(names)}",
             "leave them out, or evaluate them for both",
         )
-    both = pairing_of(ranking(scores_a), ranking(scores_b))
-    ranks_a, ranks_b = _ranks(scores_a), _ranks(scores_b)
+    worth_a, worth_b = _worth(scores_a, by_a), _worth(scores_b, by_b)
+    both = pairing_of(ranking(worth_a), ranking(worth_b))
+    ranks_a, ranks_b = _ranks(worth_a), _ranks(worth_b)
     values = {each: float(each.of(both)[0]) for each in requested}
     systems = tuple(
         System(name, scores_a[name], ranks_a[name], scores_b[name], ranks_b[name])
         for name in sorted(scores_a, key=ranks_a.__getitem__)
     )
     swaps = [
-        Swap(below.name, above.name, below.score_a - above.score_a, below.score_b - above.score_b)
+        Swap(
+            below.name,
+            above.name,
+            worth_a[below.name] - worth_a[above.name],
+            worth_b[below.name] - worth_b[above.name],
+        )
         for above, below in itertools.combinations(systems, 2)
-        if above.score_a > below.score_a and above.score_b < below.score_b
+        if above.rank_a < below.rank_a and above.rank_b > below.rank_b
     ]
     ties = sum(
         (above.score_a == below.score_a) != (above.score_b == below.score_b)
         for above, below in itertools.combinations(systems, 2)
     )
     return LeaderboardComparison(
-        ordered_by=(by_a, by_b),
+        ordered_by=(None if by_a is None else by_a.name, None if by_b is None else by_b.name),
+        more_is_better=(_more_is_better(by_a), _more_is_better(by_b)),
         systems=systems,
         swaps=tuple(sorted(swaps, key=lambda swap: swap.difference_a)),
         ties=ties,
@@ -195,7 +203,7 @@ def compare_leaderboards(
 
 def _evidence(
     systems: tuple[Mapping[str, Any], Mapping[str, Any]],
-    measures: tuple[str | None, str | None],
+    measures: tuple[ComparedMeasure | None, ComparedMeasure | None],
     names: Sequence[str],
     ranks: tuple[Mapping[str, int], Mapping[str, int]],
     values: Mapping[Coefficient, float],
@@ -219,12 +227,12 @@ def _evidence(
         for column, one in enumerate(board.values()):
             # Sets of judgments may have the same queries in another order.
             rows = [place[query] for query in one.queries]
-            table[rows, column] = one.scores[:, one.column(measure)]
+            table[rows, column] = one.scores[:, one.column(measure.name)]
         scores.append(table)
-        means.append([one[measure] for one in board.values()])
+        means.append([one[measure.name] for one in board.values()])
         compared = comparison_of(
             runs=names,
-            measures=[ComparedMeasure(measure)],
+            measures=[measure],
             queries=queries,
             scores=scores[-1][:, :, None],
             means=np.array(means[-1])[:, None],
@@ -246,6 +254,7 @@ def _evidence(
         ranks,
         values,
         (differences[0], differences[1]),
+        more_is_better=(by_a.more_is_better, by_b.more_is_better),
         same_measure=by_a == by_b,
         resamples=resamples,
         **statistics,
@@ -287,7 +296,7 @@ def _systems(leaderboard: Leaderboard, side: str) -> dict[str, Any]:
 
 def _scores(
     systems: Mapping[str, Any], side: str, chosen: str | Measure | None
-) -> tuple[dict[str, float], str | None]:
+) -> tuple[dict[str, float], ComparedMeasure | None]:
     """Return each system's score, and the measure; None if scores were given."""
     first = next(iter(systems.values()))
     if not isinstance(first, Evaluation):
@@ -296,10 +305,11 @@ def _scores(
                 f"{side} contains scores, so {chosen} does not apply to it", "leave it out"
             )
         scores = {name: _number(score, f"{side}: {name}") for name, score in systems.items()}
-        measure = None
+        compared = None
     else:
         measure = first.measures[0 if chosen is None else first.column(chosen)]
         scores = {name: evaluation[measure] for name, evaluation in systems.items()}
+        compared = ComparedMeasure(str(measure), measure.more_is_better, measure.aggregate)
     unranked = [name for name, score in scores.items() if not math.isfinite(score)]
     if unranked:
         raise InputError(
@@ -307,7 +317,17 @@ def _scores(
             "leave them out of both",
             where=side,
         )
-    return scores, None if measure is None else str(measure)
+    return scores, compared
+
+
+def _more_is_better(by: ComparedMeasure | None) -> bool:
+    return by is None or by.more_is_better
+
+
+def _worth(scores: Mapping[str, float], by: ComparedMeasure | None) -> dict[str, float]:
+    """Return the scores, negative where lower is better."""
+    sign = 1.0 if _more_is_better(by) else -1.0
+    return {name: sign * score for name, score in scores.items()}
 
 
 def _number(value: Any, where: str) -> float:
@@ -317,6 +337,6 @@ def _number(value: Any, where: str) -> float:
         raise InputError(f"{where} is {value!r}", "need an evaluation or a number") from None
 
 
-def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
-    ordered = ranking(scores)
+def _ranks(worth: Mapping[str, float]) -> dict[str, int]:
+    ordered = ranking(worth)
     return dict(zip(ordered.ids, ordered.first.tolist(), strict=True))

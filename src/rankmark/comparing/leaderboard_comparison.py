@@ -44,7 +44,7 @@ class System(NamedTuple):
 class Swap(NamedTuple):
     """Two systems in opposite order in the two leaderboards.
 
-    ``difference_a`` and ``difference_b`` are the score of ``rises`` minus that of ``falls``:
+    ``difference_a`` and ``difference_b`` say by how much ``rises`` is better than ``falls``:
     negative in a, the baseline, and positive in b.
     """
 
@@ -62,6 +62,8 @@ class LeaderboardComparison(Result):
     ----------
     ordered_by
         The measures that order a and b; None for scores.
+    more_is_better
+        Whether higher scores are better in a, and in b.
     systems
         All systems, in the order of a.
     swaps
@@ -83,6 +85,7 @@ class LeaderboardComparison(Result):
     """
 
     ordered_by: tuple[str | None, str | None]
+    more_is_better: tuple[bool, bool]
     systems: tuple[System, ...]
     swaps: tuple[Swap, ...]
     ties: int
@@ -106,8 +109,9 @@ class LeaderboardComparison(Result):
     def p_value(self, name: str | Coefficient = "tau", *, seed: int | None = 0) -> float:
         """Return the two-sided p-value of a correlation; see ``similarity.p_value``."""
         found = coefficient(name)
-        a = {system.name: system.score_a for system in self.systems}
-        b = {system.name: system.score_b for system in self.systems}
+        sign_a, sign_b = (1.0 if more else -1.0 for more in self.more_is_better)
+        a = {system.name: sign_a * system.score_a for system in self.systems}
+        b = {system.name: sign_b * system.score_b for system in self.systems}
         return p_value(found.function, a, b, seed=seed, **dict(found.given))
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,6 +120,7 @@ class LeaderboardComparison(Result):
             "schema": SCHEMA,
             "rankmark": __version__,
             "ordered_by": list(self.ordered_by),
+            "more_is_better": list(self.more_is_better),
             "scores": {str(name): json_number(value) for name, value in self.values.items()},
             "systems": [system._asdict() for system in self.systems],
             "swaps": [swap._asdict() for swap in self.swaps],

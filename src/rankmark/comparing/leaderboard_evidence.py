@@ -77,7 +77,7 @@ class ScoreErrors(NamedTuple):
 
 
 class SystemBias(NamedTuple):
-    """How much higher b scores a system than a does.
+    """How much b changes the score of a system.
 
     Parameters
     ----------
@@ -86,7 +86,8 @@ class SystemBias(NamedTuple):
     difference, low, high
         The mean of its score in b minus that in a; intervals hold for all systems together.
     favour, favour_low, favour_high
-        The same beyond the mean of all systems: positive if b favours the system.
+        The same beyond the mean of all systems, with the sign changed where lower scores are
+        better: positive if b favours the system.
     adjusted_p
         Of ``favour``, corrected for the number of systems by the largest t.
     """
@@ -162,6 +163,7 @@ def evidence_of(
     values: Mapping[Coefficient, float],
     differences: tuple[Iterable[RunDifference], Iterable[RunDifference]],
     *,
+    more_is_better: tuple[bool, bool],
     same_measure: bool,
     confidence: float,
     resamples: int,
@@ -177,12 +179,17 @@ def evidence_of(
         (S,) of the systems.
     scores, means, ranks
         In a and in b: (n_queries, S) float64; (S,) means; {system: rank}.
+    more_is_better
+        Whether higher scores are better, in a and in b.
     values
         The coefficients of the whole leaderboards.
     differences
         In a and in b, of all pairs of systems.
     """
     a, b = (np.array(each, dtype=np.float64) for each in means)
+    signs = [1.0 if more else -1.0 for more in more_is_better]
+    worth = scores[0] * signs[0], scores[1] * signs[1]
+    worth_means = a * signs[0], b * signs[1]
     draws = Draws(confidence, resamples, seed)
     coefficients = [*values]
     named = [*map(str, coefficients), PEARSON]
@@ -192,8 +199,8 @@ def evidence_of(
         found = [each.of(pairs) for each in coefficients]
         return np.column_stack([*found, _pearson(one, other)])
 
-    estimates = [*values.values(), float(_pearson(a[None], b[None])[0])]
-    intervals = drawn_intervals(estimates, correlations, scores, named, draws)
+    estimates = [*values.values(), float(_pearson(worth_means[0][None], worth_means[1][None])[0])]
+    intervals = drawn_intervals(estimates, correlations, worth, named, draws)
     rank_a, rank_b = ([each[name] for name in names] for each in ranks)
     best_of_b = [at for at in range(len(names)) if rank_b[at] <= TOPS[0]]
     separated, opposite = _separated(*differences)
@@ -202,13 +209,13 @@ def evidence_of(
         intervals=intervals,
         separated=separated,
         reversed_pairs=opposite,
-        top=tuple(_top(scores, (a, b), (rank_a, rank_b), draws)),
+        top=tuple(_top(worth, worth_means, (rank_a, rank_b), draws)),
         winner_kept=_winner(rank_a) is not None and _winner(rank_a) == _winner(rank_b),
         drop=_drop(names, rank_a, rank_b, range(len(names))),
         drop_of_top=_drop(names, rank_a, rank_b, best_of_b),
         rank_change=float(np.abs(np.array(rank_a) - np.array(rank_b)).mean()),
         errors=_errors(scores, (a, b), draws) if same_measure else None,
-        systems=_biases(names, scores, draws) if same_measure else (),
+        systems=_biases(names, scores, signs[0], draws) if same_measure else (),
         alpha=round(1 - confidence, 12),
         test=test,
         correction=correction,
@@ -302,9 +309,9 @@ def _errors(
 
 
 def _biases(
-    names: Sequence[str], scores: tuple[Floats, Floats], draws: Draws
+    names: Sequence[str], scores: tuple[Floats, Floats], sign: float, draws: Draws
 ) -> tuple[SystemBias, ...]:
-    """Return by how much b scores each system higher, and beyond the mean of all systems.
+    """Return by how much b scores each system higher, and better beyond the mean of all systems.
 
     The latter is the interaction of system and judge, query by query, so that what makes a query
     easier for all systems is no noise.
@@ -313,7 +320,7 @@ def _biases(
     known = step[~np.isnan(step).any(1)]
     if len(known) < 2 or len(names) < 2:
         return ()
-    beyond = known - known.mean(1, keepdims=True)
+    beyond = sign * (known - known.mean(1, keepdims=True))
     bias, favour = _against_zero(known, draws), _against_zero(beyond, draws)
     rows = zip(names, *bias[:3], *favour, strict=True)
     return tuple(SystemBias(name, *map(float, numbers)) for name, *numbers in rows)

@@ -206,3 +206,42 @@ def test_options_of_runs_need_runs() -> None:
 def test_judgments_without_a_common_query_are_refused() -> None:
     with pytest.raises(rm.MismatchError, match="no query is judged by both"):
         rm.compare_leaderboards(PEOPLE, {"z": {"a": 1}}, runs=RUNS)
+
+
+def thirds(seed: int) -> Labels:
+    """Judge 5 of the 15 documents of each query relevant, so that FallOut is linear in P."""
+    generator = random.Random(seed)
+    relevant = {q: set(generator.sample(DOCS, 5)) for q in QUERIES}
+    return {q: {d: int(d in relevant[q]) for d in DOCS} for q in QUERIES}
+
+
+def test_where_lower_is_better_the_lowest_comes_first() -> None:
+    people = thirds(5)
+    runs = {f"s{at}": run_of(people, at, 0.3 + 0.3 * at) for at in range(6)}
+    both = {name: rm.evaluate(people, run, ["P@5", "FallOut@5"]) for name, run in runs.items()}
+    found = rm.compare_leaderboards(both, both, measure="P@5", measure_b="FallOut@5")
+    assert found.more_is_better == (True, False)
+    assert found["tau"] == 1
+    assert found.swaps == ()
+    assert [one.rank_a for one in found.systems] == [one.rank_b for one in found.systems]
+    falling = [one.score_b for one in found.systems]
+    assert falling == sorted(falling)
+    assert found.evidence.intervals["pearson"].estimate == pytest.approx(1)
+    assert found.evidence.separated.other == found.evidence.separated.other_significant == 0
+    assert found.evidence.separated.same_significant > 0
+    assert found.p_value("tau") == pytest.approx(2 / 720)
+
+
+def test_favour_is_turned_where_lower_is_better() -> None:
+    people, model = thirds(5), thirds(6)
+    runs = {f"s{at}": run_of(people if at else model, at, 0.5) for at in range(5)}
+    one, other = (
+        rm.compare_leaderboards(people, model, runs=runs, measure=measure)
+        for measure in ("P@5", "FallOut@5")
+    )
+    favours = [[each.favour for each in found.evidence.systems] for found in (one, other)]
+    assert favours[1] == pytest.approx([favour / 2 for favour in favours[0]])
+    assert one.evidence.favoured[0].name == "s0"
+    assert other.evidence.favoured[0].name == "s0"
+    assert one.swaps[0].difference_a < 0 < one.swaps[0].difference_b
+    assert other.swaps[0].difference_a < 0 < other.swaps[0].difference_b
