@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.comparing.difference_intervals import are_shares, intervals_of
+from rankmark.exact_sums import column_sums, defined_means
 from rankmark.statistics import share_interval
 from rankmark.statistics.score_arrays import ROUNDING
 
@@ -117,13 +118,15 @@ def means_of(scores: Floats, weights: Floats | None) -> Floats:
 
     NaN if there are none, or their weights are all 0.
     """
-    by_query = np.ascontiguousarray(np.moveaxis(scores, 0, -1))  # each sum by itself, in one order
-    present = ~np.isnan(by_query)
-    counted = np.ones(len(scores)) if weights is None else weights
+    n, runs, measures = scores.shape
+    columns = scores.reshape(n, -1)
+    if weights is None:
+        return np.array(defined_means(columns)).reshape(runs, measures)
+    present = ~np.isnan(columns)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        sums = np.where(present, by_query * counted, 0.0).sum(axis=-1)
-        means: Floats = sums / (present * counted).sum(axis=-1)
-    return means
+        sums = column_sums(np.where(present, columns * weights[:, None], 0.0))
+        counted = column_sums(present * weights[:, None])
+        return np.divide(sums, counted).reshape(runs, measures)
 
 
 def ranks_of(means: Floats, measure: ComparedMeasure) -> list[int]:

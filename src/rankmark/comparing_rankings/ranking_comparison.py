@@ -9,7 +9,8 @@ import numpy as np
 
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.evaluating.provenance import described, read_as
-from rankmark.formatting.per_query import ByQuery, defined_means
+from rankmark.exact_sums import defined_means
+from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described

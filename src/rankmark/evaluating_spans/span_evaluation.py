@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
-from rankmark.formatting.per_query import ByQuery, defined_means
+from rankmark.exact_sums import defined_means
+from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
 from rankmark.spans.span_names import span_measures
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
 
 from rankmark.errors import MeasureError, one_line
 from rankmark.formatting.escaped_bytes import encodable
@@ -179,16 +176,3 @@ class ByQuery(Result, Mapping[str, float]):
         return {
             query: dict(zip(self.names, map(json_number, row), strict=True)) for query, row in rows
         }
-
-
-def defined_means(scores: Floats) -> tuple[float, ...]:
-    """Return the mean of each column, (n_queries, n_columns), over the queries that have a value.
-
-    NaN if none has.
-    """
-    present = ~np.isnan(scores)
-    counts = present.sum(axis=0).tolist()
-    sums = np.where(present, scores, 0.0).sum(axis=0).tolist()
-    return tuple(
-        total / count if count else math.nan for total, count in zip(sums, counts, strict=True)
-    )

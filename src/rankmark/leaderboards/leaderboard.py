@@ -11,6 +11,7 @@ import numpy as np
 from rankmark.argument_types import typed
 from rankmark.conventions import whole
 from rankmark.errors import InputError, listed, shown
+from rankmark.exact_sums import column_means
 from rankmark.leaderboards.board import Leaderboard
 from rankmark.leaderboards.model_scores import ModelScores, read_scores
 from rankmark.leaderboards.separated_pairs import above, p_of_pairs, rank_intervals, tiers
@@ -199,7 +200,7 @@ def _board(
     low, high = rank_intervals(better)
     tail = (1.0 - confidence) / 2.0
     scores = given.scores[np.ix_(counted, ranked)]
-    mean, half, sums = scores.mean(axis=0), _ends(signed, over, confidence), points.sum(axis=0)
+    mean, half, sums = column_means(scores), _ends(signed, over, confidence), points.sum(axis=0)
     of_models: dict[str, Any] = {
         "rank": ranks_of(totals[None])[0],
         "mean": mean,

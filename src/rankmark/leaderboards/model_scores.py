@@ -13,6 +13,7 @@ import numpy as np
 from rankmark.conventions import query_text
 from rankmark.errors import DuplicateError, InputError, RankmarkError, SchemaError, listed, shown
 from rankmark.evaluating.given_scores import table_in_memory
+from rankmark.exact_sums import column_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.leaderboards.mteb_results import mteb_scores
 from rankmark.sources.files.input_file import is_file
@@ -359,7 +360,7 @@ def _arranged(cells: _Cells, tasks: Sequence[str] | None, notes: list[str]) -> M
                 named = (models[having[0]], models[at])
                 _refuse_other_queries(cells.where, task, named, first, of_pair)
             of_task[:, at] = [of_pair[query] for query in first]
-        scores[row] = of_task.mean(axis=0)
+        scores[row] = column_means(of_task)
         arrays.append(of_task)
     return ModelScores(models, known, scores, arrays, by_query, notes)
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from rankmark.errors import InputError, NotEvaluatedError, listed, shown
 from rankmark.evaluating.given_tables import last_notes
-from rankmark.formatting.per_query import ByQuery, defined_means
+from rankmark.exact_sums import defined_means
+from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names

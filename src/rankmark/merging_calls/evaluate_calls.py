@@ -12,6 +12,7 @@ from rankmark.conventions import NO_RELEVANT, query_texts
 from rankmark.errors import InputError, MeasureError, quiet
 from rankmark.evaluating.evaluate import evaluate
 from rankmark.evaluating.given_tables import named_roles
+from rankmark.exact_sums import defined_means
 from rankmark.formula_parameters import choice
 from rankmark.measures import DEFAULT
 from rankmark.measures.names import measures as measures_of
@@ -262,16 +263,7 @@ def _curve(
         still = [query for query in applied if number == 1 or len(lists.get(query, ())) >= number]
         now = values(as_run(so_far, how), still, requested)
         found = now if number == 1 else np.where(np.isnan(now), found, now)
-        present = ~np.isnan(found)
-        totals = np.where(present, found, 0.0).sum(axis=0)
-        means.append(
-            np.divide(
-                totals,
-                present.sum(axis=0),
-                out=np.full(len(requested), np.nan),
-                where=present.any(axis=0),
-            )
-        )
+        means.append(defined_means(found))
     return np.array(means)
 
 

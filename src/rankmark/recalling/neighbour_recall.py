@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.errors import InputError, NotEvaluatedError, shown
+from rankmark.exact_sums import defined_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
 
@@ -128,12 +128,7 @@ class NeighbourRecall(ByQuery):
 
     @property
     def _figures(self) -> tuple[float, ...]:
-        present = ~np.isnan(self.scores)
-        counts = present.sum(axis=0).tolist()
-        sums = np.where(present, self.scores, 0.0).sum(axis=0).tolist()
-        return tuple(
-            total / count if count else math.nan for total, count in zip(sums, counts, strict=True)
-        )
+        return defined_means(self.scores)
 
     def _chosen(self) -> object:
         return self._settings

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.conventions import Conventions
+from rankmark.exact_sums import exact_sum
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.scoring.no_relevant import set_no_relevant
 
@@ -101,6 +102,5 @@ class Scores:
             values = self.averaged(average)
             if aggregate == "gmean":
                 values = np.log(np.maximum(values, LEAST_IN_GMEAN))
-            # As evaluate sums, to the last bit.
-            self._sums[what] = float(np.add.reduce(values[:, None], axis=0)[0]), len(values)
+            self._sums[what] = exact_sum(values), len(values)
         return self._sums[what]

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankmark.conventions import query_text
 from rankmark.errors import InputError, listed, shown
+from rankmark.exact_sums import exact_mean, exact_sum
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -66,15 +67,20 @@ def aggregated(scores: Floats, how: str, weights: Floats | None = None) -> float
     if weights is not None and not weights.any():
         raise InputError("weights: all queries averaged have weight 0", "give one of them more")
     if how == "mean":
-        return float(np.average(scores, weights=weights))
+        return _weighted_mean(scores, weights)
     if how == "gmean":
-        logs = np.log(np.maximum(scores, LEAST_IN_GMEAN))
-        return math.exp(float(np.average(logs, weights=weights)))
+        return math.exp(_weighted_mean(np.log(np.maximum(scores, LEAST_IN_GMEAN)), weights))
     if how == "stdev":
         return float(scores.std(ddof=1)) if len(scores) > 1 else math.nan
     if how in {"min", "max"}:
         return float(scores.min() if how == "min" else scores.max())
     return float(np.percentile(scores, _percent(how)))
+
+
+def _weighted_mean(values: Floats, weights: Floats | None) -> float:
+    if weights is None:
+        return exact_mean(values)
+    return exact_sum(values * weights) / exact_sum(weights)
 
 
 def for_all(
@@ -84,23 +90,13 @@ def for_all(
 
     NaN is left out of the measures in ``skip``, (M,) bool; otherwise, it makes the aggregate NaN.
     """
-    skips = any(skip)
-    counts: list[int] = [len(scores)] * len(measures)
-    geometric = [column for column, measure in enumerate(measures) if measure.aggregate == "gmean"]
-    if geometric:
-        scores = scores.copy()
-        scores[:, geometric] = np.log(np.maximum(scores[:, geometric], LEAST_IN_GMEAN))
-    if skips:
-        present = ~(np.isnan(scores) & np.array(skip))
-        counts = present.sum(axis=0).tolist()
-        scores = np.where(present, scores, 0.0)
-    sums = np.add.reduce(scores, axis=0).tolist()
-    if geometric or skips or not len(scores):
-        columns = zip(measures, sums, counts, strict=True)
-        return tuple(_of_total(measure.aggregate, *column) for measure, *column in columns)
-    number = len(scores)
-    pairs = zip(measures, sums, strict=True)
-    return tuple([total if m.aggregate == "sum" else total / number for m, total in pairs])
+    found = []
+    for measure, column, skips in zip(measures, scores.T, skip, strict=True):
+        values = column[~np.isnan(column)] if skips else column
+        if measure.aggregate == "gmean":
+            values = np.log(np.maximum(values, LEAST_IN_GMEAN))
+        found.append(_of_total(measure.aggregate, exact_sum(values), len(values)))
+    return tuple(found)
 
 
 def _of_total(aggregate: str, total: float, count: int) -> float:

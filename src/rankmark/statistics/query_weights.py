@@ -76,7 +76,8 @@ def weighted_means(values: Floats, weights: Floats, clusters: Ints | None) -> We
     """
     effective = effective_number(weights)
     shares = weights / weights.sum()
-    means = shares @ values
+    # Columns are summed one by one: whatever the other columns are.
+    means = np.sum(np.ascontiguousarray(values.T) * shares, axis=-1)
     residuals = shares[:, None] * (values - means)
     if clusters is not None:
         residuals = sums_by_cluster(residuals, clusters)
@@ -87,5 +88,6 @@ def weighted_means(values: Floats, weights: Floats, clusters: Ints | None) -> We
         second, third = float(np.sum(shares**2)), float(np.sum(shares**3))
         left = second - 2 * third + second**2
         correction = second / left if len(values) > 1 else np.nan
-    errors = np.sqrt(correction * np.sum(residuals**2, axis=0))
+    squares = np.sum(np.ascontiguousarray(residuals.T) ** 2, axis=-1)
+    errors = np.sqrt(correction * squares)
     return WeightedMeans(means, errors, units - 1, effective)

@@ -22,13 +22,15 @@ def mean_and_error(values: Floats, clusters: Ints | None) -> tuple[Floats, Float
     units = n if clusters is None else int(clusters.max(initial=-1)) + 1
     if units == 0:
         return np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan), 0
-    means = values.mean(axis=0)
+    columns = np.ascontiguousarray(values.T)  # summed one by one: whatever the other columns are
+    means = columns.mean(axis=-1)
     residuals = values - means
     if clusters is not None:
         residuals = sums_by_cluster(residuals, clusters)
     if units == 1:
         return means, np.full(values.shape[1], np.nan), 1
-    return means, np.sqrt(units / (units - 1) * np.sum(residuals**2, axis=0)) / n, units
+    squares = np.sum(np.ascontiguousarray(residuals.T) ** 2, axis=-1)
+    return means, np.sqrt(units / (units - 1) * squares) / n, units
 
 
 def t_distribution(units: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, one_line
+from rankmark.exact_sums import column_means, exact_mean
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
@@ -88,13 +89,13 @@ class FusionBounds(Result):
     @property
     def best_run(self) -> str:
         """The name of the run with the best mean, the first of these."""
-        means = self.scores.mean(axis=0)
+        means = column_means(self.scores)
         return self.runs[int(means.argmax() if self.more_is_better else means.argmin())]
 
     @property
     def means(self) -> dict[str, float]:
         """The mean of each run, of the oracle's choice, and of the ideal order of the union."""
-        return {name: float(values.mean()) for name, values in self._columns().items()}
+        return {name: exact_mean(values) for name, values in self._columns().items()}
 
     @property
     def best_alone(self) -> dict[str, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import one_line
+from rankmark.exact_sums import column_means, exact_mean
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
@@ -113,17 +114,17 @@ class TunedFusion(Result):
     @property
     def held_out_mean(self) -> float:
         """The mean of ``held_out``: what tuning gives on queries that it has not seen."""
-        return float(self._held_out.mean())
+        return exact_mean(self._held_out)
 
     @property
     def held_out_means(self) -> tuple[float, ...]:
         """The held-out mean of each repeat; their spread is due to the folds alone."""
-        return tuple(self._picked.held_out.mean(axis=1).tolist())
+        return tuple(map(exact_mean, self._picked.held_out))
 
     @property
     def training_mean(self) -> float:
         """The mean of the best point on the queries on which it was chosen, which is too good."""
-        return float(self.scores[self._picked.best].mean())
+        return exact_mean(self.scores[self._picked.best])
 
     @property
     def optimism(self) -> float:
@@ -224,7 +225,7 @@ class TunedFusion(Result):
             measures=[kind],
             queries=self.queries,
             scores=scores[:, :, None],
-            means=scores.mean(axis=0)[:, None],
+            means=column_means(scores)[:, None],
             baseline=TUNED,
             clusters=None if clusters is None else dict(zip(self.queries, clusters, strict=True)),
             weights=None,
@@ -413,4 +414,4 @@ class TunedFusion(Result):
     @property
     def untuned_mean(self) -> float:
         """The mean of RRF with its usual constant, and equal weights."""
-        return float(self._untuned.mean())
+        return exact_mean(self._untuned)

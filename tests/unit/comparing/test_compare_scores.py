@@ -166,12 +166,11 @@ def test_files_that_cannot_be_read_are_named_with_their_line(
 
 
 def test_means_that_differ_by_rounding_only_are_equal() -> None:
-    scores = np.random.default_rng(1).integers(0, 11, 50) / 10
-    given = {"a": scores, "b": np.random.default_rng(3).permutation(scores)}
+    given = {"a": [0.1, 0.7], "b": [0.4, 0.4]}
     found = rm.compare_scores(
         {
-            "run": np.repeat([*given], 50),
-            "query_id": [*range(50)] * 2,
+            "run": np.repeat([*given], 2),
+            "query_id": [*range(2)] * 2,
             "P": [*given["a"], *given["b"]],
         }
     )
