@@ -49,10 +49,12 @@ class Leaderboard(Result):
     p
         (n_ranked, n_ranked) float64, corrected p-values of the pairs.
     separated
-        (n_ranked, n_ranked) bool, whether the model of the row is told to be better than that of
+        (n_ranked, n_ranked) bool, whether the model of the row is significantly better than that of
         the column.
     queries
         How many queries the tasks have together; None if scores by query were not given.
+    read
+        What was read: ``name``, ``sha256`` and ``form``; see ``to_dict``.
     settings
         All choices.
     """
@@ -70,6 +72,7 @@ class Leaderboard(Result):
         better: Bools,
         queries: int | None,
         settings: Mapping[str, Any],
+        read: Mapping[str, Any],
         reading: tuple[str, ...],
     ) -> None:
         self.standings, self.tasks, self.dropped = standings, tasks, dict(dropped)
@@ -78,6 +81,7 @@ class Leaderboard(Result):
             array.flags.writeable = False
         self._totals = totals
         self.queries, self.settings, self._reading = queries, dict(settings), reading
+        self.read: dict[str, Any] = dict(read)
 
     @property
     def ranked(self) -> tuple[Standing, ...]:
@@ -110,12 +114,12 @@ class Leaderboard(Result):
 
     @property
     def maybe_first(self) -> tuple[str, ...]:
-        """The models whose rank interval begins with 1: none is told to be better than they are."""
+        """The models whose rank interval begins with 1: no model is significantly better."""
         return tuple(one.model for one in self.ranked if one.rank_low == 1)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many models, tasks and pairs there are, and how many pairs are told apart."""
+        """How many models, tasks and pairs there are, and how many pairs are separated."""
         models = len(self.ranked)
         neighbours = np.diag(self.separated, 1)
         return {
@@ -152,7 +156,7 @@ class Leaderboard(Result):
         ]
 
     def letters(self) -> dict[str, str]:
-        """Return letters of each model: two share one if and only if they are not told apart.
+        """Return letters of each model: two share one if and only if they are not separated.
 
         Raises
         ------
@@ -174,19 +178,22 @@ class Leaderboard(Result):
 
     @property
     def headline(self) -> str:
-        """Say in a sentence who is first, and how sure that is."""
+        """Say in a sentence who is first, and how many others may be."""
         counts, first = self.counts, [one.model for one in self.ranked if one.rank == 1]
-        of = f"of {counts['ranked']:,} models over {counts['tasks']:,} tasks"
+        tasks = f"{counts['tasks']:,} task{'' if counts['tasks'] == 1 else 's'}"
+        of = f"of {counts['ranked']:,} models over {tasks}"
         others = counts["maybe_first"] - len(first)
         if len(first) > 1:
-            named = ", ".join(first[:3]) + (f" and {len(first) - 3:,} more" if first[3:] else "")
-            begin = f"{named} share the first place {of}"
+            shown_first = first[: 3 if len(first) > 4 else 4]
+            more = len(first) - len(shown_first)
+            rest = f"{more:,} others" if more else shown_first.pop()
+            begin = f"{', '.join(shown_first)} and {rest} share the first place {of}"
         else:
             begin = f"{first[0]} is first {of}"
-        if not others:
-            return f"{begin}, and told apart from all others"
-        nouns = "one other model" if others == 1 else f"{others:,} others"
-        return f"{begin}; {nouns} cannot be told to be worse"
+        if len(first) == counts["ranked"]:
+            return begin
+        nouns = "no other model" if not others else f"{others:,} other model{'s' * (others > 1)}"
+        return f"{begin}; {nouns} may be first"
 
     @property
     def notes(self) -> list[str]:
@@ -238,10 +245,14 @@ class Leaderboard(Result):
         return html.page(html.title(self.headline), table.as_html(), html.notes(self.notes))
 
     def to_dict(self, *, pairs: bool = False) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN; ``pairs`` adds all pairs of models."""
+        """Return everything for JSON, with None for NaN; ``pairs`` adds all pairs of models.
+
+        A file has its SHA-256, and a folder that of the hashes of the files that were read.
+        """
         written: dict[str, Any] = {
             "schema": SCHEMA,
             "rankmark": __version__,
+            "table": self.read,
             "headline": self.headline,
             "settings": self.settings,
             "counts": self.counts,
@@ -264,7 +275,7 @@ class Leaderboard(Result):
     def plot(self, *, top: int | None = 40, title: bool = True, ax: Axes | None = None) -> Axes:
         """Plot the rank interval of each model, best first.
 
-        A hollow dot is a model that is not told to be worse than the first.
+        A hollow dot is a model that may be first, but is not in this table.
 
         Parameters
         ----------

@@ -24,57 +24,71 @@ def notes_of(
     unranked: Sequence[Standing],
     dropped: Mapping[str, int],
 ) -> list[str]:
-    """Say how many pairs are told apart, how the numbers were found, and what is missing."""
+    """Say how many pairs are separated, how the numbers were found, and what is missing."""
     level = 1.0 - chosen["confidence"]
     by = "the mean score" if chosen["by"] == "mean" else "Borda points"
     lines = [
-        f"told apart: {counts['separated']:,} of {counts['pairs']:,} pairs, and "
-        f"{counts['separated_neighbours']:,} of {counts['neighbours']:,} neighbours in the order; "
-        f"{counts['tiers']:,} tiers, in none of which two models are told apart",
-        f"ranked by {by} over {counts['tasks']:,} tasks; rank interval: the ranks that the pairs "
-        f"told apart leave, all together at {_percent(chosen['confidence'])} confidence",
+        f"separated (significantly different): {_of(counts['separated'], counts['pairs'])}, and "
+        f"{counts['separated_neighbours']:,} of {counts['neighbours']:,} with neighbouring ranks; "
+        f"{_number(counts['tiers'], 'tier')}, with no separated pair within a tier",
+        f"ranked by {by} over {_number(counts['tasks'], 'task')}; rank interval: the ranks that "
+        "the separated pairs allow, with "
+        f"{_percent(chosen['confidence'])} confidence for all models together",
         _tests(chosen["over"], level),
-        f"first, and rank in draws: of {chosen['resamples']:,} draws of {_DRAWN[chosen['over']]}, "
-        f"seed {chosen['seed']}; they show how the ranking would move, and are no confidence",
+        f"first, rank in draws: from {chosen['resamples']:,} draws of {_DRAWN[chosen['over']]}, "
+        f"seed {chosen['seed']}; they show how the ranking would move, without a confidence",
     ]
     if chosen["lower_is_better"]:
         lines.append(f"lower is better: {listed(chosen['lower_is_better'])}")
     smallest = 2.0 ** (1 - counts["tasks"])
     if chosen["over"] != "queries" and smallest > level:
         lines.append(
-            f"{counts['tasks']:,} tasks cannot tell any two models apart at {_percent(level)}: the "
-            f"smallest p that they can give is {smallest:.3g}"
+            f"{counts['tasks']:,} tasks are too few to separate any two models at "
+            f"{_percent(level)}: the smallest p that they can give is {smallest:.3g}"
         )
     return [*lines, *_missing(unranked, dropped)]
 
 
 def _tests(over: str, level: float) -> str:
     if over == "queries":
-        way = "the largest t of all pairs in the draws"
+        way = "max-T test over all pairs, by draws of queries"
     else:
-        way = "max-T over all pairs, random signs of the tasks"
+        way = "max-T test over all pairs, by random signs of the tasks"
     interval = {
-        "tasks": "t over tasks",
-        "queries": "normal, of the queries' spread within tasks",
-        "both": "t over tasks, with the spread of their queries added, which is too wide",
+        "tasks": "Student's t over tasks",
+        "queries": "normal, from the variance of the queries within tasks",
+        "both": "Student's t over tasks, with the variance of their queries added, so that it is "
+        "too wide",
     }[over]
-    return f"pairs: {way}, any wrong at {_percent(level)}; interval of the mean: {interval}"
+    return (
+        f"pairs: {way}, with a probability of at most {_percent(level)} that any is separated "
+        f"wrongly; interval of the mean: {interval}"
+    )
 
 
 def _missing(unranked: Sequence[Standing], dropped: Mapping[str, int]) -> list[str]:
     lines = []
     if unranked:
         names = [f"{one.model} ({len(one.missing):,})" for one in unranked]
-        noun = "model lacks" if len(names) == 1 else "models lack"
-        lines.append(f"not ranked: {len(names):,} {noun} tasks (how many): {_few(names)}")
+        lines.append(
+            f"not ranked: {_number(len(names), 'model')} without scores of all tasks (number of "
+            f"missing ones): {_few(names)}"
+        )
     if dropped:
-        names = [
-            f"{task} ({count:,} {'model' if count == 1 else 'models'})"
-            for task, count in dropped.items()
-        ]
-        noun = "task" if len(names) == 1 else "tasks"
-        lines.append(f"not counted: {len(names):,} {noun} that some models lack: {_few(names)}")
+        names = [f"{task} ({_number(count, 'model')})" for task, count in dropped.items()]
+        lines.append(
+            f"not counted: {_number(len(names), 'task')} without scores of all models (number of "
+            f"missing ones): {_few(names)}"
+        )
     return lines
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _of(some: int, of: int) -> str:
+    return f"{some:,} of {_number(of, 'pair')}"
 
 
 def _few(names: list[str], most: int = 3) -> str:

@@ -38,7 +38,7 @@ _COLUMNS = ("model", "task", "query_id", "score")
     "Data",
     "--tasks",
     metavar="NAME,NAME,...|@FILE",
-    help="The tasks that count, or a file with one a line. [default: all]",
+    help="The tasks that count, or a file with one per line. [default: all]",
 )
 @option(
     "Conventions",
@@ -55,7 +55,7 @@ _COLUMNS = ("model", "task", "query_id", "score")
     "lower_is_better",
     multiple=True,
     metavar="TASK",
-    help="A task of which a lower score is better; can be repeated.",
+    help="A task in which lower scores are better; can be repeated.",
 )
 @option(
     "Statistics",
@@ -63,11 +63,11 @@ _COLUMNS = ("model", "task", "query_id", "score")
     type=click.Choice(["tasks", "queries", "both"]),
     default="tasks",
     show_default=True,
-    help="What else could have been drawn: other tasks; or, of scores by query, other queries of "
-    "these tasks, or both.",
+    help="What could have been drawn instead: other tasks; or, with scores by query, other queries "
+    "of these tasks, or both.",
 )
 @options.confidence(
-    "Confidence of the intervals; pairs are told apart at 1 minus it, all together."
+    "Confidence of the intervals. All pairs together are tested at a level of 1 minus it."
 )
 @options.resamples(10_000, "Number of draws.")
 @options.seed
@@ -83,7 +83,7 @@ _COLUMNS = ("model", "task", "query_id", "score")
     "languages",
     multiple=True,
     metavar="CODE",
-    help="In a folder of MTEB's results, only subsets in this language, such as eng; can be "
+    help="In a folder of MTEB results, only subsets in this language, such as eng; can be "
     "repeated.",
 )
 @option(
@@ -92,7 +92,7 @@ _COLUMNS = ("model", "task", "query_id", "score")
     "splits",
     multiple=True,
     metavar="NAME",
-    help="In a folder of MTEB's results, only this split, such as test; can be repeated.",
+    help="In a folder of MTEB results, only this split, such as test; can be repeated.",
 )
 @options.form
 @option(
@@ -133,12 +133,12 @@ def leaderboard(
     quiet: bool,
     **chosen: Any,
 ) -> None:
-    """Rank models by their scores on tasks, and show which ranks other tasks could have given.
+    """Rank models by their scores on tasks, and show how uncertain their ranks are.
 
     TABLE is a file with a row for each model and a column for each task, or with the columns model,
     task and score (and query_id): CSV, TSV, JSON, JSONL, Parquet or Arrow; or a folder of results
-    as MTEB writes them. The first line says who is first, and how many others could be. Models that
-    lack tasks are listed without a rank.
+    as MTEB writes them. The first line says which model is first, and how many others may be.
+    Models that lack tasks are listed without a rank.
 
     \b
       rankmark leaderboard scores.csv
@@ -146,7 +146,7 @@ def leaderboard(
       rankmark leaderboard by_query.parquet --over queries --plot ranks.svg
     """  # noqa: D301  (click reads the backspace)
     if pairs and form not in ("csv", "parquet", "json", "jsonl"):
-        raise click.UsageError("--pairs is for --format csv, parquet and json; give both, or none")
+        raise click.UsageError("--pairs is for --format json, jsonl, csv and parquet")
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.leaderboards.leaderboard import leaderboard as ranked  # noqa: PLC0415

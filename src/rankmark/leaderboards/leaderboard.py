@@ -83,7 +83,7 @@ def leaderboard(
         What else could have been drawn: other ``"tasks"``; or, of scores by query, other
         ``"queries"`` of these tasks, or ``"both"``.
     confidence
-        Of the intervals; pairs are told apart at 1 - confidence, together.
+        Of the intervals. All pairs together are tested at a level of 1 - confidence.
     resamples, seed
         The number of draws, and the seed; None draws a seed, which the result contains.
     threads
@@ -92,8 +92,8 @@ def leaderboard(
     Returns
     -------
     Leaderboard
-        ``standings``: for each model its rank, mean, rank interval, probability to be first and
-        tier. ``separated``: the pairs that are told apart.
+        ``standings``: for each model its rank, mean, rank interval, share of draws in which it is
+        first, and tier. ``separated``: the pairs that differ significantly.
 
     Raises
     ------
@@ -108,8 +108,8 @@ def leaderboard(
     Notes
     -----
     Pairs are tested by random signs of the tasks' differences, with max-T corrected p-values. The
-    rank interval of a model leaves room for all models that are not told apart from it [1]_, so
-    that all intervals together hold with the confidence, if the differences are about symmetric.
+    rank interval of a model leaves room for all models that are not separated from it [1]_, so that
+    all intervals together hold with the confidence, if the differences are about symmetric.
 
     References
     ----------
@@ -147,7 +147,7 @@ def leaderboard(
     if over != "tasks" and not given.has_queries:
         raise InputError(
             f'over is "{over}", and there are no scores by query',
-            'give a column query_id, or take over="tasks"',
+            'give a column query_id, or choose over="tasks"',
         )
     lower = _lower(_names("lower_is_better", lower_is_better) or [], given.tasks, by)
     ranked, counted = _ranked(given, missing)
@@ -240,6 +240,7 @@ def _board(
         better=better[square],
         queries=sum(map(len, signed)) if given.has_queries else None,
         settings=settings,
+        read=given.read,
         reading=tuple(given.notes),
     )
 
@@ -273,8 +274,9 @@ def _lower(lower: Sequence[str], tasks: Sequence[str], by: By) -> set[str]:
         )
     if by == "mean" and 0 < len(set(lower)) < len(tasks):
         raise InputError(
-            "a mean of scores of which the lower and of which the higher is better says nothing",
-            'take by="borda", or turn the scores around',
+            f"lower_is_better names {len(set(lower)):,} of {len(tasks):,} tasks, and a mean of "
+            "scores in both directions has no meaning",
+            'choose by="borda", or negate the scores of these tasks',
         )
     return set(lower)
 
@@ -292,21 +294,22 @@ def _ranked(given: ModelScores, missing: Missing) -> tuple[Bools, Bools]:
             raise InputError(
                 f"no task has a score of every model; {given.models[worst]!r} has the fewest, "
                 f"{len(given.tasks) - lacks[worst]:,} of {len(given.tasks):,}",
-                "leave models out, or name the tasks that count",
+                "leave out models, or name the tasks that count",
             )
         return every_model, np.asarray(~absent.any(axis=1))
     lacking = [f"{given.models[at]} ({lacks[at]:,})" for at in np.flatnonzero(lacks)]
     if missing == "error":
         raise InputError(
-            f"{len(lacking):,} of {len(given.models):,} models lack tasks: {listed(lacking)}",
+            f"{len(lacking):,} of {len(given.models):,} models lack scores of some tasks: "
+            f"{listed(lacking)}",
             'choose missing="unranked" or "common", or name the tasks that count',
         )
     if (lacks > 0).all():
         best = int(lacks.argmin())
         raise InputError(
-            f"none of the {len(given.models):,} models has all {len(given.tasks):,} tasks; "
-            f"{given.models[best]!r} has the most, {len(given.tasks) - lacks[best]:,}",
-            'name the tasks that count, or take missing="common"',
+            f"none of the {len(given.models):,} models has scores of all {len(given.tasks):,} "
+            f"tasks; {given.models[best]!r} has the most, {len(given.tasks) - lacks[best]:,}",
+            'name the tasks that count, or choose missing="common"',
         )
     return lacks == 0, every_task
 
@@ -315,12 +318,14 @@ def _refuse_too_few(ranked: Bools, counted: Bools, given: ModelScores, over: Ove
     if ranked.sum() < 2:
         raise InputError(
             f"{ranked.sum():,} of {len(given.models):,} models can be ranked",
-            "a leaderboard needs two; name the tasks that count, or give other models",
+            "need at least two; name the tasks that count, or add models",
         )
     if counted.sum() < 2 and over != "queries":
         raise InputError(
-            "there is one task" if len(given.tasks) == 1 else "one task has scores of all models",
-            "give two tasks at least; runs on one are compared by compare or compare_scores",
+            "there is one task"
+            if len(given.tasks) == 1
+            else "only one task has scores of all models",
+            "need at least two; to compare runs on one task, use compare or compare_scores",
         )
 
 

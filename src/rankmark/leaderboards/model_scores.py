@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.conventions import query_text
-from rankmark.errors import DuplicateError, InputError, RankmarkError, SchemaError, listed, shown
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
 from rankmark.evaluating.given_scores import table_in_memory
 from rankmark.exact_sums import column_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.leaderboards.mteb_results import mteb_scores
-from rankmark.sources.files.input_file import is_file
+from rankmark.sources.files.input_file import InputFile, is_file
 from rankmark.sources.files.score_files import scores_in
 from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
 
@@ -54,6 +55,8 @@ class ModelScores(NamedTuple):
         Whether they are.
     notes
         What was found while reading.
+    read
+        What was read: ``name``, ``sha256`` and ``form``.
     """
 
     models: list[str]
@@ -62,13 +65,15 @@ class ModelScores(NamedTuple):
     by_query: list[Floats]
     has_queries: bool
     notes: list[str]
+    read: dict[str, Any]
 
 
 class _Cells:
-    """Scores by model and task, and by query if there are queries."""
+    """Scores by model and task, and by query if there are queries; and where they are from."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, form: str, sha256: str | None = None) -> None:
         self.where = where
+        self.read = {"name": where, "sha256": sha256, "form": form}
         self.found: dict[tuple[str, str], dict[str | None, float]] = {}
 
     def add(self, model: str, task: str, query: str | None, value: float) -> None:
@@ -83,23 +88,7 @@ class _Cells:
         of_pair[query] = value
 
 
-def read_scores(given: Any, **options: Any) -> ModelScores:
-    """Read scores in any form, and refuse objects that only look like a table.
-
-    Raises
-    ------
-    SchemaError, DuplicateError, InputError
-        As ``model_scores`` does.
-    """
-    try:
-        return model_scores(given, **options)
-    except RankmarkError:
-        raise
-    except (TypeError, ValueError, AttributeError, LookupError):
-        raise SchemaError(f"the table is {shown(given)}", f"need {_NEEDED}") from None
-
-
-def model_scores(
+def read_scores(
     given: Any,
     *,
     tasks: Sequence[str] | None,
@@ -118,35 +107,50 @@ def model_scores(
     InputError
         If there are no scores, or a task is not among them.
     """
-    notes: list[str] = []
     if isinstance(given, (str, os.PathLike)) and os.path.isdir(given):  # noqa: PTH112 (never raises)
-        found, notes = mteb_scores(Path(given), tasks, languages, splits)
-        cells = _Cells(os.fspath(given))
+        found, notes, sha256 = mteb_scores(Path(given), tasks, languages, splits)
+        cells = _Cells(os.fspath(given), "folder", sha256)
         for (model, task), value in found.items():
             cells.add(model, task, None, value)
         return _arranged(cells, tasks, notes)
     if languages is not None or splits is not None:
         raise InputError(
-            "languages and splits choose among the results in a folder of MTEB's",
-            "leave them out for a table",
+            "languages and splits are for a folder of MTEB results, and this is a table",
+            "leave them out",
         )
-    where = f"<{type(given).__name__}>"
+    cells = _Cells(f"<{type(given).__name__}>", "table")
     if is_file(given):
-        where = os.fspath(given) if isinstance(given, (str, os.PathLike)) else "<file>"
-        table = scores_in(given)
-        if (nested := _of_nested_json(table, where)) is not None:
-            return _arranged(_of_mapping(nested, where), tasks, notes)
+        file = InputFile(given)
+        table = scores_in(file)
+        cells = _Cells(file.name, "file", file.sha256())
+        if (nested := _of_nested_json(table, cells.where)) is not None:
+            _add_mapping(nested, cells)
+            return _arranged(cells, tasks)
     elif isinstance(given, Mapping) and given and _is_nested(given):
-        return _arranged(_of_mapping(given, where), tasks, notes)
+        cells = _Cells(cells.where, "mapping")
+        _add_mapping(given, cells)
+        return _arranged(cells, tasks)
     else:
         if is_pandas(given) and not _named(list(map(str, given.columns)), "model", {}):
             given = _with_index(given)
-        is_table = is_frame(given) or (isinstance(given, (Mapping, list, tuple)) and len(given) > 0)
-        found_table = table_in_memory(given) if is_table else None
+        found_table = table_in_memory(given) if _is_table(given) else None
         if found_table is None:
             raise SchemaError(f"the table is {shown(given)}", f"need {_NEEDED}")
         table = {str(name): values for name, values in found_table.items()}
-    return _arranged(_of_table(table, tasks, columns or {}, where), tasks, notes)
+    _add_table(table, tasks, columns or {}, cells)
+    return _arranged(cells, tasks)
+
+
+def _is_table(given: Any) -> bool:
+    """Return whether it is a frame, columns by name, or rows."""
+    if isinstance(given, Mapping):
+        return bool(given) and all(map(_is_column, given.values()))
+    return is_frame(given) or (isinstance(given, (list, tuple)) and len(given) > 0)
+
+
+def _is_column(given: Any) -> bool:
+    is_other = isinstance(given, (str, bytes, Mapping, AbstractSet))
+    return isinstance(given, Collection) and getattr(given, "ndim", 1) == 1 and not is_other
 
 
 def _is_nested(given: Mapping[Any, Any]) -> bool:
@@ -174,9 +178,9 @@ def _with_index(frame: Any) -> Any:
     return frame
 
 
-def _of_mapping(given: Mapping[Any, Any], where: str) -> _Cells:
+def _add_mapping(given: Mapping[Any, Any], cells: _Cells) -> None:
     """Read {model: {task: score}}, where a score may be {query id: score} or an evaluation."""
-    cells = _Cells(where)
+    where = cells.where
     for model, of_model in given.items():
         for task, value in of_model.items():
             name, of_task = str(model), str(task)
@@ -198,15 +202,15 @@ def _of_mapping(given: Mapping[Any, Any], where: str) -> _Cells:
             for query, score in value.items():
                 at = f"{name!r} on query {query!r} of {of_task!r}"
                 cells.add(name, of_task, query_text(query, where), _number(score, at, where))
-    return cells
 
 
-def _of_table(
+def _add_table(
     table: Mapping[str, Sequence[Any]],
     tasks: Sequence[str] | None,
     columns: Mapping[str, str],
-    where: str,
-) -> _Cells:
+    cells: _Cells,
+) -> None:
+    where = cells.where
     for role, name in columns.items():
         if role not in ROLES or name not in table:
             known = f"roles are {', '.join(ROLES)}; the columns are {', '.join(table)}"
@@ -215,21 +219,22 @@ def _of_table(
     names = list(table)
     model, task = _named(names, "model", columns), _named(names, "task", columns)
     if model is not None and task is not None:
-        return _of_long(table, model, task, columns, where)
+        _add_long(table, model, task, columns, cells)
+        return
     key = model or task
     if key is None:
         raise SchemaError(
-            f"none of its columns could be the model; it has {', '.join(names[:8])}"
-            f"{', ...' if len(names) > 8 else ''}",
-            f"name it, as in columns={{'model': {names[0]!r}}}",
+            "no column has a usual name for the model, such as model, run or system; it has "
+            f"{listed(names) if names else 'no columns'}",
+            "choose with columns={'model': NAME}, or --column model=NAME",
             where=where,
         )
     rest = [name for name in names if name != key]
     if tasks is not None and model is not None:
+        _refuse_unknown(tasks, rest, where)
         rest = [name for name in rest if name in set(map(str, tasks))]
     else:
         _refuse_summaries(rest, where)
-    cells = _Cells(where)
     for name in rest:
         for row, value in zip(table[key], table[name], strict=True):
             if _is_missing(value):
@@ -239,29 +244,28 @@ def _of_table(
             cells.add(*((one, other) if model is not None else (other, one)), None, score)
     if not rest:
         raise SchemaError("there is no column of scores", f"need {_NEEDED}", where=where)
-    return cells
 
 
-def _of_long(
+def _add_long(
     table: Mapping[str, Sequence[Any]],
     model: str,
     task: str,
     columns: Mapping[str, str],
-    where: str,
-) -> _Cells:
-    names = list(table)
+    cells: _Cells,
+) -> None:
+    names, where = list(table), cells.where
     query = _named(names, "query_id", columns)
     score = _named(names, "score", columns)
     if score is None:
         rest = [name for name in names if name not in {model, task, query}]
         if len(rest) != 1:
             raise SchemaError(
-                f"{listed(rest) if rest else 'none of its columns'} could be the score",
-                "name it, as in columns={'score': 'nDCG@10'}",
+                "no column has a usual name for the score, such as score or main_score; it has "
+                f"{listed(names)}",
+                "choose with columns={'score': NAME}, or --column score=NAME",
                 where=where,
             )
         score = rest[0]
-    cells = _Cells(where)
     queries = [None] * len(table[score]) if query is None else table[query]
     for one, of_task, asked, value in zip(
         table[model], table[task], queries, table[score], strict=True
@@ -270,7 +274,6 @@ def _of_long(
             name, in_task = _name(one, model, where), _name(of_task, task, where)
             number = _number(value, f"{name!r} on {in_task!r}", where)
             cells.add(name, in_task, None if query is None else query_text(asked, where), number)
-    return cells
 
 
 def _named(names: Sequence[str], role: str, columns: Mapping[str, str]) -> str | None:
@@ -289,8 +292,8 @@ def _refuse_summaries(names: Iterable[str], where: str) -> None:
     found = [name for name in names if name.lower().startswith(_SUMMARIES)]
     if found:
         raise SchemaError(
-            f"column {found[0]!r} looks like a summary, and not like a task",
-            "remove it, or name the tasks with tasks=",
+            f"column {found[0]!r} looks like a summary of tasks, and not like a task",
+            "remove it, or name the tasks with tasks=, or --tasks",
             where=where,
         )
 
@@ -312,7 +315,8 @@ def _number(value: Any, what: str, where: str) -> float:
     if not math.isfinite(number):
         raise SchemaError(
             f"the score of {what} is {shown(value)}",
-            "need a finite number, or nothing; name the tasks with tasks= if this is none",
+            "need a finite number, or nothing; if this is no task, name the tasks with tasks=, or "
+            "--tasks",
             where=where,
         )
     return number
@@ -324,20 +328,24 @@ def _name(value: Any, column: str, where: str) -> str:
     return str(value)
 
 
-def _arranged(cells: _Cells, tasks: Sequence[str] | None, notes: list[str]) -> ModelScores:
+def _refuse_unknown(tasks: Sequence[str], known: Sequence[str], where: str) -> None:
+    missing = [task for task in tasks if task not in known]
+    if missing:
+        raise InputError(
+            f"no model has a score of task {missing[0]!r}",
+            f"choose from {listed(known)}",
+            where=where,
+        )
+
+
+def _arranged(cells: _Cells, tasks: Sequence[str] | None, notes: Sequence[str] = ()) -> ModelScores:
     """Arrange scores as arrays."""
     if not cells.found:
         raise InputError("there are no scores", f"need {_NEEDED}", where=cells.where)
     models = list(dict.fromkeys(model for model, _ in cells.found))
     known = list(dict.fromkeys(task for _, task in cells.found))
     if tasks is not None:
-        missing = [task for task in tasks if task not in known]
-        if missing:
-            raise InputError(
-                f"no model has a score of task {missing[0]!r}",
-                f"choose from {listed(known)}",
-                where=cells.where,
-            )
+        _refuse_unknown(tasks, known, cells.where)
         known = list(dict.fromkeys(tasks))
         models = [one for one in models if any((one, task) in cells.found for task in known)]
     has_queries = [None not in of_pair for of_pair in cells.found.values()]
@@ -362,7 +370,7 @@ def _arranged(cells: _Cells, tasks: Sequence[str] | None, notes: list[str]) -> M
             of_task[:, at] = [of_pair[query] for query in first]
         scores[row] = column_means(of_task)
         arrays.append(of_task)
-    return ModelScores(models, known, scores, arrays, by_query, notes)
+    return ModelScores(models, known, scores, arrays, by_query, list(notes), cells.read)
 
 
 def _refuse_other_queries(

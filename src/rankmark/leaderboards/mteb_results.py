@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -25,8 +26,10 @@ def mteb_scores(
     tasks: Sequence[str] | None,
     languages: Sequence[str] | None,
     splits: Sequence[str] | None,
-) -> tuple[dict[tuple[str, str], float], list[str]]:
-    """Read {(model, task): score} from a folder, and say what was chosen.
+) -> tuple[dict[tuple[str, str], float], list[str], str]:
+    """Read {(model, task): score} from a folder, say what was chosen, and hash what was read.
+
+    The hash is the SHA-256 of the SHA-256 of each file, in the order of their paths.
 
     A score is the mean of the main scores of the subsets and splits of a task, as MTEB computes it.
     Of several revisions of a model that have the task, the one whose file was written by the newest
@@ -59,12 +62,14 @@ def mteb_scores(
     ]
     kept = [file for file in files if _EXPERIMENTS not in file.relative_to(root).parts]
     best: dict[tuple[str, str], tuple[tuple[Any, ...], float]] = {}
-    several = Counter[str]()
+    several, hashes = Counter[str](), []
     unread: list[str] = []
     for file in steps("reading", iter(kept), len(kept)):
         parts = file.relative_to(root).parts
         model = parts[0].replace("__", "/")
-        found = _scored(file, languages, splits)
+        content = _bytes_of(file)
+        hashes.append(hashlib.sha256(content).hexdigest())
+        found = _scored(file, content, languages, splits)
         if found is None:
             unread.append("/".join(parts))
             continue
@@ -96,22 +101,28 @@ def mteb_scores(
         notes.append(f"results of experiments are left out: {len(files) - len(kept):,} files")
     if unread:
         notes.append(f"{len(unread):,} files hold no results of a task ({listed(unread)})")
-    return {key: score for key, (_, score) in best.items()}, notes
+    sha256 = hashlib.sha256("".join(hashes).encode()).hexdigest()
+    return {key: score for key, (_, score) in best.items()}, notes, sha256
 
 
-def _scored(
-    file: Path, languages: Sequence[str] | None, splits: Sequence[str] | None
-) -> tuple[str, tuple[int, ...], float | None] | None:
-    """Return the task, the version and the score of a file; None if it holds no results."""
+def _bytes_of(file: Path) -> bytes:
     try:
-        content = json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise ParseError(
-            f"this is not JSON: {error}", "write the results again", where=str(file)
-        ) from None
+        return file.read_bytes()
     except OSError as error:
         raise InputError(
             f"cannot be read: {error.strerror}", "check the folder", where=str(file)
+        ) from None
+
+
+def _scored(
+    file: Path, written: bytes, languages: Sequence[str] | None, splits: Sequence[str] | None
+) -> tuple[str, tuple[int, ...], float | None] | None:
+    """Return the task, the version and the score of a file; None if it holds no results."""
+    try:
+        content = json.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise ParseError(
+            f"this is not JSON: {error}", "write the results again", where=str(file)
         ) from None
     if not isinstance(content, Mapping):
         return None

@@ -1,4 +1,4 @@
-"""Pairs of models that are told apart, and what follows from them: rank intervals and tiers."""
+"""Pairs of models that differ significantly, and the rank intervals and tiers they imply."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def p_of_pairs(values: Floats, resamples: int, seed: int, threads: int) -> Float
 
 
 def above(totals: Floats, p: Floats, level: float) -> Bools:
-    """Return whether the model of the row is told to be better than that of the column."""
+    """Return whether the model of the row is significantly better than that of the column."""
     with np.errstate(invalid="ignore"):
         found: Bools = (p <= level) & (totals[:, None] > totals)
     return found
@@ -48,7 +48,7 @@ def above(totals: Floats, p: Floats, level: float) -> Bools:
 def rank_intervals(better: Bools) -> tuple[Ints, Ints]:
     """Return the best and the worst rank of each model that the separated pairs leave.
 
-    If no pair is told apart wrongly, all true ranks are within.
+    If no pair is separated wrongly, all true ranks are within.
 
     References
     ----------
@@ -62,10 +62,10 @@ def rank_intervals(better: Bools) -> tuple[Ints, Ints]:
 
 
 def tiers(totals: Floats, better: Bools) -> Ints:
-    """Return the tier of each model, from 1: one below the lowest tier of models told better.
+    """Return the tier of each model, from 1: one below the lowest tier of the models above it.
 
-    No two models of a tier are told apart, and there is no way to have fewer tiers with this
-    property [1]_: a tier is one more than the longest chain of separated models above.
+    No two models of a tier are separated, and no fewer tiers have this property [1]_: a tier is one
+    more than the longest chain of separated models above.
 
     References
     ----------

@@ -18,8 +18,8 @@ class Standing:
     model
         Its name.
     rank
-        From 1, which models that are equal share; None for a model without a score of some task,
-        as are then all other numbers but ``tasks``.
+        From 1; models that are equal share a rank. None for a model without a score of some task,
+        which then has no number but ``tasks``.
     mean, low, high
         The mean over tasks, and its interval for other tasks or queries. Whether two models differ
         cannot be read off two such intervals.
@@ -32,12 +32,12 @@ class Standing:
         The best and the worst rank that the separated pairs leave; all true ranks are within with
         the confidence.
     first
-        The share of draws in which it is first; those first together divide the draw.
+        The share of draws in which it is first; models that are first together divide a draw.
     draw_low, draw_high
-        Percentiles of its rank in the draws. The true rank is outside more often than these say;
-        they show how a ranking would move.
+        Percentiles of its rank in the draws. They show how a ranking would move; the true rank is
+        outside more often than the confidence says.
     tier
-        From 1; no two models of a tier are told apart.
+        From 1; no two models of a tier are separated.
     tasks, missing
         How many of the tasks it has a score of, and the others.
     """
@@ -89,7 +89,7 @@ class Pair(NamedTuple):
     wins
         The share of draws in which the better one is above.
     separated
-        Whether they are told apart.
+        Whether they differ significantly.
     """
 
     better: str

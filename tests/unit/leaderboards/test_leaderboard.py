@@ -1,5 +1,6 @@
-"""``leaderboard``: ranks, what is told apart, missing tasks, and every form of the table."""
+"""``leaderboard``: ranks, separated pairs, missing tasks, and every form of the table."""
 
+import hashlib
 import io
 import json
 import math
@@ -70,7 +71,7 @@ def test_pairs_are_those_of_max_t_and_rank_intervals_follow() -> None:
     assert board.counts["maybe_first"] == len(board.maybe_first) == 2
 
 
-def test_no_two_models_of_a_tier_are_told_apart_and_tiers_are_as_few_as_chains_allow() -> None:
+def test_no_two_models_of_a_tier_are_separated_and_tiers_are_as_few_as_chains_allow() -> None:
     random = np.random.default_rng(3)
     for _ in range(50):
         totals = random.normal(size=7)
@@ -89,7 +90,7 @@ def test_no_two_models_of_a_tier_are_told_apart_and_tiers_are_as_few_as_chains_a
         assert (low <= high).all()
 
 
-def test_letters_are_shared_by_models_that_are_not_told_apart() -> None:
+def test_letters_are_shared_by_models_that_are_not_separated() -> None:
     board = rm.leaderboard(TABLE)
     letters = board.letters()
     for pair in board.pair_list():
@@ -109,7 +110,13 @@ def test_models_with_equal_means_share_a_rank() -> None:
     table = {"a": {"x": 0.1, "y": 0.7}, "b": {"x": 0.6, "y": 0.2}, "c": {"x": 0.0, "y": 0.0}}
     board = rm.leaderboard(table, resamples=10)
     assert [(one.model, one.rank) for one in board.standings] == [("a", 1), ("b", 1), ("c", 3)]
-    assert board.headline.startswith("a, b share the first place of 3 models")
+    assert board.headline == (
+        "a and b share the first place of 3 models over 2 tasks; 1 other model may be first"
+    )
+    equal = {name: {"x": 0.5, "y": 0.7} for name in "abcdef"}
+    assert rm.leaderboard(equal, resamples=10).headline == (
+        "a, b, c and 3 others share the first place of 6 models over 2 tasks"
+    )
 
 
 def test_a_task_of_which_lower_is_better_is_turned_around_for_borda_alone() -> None:
@@ -117,7 +124,7 @@ def test_a_task_of_which_lower_is_better_is_turned_around_for_borda_alone() -> N
     board = rm.leaderboard(table, by="borda", lower_is_better="ms", resamples=10)
     assert board["a"].borda == 2.0
     assert board["b"].mean == 15.25
-    with pytest.raises(InputError, match="says nothing"):
+    with pytest.raises(InputError, match="1 of 2 tasks, and a mean of scores in both"):
         rm.leaderboard(table, lower_is_better="ms")
     all_lower = rm.leaderboard(table, lower_is_better=["x", "ms"], resamples=10)
     assert all_lower.standings[0].model == "a"
@@ -129,7 +136,8 @@ def test_models_without_a_task_are_listed_without_a_rank() -> None:
     assert [one.model for one in board.ranked] == ["b", "c", "d", "e"]
     last = board.standings[-1]
     assert (last.model, last.rank, last.tasks, last.missing) == ("a", None, 6, ("t1", "t5"))
-    assert any("not ranked: 1 model lacks tasks (how many): a (2)" in note for note in board.notes)
+    said = "not ranked: 1 model without scores of all tasks (number of missing ones): a (2)"
+    assert said in board.notes
 
 
 def test_only_common_tasks_count_if_asked_for_and_the_others_are_named() -> None:
@@ -140,21 +148,21 @@ def test_only_common_tasks_count_if_asked_for_and_the_others_are_named() -> None
         for name, of in TABLE.items()
     }
     assert board.to_dict()["models"] == rm.leaderboard(kept).to_dict()["models"]
-    assert any("not counted: 2 tasks that some models lack" in note for note in board.notes)
+    assert any("not counted: 2 tasks without scores of all models" in note for note in board.notes)
 
 
 @pytest.mark.parametrize(
     ("table", "options", "said"),
     [
-        (without(("a", "t1")), {"missing": "error"}, "1 of 5 models lack tasks: 'a (1)'"),
-        ({"a": {"x": 1, "y": 1}, "b": {"x": 1, "z": 2}}, {}, "none of the 2 models has all 3"),
+        (without(("a", "t1")), {"missing": "error"}, "1 of 5 models lack scores"),
+        ({"a": {"x": 1, "y": 1}, "b": {"x": 1, "z": 2}}, {}, "none of the 2 models has scores of"),
         ({"a": {"x": 1}, "b": {"y": 1}}, {"missing": "common"}, "no task has a score of every"),
         ({"a": {"x": 1, "y": 2}}, {}, "1 of 1 models can be ranked"),
         ({"a": {"x": 1}, "b": {"x": 2}}, {}, "there is one task"),
         (TABLE, {"over": "queries"}, "there are no scores by query"),
         (TABLE, {"tasks": ["t1", "t99"]}, "no model has a score of task 't99'"),
         (TABLE, {"lower_is_better": "t99"}, "which is no task"),
-        (TABLE, {"languages": "eng"}, "folder of MTEB's"),
+        (TABLE, {"languages": "eng"}, "folder of MTEB results"),
         (TABLE, {"by": "median"}, "by is 'median'"),
         ({}, {}, "table is {}"),
         ({"a": {"x": {"q1": 1}, "y": 2}, "b": {"x": {"q1": 1}, "y": 2}}, {}, "some scores are by"),
@@ -193,11 +201,16 @@ def wide_rows(table: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"model": name, **of} for name, of in table.items()]
 
 
+def found_in(table: Any, **options: Any) -> dict[str, Any]:
+    """Return what is found in a table, whatever its form."""
+    return rm.leaderboard(table, **options).to_dict() | {"table": None}
+
+
 @pytest.mark.slow
 def test_every_form_of_a_table_gives_the_same_leaderboard(tmp_path: Path) -> None:
     pd = pytest.importorskip("pandas")
     pl = pytest.importorskip("polars")
-    wanted = rm.leaderboard(TABLE).to_dict()
+    wanted = found_in(TABLE)
     wide, long = wide_rows(TABLE), long_rows(TABLE)
     frame = pd.DataFrame(wide)
     frame.to_csv(tmp_path / "w.csv", index=False)
@@ -221,16 +234,39 @@ def test_every_form_of_a_table_gives_the_same_leaderboard(tmp_path: Path) -> Non
         io.StringIO((tmp_path / "w.csv").read_text()),
     ]
     for form in forms:
-        assert rm.leaderboard(form).to_dict() == wanted, form
+        assert found_in(form) == wanted, form
+
+
+def test_what_was_read_is_named_and_hashed(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("model,x,y\na,1,2\nb,2,2\n")
+    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+    read = rm.leaderboard(file).to_dict()["table"]
+    assert read == {"name": str(file), "sha256": sha256, "form": "file"}
+    given = {"a": {"x": 1, "y": 2}, "b": {"x": 2, "y": 2}}
+    assert rm.leaderboard(given).read == {"name": "<dict>", "sha256": None, "form": "mapping"}
+
+
+@pytest.mark.parametrize(
+    "table", [{"model": "a", "x": 1.0}, {"model": None, "x": None}, {"model": {"a"}, "x": {1}}]
+)
+def test_a_mapping_without_columns_is_no_table(table: Any) -> None:
+    with pytest.raises(SchemaError, match="the table is"):
+        rm.leaderboard(table)
+
+
+def test_a_wide_table_without_any_of_the_tasks_says_which_it_has() -> None:
+    with pytest.raises(InputError, match="score of task 't98'; choose from 't0', 't1', 't2'"):
+        rm.leaderboard(wide_rows(TABLE), tasks=["t98", "t99"])
 
 
 def test_columns_can_be_named() -> None:
     rows = [{"who": n, "what": t, "nDCG": v} for n, of in TABLE.items() for t, v in of.items()]
     columns = {"model": "who", "task": "what", "score": "nDCG"}
-    assert rm.leaderboard(rows, columns=columns).to_dict() == rm.leaderboard(TABLE).to_dict()
+    assert found_in(rows, columns=columns) == found_in(TABLE)
     with pytest.raises(SchemaError, match="there is no column 'why'"):
         rm.leaderboard(rows, columns={"model": "why"})
-    with pytest.raises(SchemaError, match="none of its columns could be the model"):
+    with pytest.raises(SchemaError, match="no column has a usual name for the model"):
         rm.leaderboard(rows)
 
 
@@ -246,7 +282,7 @@ def test_scores_by_query_have_the_means_of_their_tasks() -> None:
         for t, queries in of.items()
         for q, v in queries.items()
     ]
-    assert rm.leaderboard(rows).to_dict() == board.to_dict()
+    assert found_in(rows) == board.to_dict() | {"table": None}
 
 
 def test_other_queries_change_less_than_other_tasks_and_both_most() -> None:
@@ -276,11 +312,11 @@ def test_evaluations_are_scores_by_query() -> None:
         rm.leaderboard(given)
 
 
-def test_a_few_tasks_cannot_tell_anything_apart_and_the_notes_say_so() -> None:
+def test_a_few_tasks_cannot_separate_anything_and_the_notes_say_so() -> None:
     few = {name: {task: of[task] for task in TASKS[:4]} for name, of in TABLE.items()}
     board = rm.leaderboard(few)
     assert board.counts["separated"] == 0
-    assert any("4 tasks cannot tell any two models apart at 5%" in note for note in board.notes)
+    assert any("4 tasks are too few to separate any two models" in note for note in board.notes)
 
 
 def test_the_seed_and_the_order_of_the_table_are_all_that_matter() -> None:

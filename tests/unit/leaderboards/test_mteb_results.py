@@ -43,6 +43,19 @@ def test_a_score_is_the_mean_of_the_main_scores_of_splits_and_subsets(folder: Pa
     assert board["org/large"].mean == pytest.approx((0.7 + sts) / 2)
 
 
+def test_a_folder_is_hashed_by_the_files_that_were_read(folder: Path) -> None:
+    before = rm.leaderboard(folder, resamples=10).read
+    assert (before["name"], before["form"]) == (str(folder), "folder")
+    file = folder / "results/org__small/abc/SciFact.json"
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps(content | {"mteb_version": "2.1.1"}))
+    assert rm.leaderboard(folder, resamples=10).read["sha256"] != before["sha256"]
+    only = rm.leaderboard(folder, tasks=["STS17", "SciFact"], resamples=10).read
+    file.with_name("Other.json").write_text("{}")
+    again = rm.leaderboard(folder, tasks=["STS17", "SciFact"], resamples=10).read
+    assert again == only
+
+
 def test_languages_and_splits_choose(folder: Path) -> None:
     board = rm.leaderboard(folder, languages="eng", splits=["test"], resamples=10)
     assert board["org/large"].mean == pytest.approx((0.7 + 0.8) / 2)
