@@ -11,21 +11,34 @@
 
 namespace rankmark {
 
-std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::string_view> ids,
-                              std::span<const double> scores, RankedDocuments& ranked, bool distinct) {
+void ListRanker::hash(std::span<const std::string_view> ids) {
+  hashes_.clear();
+  for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
+}
+
+ListCounts ListRanker::rank(std::string_view query_id, std::span<const std::string_view> ids,
+                            std::span<const double> scores, RankedDocuments& ranked, bool distinct) {
   check_rankable(ids.size());
+  ListCounts counts;
+  counts.rises = rises_of(scores);
   if (options_.negated) {
     negated_.resize(scores.size());
     std::transform(scores.begin(), scores.end(), negated_.begin(), std::negate<>());
     scores = negated_;
   }
-  hashes_.clear();
-  for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
+  hash(ids);
   if (!distinct) {
     const auto id_of = [ids](std::size_t row) { return ids[row]; };
     const std::size_t repeated = rows_by_id_.start(hashes_, 0, id_of);
     if (repeated < ids.size()) throw DuplicateFault(std::string(query_id), std::string(ids[repeated]));
   }
+  if (options_.units.any()) {
+    counts.units = units_.map(ids, scores);
+    ids = units_.documents();
+    scores = units_.scores();
+    hash(ids);
+  }
+  counts.given = static_cast<std::int64_t>(ids.size());
 
   select(scores);
   const auto append = [&](std::uint32_t row, std::size_t first, std::size_t last) {
@@ -34,12 +47,11 @@ std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::st
     ranked.bytes.append(ids[row]);
   };
   const auto deepest = static_cast<std::size_t>(options_.deepest);
-  std::int64_t tied = 0;
   for (std::size_t first = 0, last; first < rows_.size() && first < deepest; first = last) {
     last = first + 1;
     while (last < rows_.size() && scores[rows_[last]] == scores[rows_[first]]) ++last;
     const std::size_t end = options_.broken ? std::min(last, deepest) : last;
-    tied += last - first > 1 ? static_cast<std::int64_t>(end - first) : 0;
+    counts.tied += last - first > 1 ? static_cast<std::int64_t>(end - first) : 0;
     if (!options_.broken) {
       for (std::size_t i = first; i < last; ++i) append(rows_[i], first + 1, last);
       continue;
@@ -51,7 +63,7 @@ std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::st
     }
     for (std::size_t i = first; i < end; ++i) append(rows_[i], i + 1, i + 1);
   }
-  return tied;
+  return counts;
 }
 
 void ListRanker::select(std::span<const double> scores) {
@@ -106,9 +118,8 @@ Rankings rank_rows(const RunRows& rows, const ListOptions& options, const Poll& 
       scores.push_back(rows.scores[by_query[i]]);
     }
     const std::size_t first = ranked->size();
-    const std::int64_t tied = ranker.rank(rows.query_ids[q], ids, scores, *ranked);
-    rankings.put(rows.query_ids[q], {ranked, first, ranked->size() - first, tied, rises_of(scores),
-                                     static_cast<std::int64_t>(ids.size())});
+    const ListCounts counts = ranker.rank(rows.query_ids[q], ids, scores, *ranked);
+    rankings.put(rows.query_ids[q], {ranked, first, ranked->size() - first, counts});
     polling(starts[q + 1]);
   }
   return rankings;

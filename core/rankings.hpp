@@ -14,6 +14,7 @@
 #include "poll.hpp"
 #include "ranking.hpp"
 #include "rows_by_id.hpp"
+#include "units.hpp"
 
 namespace rankmark {
 
@@ -37,23 +38,41 @@ struct ListOptions {
   std::optional<Ties> broken;  // the order of documents with equal scores; without one, they tie
   std::int64_t deepest = std::numeric_limits<std::int64_t>::max();  // documents behind this rank are not kept
   bool negated = false;  // lower scores are better, and are kept with the other sign
+  UnitOptions units = {};
+
+  // The same, where the document of each unit is given.
+  ListOptions of_units_in(const Parents& documents) const {
+    ListOptions mapped = *this;
+    mapped.units.parents = &documents;
+    return mapped;
+  }
+};
+
+// What a list was made of.
+struct ListCounts {
+  std::int64_t tied = 0;   // documents that share their score
+  std::int64_t rises = 0;  // of the scores in the order given; see rises_of
+  std::int64_t given = 0;  // documents, also those that are not kept
+  UnitCounts units = {};   // of those that were given in place of documents
 };
 
 // Puts one query's documents in order after another's, keeping its scratch space; one for each thread.
 class ListRanker {
  public:
-  explicit ListRanker(const ListOptions& options) : options_(options) {}
+  explicit ListRanker(const ListOptions& options) : options_(options), units_(options.units) {}
 
-  // Appends documents, best first, and says how many of them share their score with another, whether
-  // or not that is broken. Throws DuplicateFault where one stands twice, unless they are known to be `distinct`.
-  std::int64_t rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
-                    RankedDocuments& ranked, bool distinct = false);
+  // Appends documents, best first; in place of units, theirs. Those that share their score count as tied, whether or
+  // not that is broken. Throws DuplicateFault where an id stands twice, unless they are known to be `distinct`.
+  ListCounts rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
+                  RankedDocuments& ranked, bool distinct = false);
 
  private:
+  void hash(std::span<const std::string_view> ids);
   // Fills rows_ with those that are not behind the deepest rank, best first.
   void select(std::span<const double> scores);
 
   ListOptions options_;
+  UnitMapper units_;
   std::vector<std::uint64_t> hashes_;
   std::vector<double> negated_;
   RowsById rows_by_id_;
@@ -67,9 +86,7 @@ class Rankings {
   struct List {
     std::shared_ptr<const RankedDocuments> documents;
     std::size_t first = 0, count = 0;
-    std::int64_t tied = 0;   // documents that share their score
-    std::int64_t rises = 0;  // of the scores in the order given; see rises_of
-    std::int64_t given = 0;  // documents, also those that are not kept
+    ListCounts counts = {};
 
     const RankedDocument& operator[](std::size_t row) const noexcept { return documents->rows[first + row]; }
     std::string_view id(std::size_t row) const noexcept { return (*this)[row].id.in(documents->bytes.data()); }

@@ -23,9 +23,7 @@ class RankedQueries {
     std::shared_ptr<RankedDocuments> documents_ = std::make_shared<RankedDocuments>();
   };
 
-  struct Outcome {
-    std::int64_t tied, rises, given;
-  };
+  using Outcome = ListCounts;
 
   class Ranker {
    public:
@@ -33,8 +31,7 @@ class RankedQueries {
 
     Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
                        Rows& rows) {
-      return {ranker_.rank(query_id, ids, scores, *rows.documents()), rises_of(scores),
-              static_cast<std::int64_t>(ids.size())};
+      return ranker_.rank(query_id, ids, scores, *rows.documents());
     }
     Outcome operator()(std::string_view query_id, const TextIds& ids, std::span<const double> scores, Rows& rows) {
       ids_.clear();
@@ -62,7 +59,7 @@ class RankedQueries {
   }
 
   void replace(std::string_view id, const Outcome& outcome, const Rows& rows, std::size_t first, std::size_t count) {
-    rankings_.put(id, {rows.documents(), first, count, outcome.tied, outcome.rises, outcome.given});
+    rankings_.put(id, {rows.documents(), first, count, outcome});
   }
 
  private:

@@ -133,9 +133,12 @@ PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_f
 // A count of each query's list: (queries,).
 Array<std::int64_t> counts_of_lists(const Rankings& of, std::string_view name) {
   const auto count = [&](const Rankings::List& list) {
-    if (name == "tied") return list.tied;
-    if (name == "rises") return list.rises;
-    if (name == "given") return list.given;
+    if (name == "tied") return list.counts.tied;
+    if (name == "rises") return list.counts.rises;
+    if (name == "given") return list.counts.given;
+    if (name == "units") return list.counts.units.units;
+    if (name == "whole_units") return list.counts.units.whole;
+    if (name == "negative_units") return list.counts.units.negative;
     if (name == "kept") return static_cast<std::int64_t>(list.count);
     throw nb::value_error("no count has this name");
   };
@@ -239,13 +242,18 @@ NB_MODULE(_core, m) {
       .def_prop_ro("ties", &name_of_ties)
       .def_prop_ro("ranks_units", [](const RankingOptions& of) { return of.units.any(); })
       .def_prop_ro("looks_at_ids", [](const RankingOptions& of) { return of.seen != nullptr || of.units.any(); })
-      .def("of_units", &of_units, "separator"_a, "combine"_a, "of_best"_a, "depth"_a, nb::keep_alive<0, 1>())
+      .def("of_units", &of_units<RankingOptions>, "separator"_a, "combine"_a, "of_best"_a, "depth"_a,
+           nb::keep_alive<0, 1>())
       .def("of_units_in", &RankingOptions::of_units_in, "parents"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
       .def("of_ranks", &RankingOptions::of_ranks, nb::keep_alive<0, 1>())
       .def("without", &RankingOptions::without, "seen"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
   nb::class_<ListOptions>(m, "ListOptions")
       .def(nb::new_(&list_options), "ties"_a, "deepest"_a, nb::kw_only(), "negated"_a = false)
-      .def_ro("negated", &ListOptions::negated);
+      .def_ro("negated", &ListOptions::negated)
+      .def_prop_ro("ranks_units", [](const ListOptions& of) { return of.units.any(); })
+      .def("of_units", &of_units<ListOptions>, "separator"_a, "combine"_a, "of_best"_a, "depth"_a,
+           nb::keep_alive<0, 1>())
+      .def("of_units_in", &ListOptions::of_units_in, "parents"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
   nb::class_<Rankings>(m, "Rankings")
       .def("query_ids",
            [](const Rankings& of) {

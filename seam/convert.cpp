@@ -82,6 +82,11 @@ Ties ties_named(std::string_view name) {
   throw nb::value_error("ties must be docid, docid-asc or input");
 }
 
+void order_units(UnitOptions& units, Ties ties) noexcept {
+  units.higher_id_first = ties != Ties::docid_asc;
+  units.by_row = ties == Ties::input;
+}
+
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
                                std::string_view duplicates, bool single, double lowest, std::int64_t deepest,
                                std::uint64_t memory) {
@@ -90,8 +95,7 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
   const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
   if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
   options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));
-  options.units.higher_id_first = options.ties != Ties::docid_asc;
-  options.units.by_row = options.ties == Ties::input;
+  order_units(options.units, options.ties);
   return options;
 }
 
@@ -105,17 +109,16 @@ Parents* parents_of(const nb::list& units, const nb::list& documents) {
   return parents.release();
 }
 
-RankingOptions of_units(const RankingOptions& options, std::string_view separator, std::string_view combine,
-                        std::int64_t of_best, std::int64_t depth) {
-  RankingOptions mapped = options;
-  mapped.units.separator = separator;
+UnitOptions combined_units(UnitOptions units, std::string_view separator, std::string_view combine,
+                           std::int64_t of_best, std::int64_t depth) {
+  units.separator = separator;
   const auto named = std::find(std::begin(kCombine), std::end(kCombine), combine);
   if (named == std::end(kCombine)) throw nb::value_error("combine must be best, first, sum, mean, count or rrf");
-  mapped.units.combine = static_cast<Combine>(named - std::begin(kCombine));
+  units.combine = static_cast<Combine>(named - std::begin(kCombine));
   if (of_best < 1 || depth < 1) throw nb::value_error("units are counted from 1");
-  mapped.units.of_best = of_best;
-  mapped.units.depth = depth;
-  return mapped;
+  units.of_best = of_best;
+  units.depth = depth;
+  return units;
 }
 
 nb::tuple columns_tuple(AlignedColumns&& columns) {

@@ -191,9 +191,18 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
 
 // Of ids of units and those of their documents, as bytes.
 Parents* parents_of(const nb::list& units, const nb::list& documents);
+// Lets units with equal scores be ordered as documents are.
+void order_units(UnitOptions& units, Ties ties) noexcept;
+UnitOptions combined_units(UnitOptions units, std::string_view separator, std::string_view combine,
+                           std::int64_t of_best, std::int64_t depth);
 // The same options, of units whose documents stand before a separator.
-RankingOptions of_units(const RankingOptions& options, std::string_view separator, std::string_view combine,
-                        std::int64_t of_best, std::int64_t depth);
+template <class Options>
+Options of_units(const Options& options, std::string_view separator, std::string_view combine, std::int64_t of_best,
+                 std::int64_t depth) {
+  Options mapped = options;
+  mapped.units = combined_units(options.units, separator, combine, of_best, depth);
+  return mapped;
+}
 std::string_view name_of_duplicates(const RankingOptions& options) noexcept;
 std::string_view name_of_ties(const RankingOptions& options) noexcept;
 

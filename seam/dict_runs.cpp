@@ -268,9 +268,8 @@ Rankings rankings_of_plain_dicts(const nb::dict& caller_run, const ListOptions& 
     for (PyObject* const document : entries.ids) ids.push_back(bytes_of(document));
     if (ids.empty()) continue;  // not answered, as in rows
     const std::size_t first = ranked->size();
-    const std::int64_t tied = ranker.rank(query_id, ids, entries.scores, *ranked, true);
-    rankings.put(query_id, {ranked, first, ranked->size() - first, tied, rises_of(entries.scores),
-                            static_cast<std::int64_t>(ids.size())});
+    const ListCounts counts = ranker.rank(query_id, ids, entries.scores, *ranked, true);
+    rankings.put(query_id, {ranked, first, ranked->size() - first, counts});
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   }
   return rankings;

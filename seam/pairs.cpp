@@ -38,8 +38,11 @@ void check_queries(std::span<const std::int64_t> queries, const Rankings& of) {
 
 ListOptions list_options(std::string_view ties, std::int64_t deepest, bool negated) {
   if (deepest < 1) throw nb::value_error("deepest must be at least 1");
-  if (ties.empty()) return {std::nullopt, deepest, negated};
-  return {ties_named(ties), deepest, negated};
+  ListOptions options{std::nullopt, deepest, negated};
+  if (ties.empty()) return options;
+  options.broken = ties_named(ties);
+  order_units(options.units, *options.broken);
+  return options;
 }
 
 nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, const ListOptions& list, int threads,

@@ -263,3 +263,93 @@ def test_judged_units_count_for_their_documents(collection: Any) -> None:
 def test_rankings_without_scores_have_no_sums(combine: Any) -> None:
     with pytest.raises(rm.InputError, match="no sum or mean"):
         rm.evaluate({"q": {"D": 1}}, {"q": ["D#1", "E#2"]}, "RR", unit="#", combine=combine)
+
+
+ASKED = ["RBO(p=0.9)", "tau@3", "overlap@2"]
+
+
+@given(
+    collection=collections_of_units(),
+    form=st.sampled_from(sorted(WITH_IDS)),
+    combine=st.sampled_from(COMBINED),
+    ties=st.sampled_from(["tied", "docid", "docid-asc", "input"]),
+    depth=st.sampled_from([None, 3]),
+    given_parents=st.booleans(),
+)
+def test_rankings_of_units_are_compared_as_those_of_their_documents(
+    collection: Any, form: str, combine: Any, ties: Any, depth: Any, given_parents: bool
+) -> None:
+    _, run, separator = collection
+    other = {query: dict(sorted(units.items())[::2]) for query, units in run.items()}
+    other = {
+        query: {unit: -score for unit, score in units.items()} for query, units in other.items()
+    }
+    rule = "docid" if ties == "tied" else ties
+    mapped = [documents(one, separator, combine, rule, depth) for one in (run, other)]
+    wanted = rm.compare_rankings(
+        *(rm.Run(one, contents="scores") for one in mapped), ASKED, ties=ties
+    )
+    parents = {unit: document_of(unit, separator) for units in run.values() for unit in units}
+    how: dict[str, Any] = {"parents": parents} if given_parents else {"unit": separator}
+    found = rm.compare_rankings(
+        rm.Run(WITH_IDS[form](run), contents="scores"),
+        rm.Run(other, contents="scores"),
+        ASKED,
+        ties=ties,
+        combine=combine,
+        unit_depth=depth,
+        **how,
+    )
+    assert found.scores.tobytes() == wanted.scores.tobytes()
+    assert found.queries == wanted.queries
+    assert (found.audit.tied_a, found.audit.common) == (wanted.audit.tied_a, wanted.audit.common)
+
+
+@given(
+    collection=collections_of_units(),
+    form=st.sampled_from(sorted(WITH_IDS)),
+    combine=st.sampled_from(COMBINED),
+    ties=st.sampled_from(["docid", "docid-asc", "input", "mean"]),
+    depth=st.sampled_from([None, 3]),
+    cut=st.sampled_from([None, 2]),
+    method=st.sampled_from(["RRF(k=60)", "wsum", "CombMNZ(norm='z')", "Borda"]),
+    given_parents=st.booleans(),
+)
+def test_units_are_fused_as_their_documents(
+    collection: Any,
+    form: str,
+    combine: Any,
+    ties: Any,
+    depth: Any,
+    cut: Any,
+    method: str,
+    given_parents: bool,
+) -> None:
+    _, run, separator = collection
+    other = {query: dict(sorted(units.items())[1::2]) for query, units in run.items()}
+    other = {query: units for query, units in other.items() if units} or {"q9": {"z": 1.0}}
+    parents = {unit: document_of(unit, separator) for units in run.values() for unit in units}
+    parents["z"] = "z"
+    rule = "docid" if ties == "mean" else ties
+    mapped = [
+        rm.Run(documents(one, separator, combine, rule, depth), contents="scores")
+        for one in (run, other)
+    ]
+    options: dict[str, Any] = {"ties": ties, "depth": cut}
+    try:
+        wanted = rm.fuse(mapped, method, **options)
+    except rm.InputError as error:  # of runs without a common query, or infinite sums
+        wanted = error
+    how: dict[str, Any] = {"parents": parents} if given_parents else {"unit": separator}
+    how |= {"combine": combine, "unit_depth": depth}
+    given_runs = [rm.Run(one, contents="scores") for one in (WITH_IDS[form](run), other)]
+    if isinstance(wanted, rm.InputError):
+        with pytest.raises(type(wanted)):
+            rm.fuse(given_runs, method, **options, **how)
+        return
+    found = rm.fuse(given_runs, method, **options, **how)
+    assert found.to_dict() == wanted.to_dict()
+    assert [*map(list, found.to_dict().values())] == [*map(list, wanted.to_dict().values())]
+    audit = found.audit.to_dict()
+    assert audit | {"units": {}} == wanted.audit.to_dict()
+    assert sum(audit["units"].values()) > 0

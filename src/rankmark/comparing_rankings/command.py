@@ -69,6 +69,9 @@ def complete_coefficient(
     "id, descending (docid) or ascending (docid-asc), or as in the file (input). rank "
     "uses the rank column instead of scores.",
 )
+@options.convention("unit")
+@options.convention("combine")
+@options.convention("unit_depth")
 @options.per_query
 @options.form
 @options.long
@@ -77,6 +80,7 @@ def complete_coefficient(
 @options.run_format
 @options.column
 @options.contents
+@options.parents
 @options.threads
 def similarity(
     run_a: str,
@@ -111,7 +115,7 @@ def similarity(
         from rankmark.formatting.tables_by_query import as_table, rendered  # noqa: PLC0415
         from rankmark.similarity.coefficient_names import as_coefficients  # noqa: PLC0415
 
-        refuse_conflicts([run_a, run_b], output)
+        refuse_conflicts([run_a, run_b, options["parents"]], output)
         requested = as_coefficients(coefficients or DEFAULT)
         if k is not None:
             requested = tuple(each if each.parameters["k"] else each @ k for each in requested)

@@ -10,17 +10,26 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.comparing_rankings.ranking_comparison import ComparisonAudit, RankingComparison
+from rankmark.conventions import Conventions
 from rankmark.errors import InputError
 from rankmark.formula_parameters import choice
+from rankmark.scoring.mismatch_warnings import warn_of_units
 from rankmark.similarity.coefficient_names import as_coefficients
 from rankmark.sources import Run
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.prepared.paired_runs import PairedRuns, TieRule, Which, pair_runs
+from rankmark.sources.prepared.parents import prepared_once
+from rankmark.sources.prepared.units import (
+    refuse_unused_combination,
+    unit_settings,
+    with_documents,
+)
 
 if TYPE_CHECKING:
     from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats
     from rankmark.similarity import Coefficient
+    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.sources.prepared.run import RunSource
 
 DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")
@@ -37,12 +46,16 @@ def compare_rankings(
     *,
     queries: Which = "both",
     ties: TieRule = "tied",
+    unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     groups: Any = None,
     mask: Any = None,
     lengths: Any = None,
     contents: Literal["scores", "ids"] | None = None,
+    parents: ParentsSource | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> RankingComparison:
@@ -67,10 +80,17 @@ def compare_rankings(
         How documents with equal scores are ordered: ``"tied"`` leaves them to each coefficient; by
         id, descending (``"docid"``) or ascending (``"docid-asc"``), or as in the input
         (``"input"``), as in ``evaluate``. ``"rank"`` uses the rank column instead of scores.
+    unit, combine, unit_depth
+        If the runs retrieved units of documents, such as chunks, as for ``evaluate``: rankings of
+        their documents are compared, and a run of documents with one of units, too. Cutoffs of
+        coefficients count documents.
 
     Reading:
     run_format, columns, groups, mask, lengths, contents
         For both runs, as for ``evaluate``; prepare the runs with Run if they need different ones.
+    parents
+        The document of each unit, if its id does not contain it, as for ``evaluate``; for the runs
+        that were not prepared with their own.
     threads
         Number of threads; None for one per core. It does not affect the result.
     progress
@@ -91,7 +111,8 @@ def compare_rankings(
     MeasureError
         If a coefficient or one of its parameters does not exist.
     InputError
-        If a file cannot be read, or an option has an invalid value.
+        If a file cannot be read, an option has an invalid value, or a unit has no document in
+        ``parents``.
 
     Examples
     --------
@@ -113,11 +134,18 @@ def compare_rankings(
         "lengths": lengths,
         "contents": contents,
     }
-    a, b = (_prepared(run, options) for run in (run_a, run_b))
+    units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
+    known = prepared_once(parents)
+    a, b = (with_documents(_prepared(run, options), known) for run in (run_a, run_b))
+    refuse_unused_combination(units, [a, b])
     limits = [coefficient.last_rank() for coefficient in requested]
     deepest = None if None in limits else max(limit for limit in limits if limit is not None)
     reading = Reading.of(threads=threads, progress=progress)
-    paired = pair_runs(a, b, queries=queries, ties=ties, deepest=deepest, reading=reading)
+    paired = pair_runs(
+        a, b, queries=queries, ties=ties, deepest=deepest, units=units, reading=reading
+    )
+    counts = paired.units_a, paired.units_b
+    warn_of_units(counts, f"{a.name} and {b.name}")
     scores = _scores(paired.pairing, requested, reading.workers)
     undefined = np.isnan(scores).sum(axis=0).tolist()
     return RankingComparison(
@@ -125,7 +153,7 @@ def compare_rankings(
         coefficients=requested,
         queries=paired.queries,
         scores=scores,
-        conventions={"queries": queries, "ties": ties},
+        conventions={"queries": queries, "ties": ties} | unit_settings(units),
         audit=_audit(paired, deepest, dict(zip(map(str, requested), undefined, strict=True))),
     )
 
@@ -170,4 +198,8 @@ def _audit(paired: PairedRuns, depth: int | None, undefined: dict[str, int]) -> 
         common=2 * common / rows if rows else 0.0,
         depth=depth,
         undefined=undefined,
+        units_a=paired.units_a.units or None,
+        units_b=paired.units_b.units or None,
+        unit_documents_a=paired.units_a.documents if paired.units_a.units else None,
+        unit_documents_b=paired.units_b.documents if paired.units_b.units else None,
     )

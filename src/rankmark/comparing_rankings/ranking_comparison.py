@@ -14,6 +14,7 @@ from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described
+from rankmark.sources.prepared.units import shown_units, units_to_documents
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,6 +48,9 @@ class ComparisonAudit:
         The deepest rank compared; None for whole rankings.
     undefined
         Number of queries for which each coefficient is undefined; its mean is over the others.
+    units_a, units_b, unit_documents_a, unit_documents_b
+        The units, such as chunks, that were retrieved in place of documents, and the number of
+        their documents; None without units.
     """
 
     compared: int
@@ -60,6 +64,10 @@ class ComparisonAudit:
     common: float
     depth: int | None
     undefined: dict[str, int]
+    units_a: int | None = None
+    units_b: int | None = None
+    unit_documents_a: int | None = None
+    unit_documents_b: int | None = None
 
     def __str__(self) -> str:
         """Return the audit on one line."""
@@ -69,6 +77,13 @@ class ComparisonAudit:
             f"{self.only_a:,}, only in b {self.only_b:,}; of the documents {down_to}, "
             f"{self.common:.1%} in both, {self.tied_a:.1%} of a and {self.tied_b:.1%} of b tied"
         )
+        of_units = (
+            ("a", self.units_a, self.unit_documents_a),
+            ("b", self.units_b, self.unit_documents_b),
+        )
+        for name, units, documents in of_units:
+            if units is not None:
+                line += f"; {name}: {units_to_documents(units, documents or 0)}"
         undefined = [f"{name} for {count:,}" for name, count in self.undefined.items() if count]
         return line + (f"; undefined: {', '.join(undefined)}" if undefined else "")
 
@@ -160,11 +175,17 @@ class RankingComparison(ByQuery):
         }
 
     @property
+    def _shown_conventions(self) -> dict[str, Any]:
+        """The conventions that notes and titles name."""
+        always = {name: self._conventions[name] for name in ("queries", "ties")}
+        return always | shown_units(self._conventions)
+
+    @property
     def notes(self) -> list[str]:
         """The lines below a table: runs, audit, how the runs were read, and conventions."""
         a, b = self._runs
         read = [read_as(run, "in the order given") for run in (a, b)]
-        chosen = " ".join(f"{name}={value}" for name, value in self._conventions.items())
+        chosen = " ".join(f"{name}={value}" for name, value in self._shown_conventions.items())
         runs = f"a: {a.name}, b: {b.name}"
         return [runs, str(self.audit), *(line for line in read if line), f"conventions: {chosen}"]
 
@@ -205,7 +226,7 @@ class RankingComparison(ByQuery):
         if np.isnan(self.scores).all():
             raise InputError("all coefficients are undefined", "choose others to plot")
         a, b = names_of_runs(self.run_names)
-        chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
+        chosen = ", ".join(f"{name}={value}" for name, value in self._shown_conventions.items())
         title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
         return distributions(ax, self.scores, self.names, title=title)
 

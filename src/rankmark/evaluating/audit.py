@@ -14,6 +14,7 @@ from rankmark.formatting.details import Detail
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.ranked import Ranked
+from rankmark.sources.prepared.units import units_to_documents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +133,7 @@ class Audit:
         if self.seen is not None:
             lines.append(f"documents left out as seen: {self.seen:,}")
         if self.units is not None:
-            line = f"{_counted(self.units, 'unit')} -> {_counted(self.unit_documents, 'document')}"
+            line = units_to_documents(self.units, self.unit_documents or 0)
             if self.units_per_document is not None:
                 line += f", {self.units_per_document:.2f} each"
             lines.append(line)
@@ -155,10 +156,6 @@ class Audit:
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
         }
-
-
-def _counted(number: int | None, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def audit_of(

@@ -122,6 +122,9 @@ def _as_norm(
     help="Fuse the queries that any RUN answers, or those that all answer.",
 )
 @options.lower_better
+@options.convention("unit")
+@options.convention("combine")
+@options.convention("unit_depth")
 @option(
     "Output",
     "-o",
@@ -150,6 +153,7 @@ def _as_norm(
 @options.run_format
 @options.column
 @options.contents
+@options.parents
 @option(
     "Reading",
     "--memory",
@@ -192,7 +196,8 @@ def fuse(
         from rankmark.fusing.write_fused import write_fused  # noqa: PLC0415
         from rankmark.sources.contract.reading_options import Reading  # noqa: PLC0415
 
-        refuse_conflicts(runs, None if output is None else _path(output))
+        written = None if output is None else _path(output)
+        refuse_conflicts([*runs, options["parents"]], written)
         chosen = None if method is None else method_named(method)
         if k is not None:
             chosen = method_named("RRF" if chosen is None else chosen).choose(k=k)

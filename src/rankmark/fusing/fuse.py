@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.conventions import whole
+from rankmark.conventions import Conventions, whole
 from rankmark.errors import InputError
 from rankmark.formula_parameters import choice
 from rankmark.fusing.fused_inputs import given_runs, given_weights, lower_is_better
@@ -20,12 +20,14 @@ from rankmark.fusing.methods.trained import TrainedMethod
 from rankmark.fusing.presets import preset_named
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.prepared.united_runs import Answered, ListTies, fused_source
+from rankmark.sources.prepared.units import refuse_unused_combination
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.fusing.method import Method
     from rankmark.fusing.norms import Constant
     from rankmark.fusing.presets import Preset
+    from rankmark.sources.prepared.parents import ParentsSource
 
 DEFAULT = "RRF(k=60)"
 """The default method."""
@@ -46,9 +48,13 @@ def fuse(
     queries: Answered = "any",
     training_queries: bool = False,
     lower_better: bool | Sequence[bool] | Sequence[str] = False,
+    unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     contents: Literal["scores", "ids"] | None = None,
+    parents: ParentsSource | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -101,10 +107,17 @@ def fuse(
     lower_better
         Whether lower scores are better, as of distances: for all runs, for each of them, or the
         names of those. Their scores are negated.
+    unit, combine, unit_depth
+        If runs retrieved units of documents, such as chunks, as for ``evaluate``: each list becomes
+        one of documents before it is fused, and the result is a run of documents. ``depth`` and
+        ``top`` count documents.
 
     Reading:
     run_format, columns, contents
         For all runs, as for ``evaluate``; prepare the runs with Run if they need different ones.
+    parents
+        The document of each unit, if its id does not contain it, as for ``evaluate``; for the runs
+        that were not prepared with their own.
     threads
         Number of threads; None for one per core. It does not affect the result.
     memory
@@ -127,8 +140,8 @@ def fuse(
     MeasureError
         If a method or one of its parameters does not exist.
     InputError
-        If a file cannot be read, an option has an invalid value, or a method needs scores that a
-        run does not have or that are infinite.
+        If a file cannot be read, an option has an invalid value, a unit has no document in
+        ``parents``, or a method needs scores that a run does not have or that are infinite.
 
     Examples
     --------
@@ -152,9 +165,13 @@ def fuse(
         queries=queries,
         training_queries=training_queries,
         lower_better=lower_better,
+        unit=unit,
+        combine=combine,
+        unit_depth=unit_depth,
         run_format=run_format,
         columns=columns,
         contents=contents,
+        parents=parents,
     )
     reading = Reading.of(threads=threads, memory=memory, progress=progress)
     return fused(fusion, reading)
@@ -174,15 +191,21 @@ def fusion_of(
     queries: Answered = "any",
     training_queries: bool = False,
     lower_better: Any = False,
+    unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     contents: Literal["scores", "ids"] | None = None,
+    parents: ParentsSource | None = None,
 ) -> Fusion:
     """Check what ``fuse`` is given, and return the Fusion that it means."""
     choice("queries", queries, *get_args(Answered))
     if ties is not None:
         choice("ties", ties, *get_args(ListTies))
-    named = given_runs(runs, columns, {"format": run_format, "contents": contents})
+    units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
+    named = given_runs(runs, columns, {"format": run_format, "contents": contents}, parents)
+    refuse_unused_combination(units, named.values())
     known = None if preset is None else preset_named(preset)
     if known is not None and method is not None:
         raise InputError(f"method and preset {known.name} are both given", "keep one of the two")
@@ -204,6 +227,7 @@ def fusion_of(
         tuple(lower_is_better(lower_better, list(named))),
         None if known is None else known.name,
         training_queries=training_queries,
+        units=units,
     )
 
 

@@ -12,13 +12,19 @@ from rankmark.errors import InputError, listed, shown
 from rankmark.evaluating.given_runs import named_runs
 from rankmark.formatting.run_names import short_names
 from rankmark.sources import Run
+from rankmark.sources.prepared.parents import prepared_once
+from rankmark.sources.prepared.units import with_documents
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.sources.prepared.parents import ParentsSource
 
 
 def given_runs(
-    runs: Any, columns: Mapping[str, Any] | None, options: Mapping[str, Any]
+    runs: Any,
+    columns: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
+    parents: ParentsSource | None = None,
 ) -> dict[str, Run]:
     """Prepare the runs, by name.
 
@@ -29,6 +35,8 @@ def given_runs(
         2", ...; a pattern of paths; or a frame with a column of runs.
     columns, options
         How they are read; see Run.
+    parents
+        The documents of the units of all runs that were not prepared with their own.
 
     Raises
     ------
@@ -45,7 +53,10 @@ def given_runs(
         named, columns = named_runs(runs, columns)
     if not named:
         raise InputError("there are no runs", "give two or more")
-    return {name: prepared(run, columns, options) for name, run in named.items()}
+    known = prepared_once(parents)
+    return {
+        name: with_documents(prepared(run, columns, options), known) for name, run in named.items()
+    }
 
 
 def prepared(run: Any, columns: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Run:

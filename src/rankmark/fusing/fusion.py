@@ -13,9 +13,11 @@ from rankmark.fusing.ballots import Ballots, ScoredPart
 from rankmark.fusing.methods.trained import TrainedMethod
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.united_runs import unite_runs
+from rankmark.sources.prepared.units import DOCUMENTS, shown_units, unit_settings
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
+    from rankmark.conventions import Conventions
     from rankmark.fusing.fusion_audit import AuditCounts, FusionAudit
     from rankmark.fusing.method import Method
     from rankmark.sources import Run
@@ -40,6 +42,8 @@ class Fusion:
         The name of the preset, if there is one.
     training_queries
         Whether a trained method may fuse its training queries.
+    units
+        How units, such as chunks, become documents before lists are fused.
     """
 
     runs: Mapping[str, Run]
@@ -52,6 +56,7 @@ class Fusion:
     lower_better: tuple[bool, ...] = ()
     preset: str | None = None
     training_queries: bool = False
+    units: Conventions = DOCUMENTS
 
     def united(self, reading: Reading = AS_USUAL) -> UnitedRuns:
         """Read the runs, and rank the documents of each."""
@@ -61,6 +66,7 @@ class Fusion:
             ties=self.ties,
             depth=self.depth,
             lower_better=self.lower_better or None,
+            units=self.units,
             reading=reading,
         )
         if self.method.uses == "scores":
@@ -172,6 +178,7 @@ class Fusion:
         words += [f"{name} {settings[name]}" for name in ("depth", "top") if settings[name]]
         if settings["lower_better"]:
             words.append(f"lower is better in {', '.join(settings['lower_better'])}")
+        words += [f"{name} {value}" for name, value in shown_units(settings).items()]
         return "; ".join(words)
 
     def settings(self) -> dict[str, Any]:
@@ -189,4 +196,4 @@ class Fusion:
                 for name, is_lower in zip(self.runs, self.lower_better, strict=False)
                 if is_lower
             ],
-        }
+        } | unit_settings(self.units)

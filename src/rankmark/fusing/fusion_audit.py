@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark.fusing.norms import constant_lists
+from rankmark.scoring.mismatch_warnings import warn_of_units
+from rankmark.sources.prepared.units import UnitCounts, units_to_documents
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
@@ -44,6 +46,8 @@ class FusionAudit:
         {run: those of one document}.
     tied_fused
         Share of the fused documents that have the fused score of another, 0 to 1.
+    units
+        {run: units, such as chunks, in place of which its documents are fused}, for runs of these.
     """
 
     queries: int
@@ -57,6 +61,7 @@ class FusionAudit:
     constant: dict[str, int]
     constant_singles: dict[str, int]
     tied_fused: float
+    units: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Return the audit on a few lines."""
@@ -66,7 +71,12 @@ class FusionAudit:
             f"{self.tied_fused:.1%} tied after fusion"
         ]
         for name, answered in self.answered.items():
+            given = self.retrieved[name] + self.cut[name]
             line = f"{name}: {answered:,} queries, {self.retrieved[name]:,} documents"
+            if name in self.units:
+                made = units_to_documents(self.units[name], given)
+                line = f"{name}: {answered:,} queries, {made}"
+                line += f", {self.retrieved[name]:,} of them" if self.cut[name] else ""
             if self.cut[name]:
                 line += f" after {self.cut[name]:,} were cut by depth"
             line += f", {self.tied[name]:.1%} tied"
@@ -93,6 +103,9 @@ class AuditCounts:
         self.tied_in = np.zeros(runs, dtype=np.int64)
         self.constant = np.zeros(runs, dtype=np.int64)
         self.singles = np.zeros(runs, dtype=np.int64)
+        self.units = np.zeros(runs, dtype=np.int64)
+        self.whole_units = np.zeros(runs, dtype=np.int64)
+        self.negative_units = np.zeros(runs, dtype=np.int64)
 
     def add(self, scored: ScoredPart, order: Ints) -> None:
         """Count a part; ``order`` has its documents by query and fused score."""
@@ -100,6 +113,9 @@ class AuditCounts:
         self.given += counts.given
         self.kept += counts.kept
         self.tied_in += counts.tied
+        self.units += counts.units
+        self.whole_units += counts.whole_units
+        self.negative_units += counts.negative_units
         self.documents += len(lists.query)
         self.several += int(np.count_nonzero(lists.count > 1))
         for run, of_run in enumerate(lists.lists):
@@ -118,6 +134,9 @@ class AuditCounts:
         kept, cut = self.kept.tolist(), (self.given - self.kept).tolist()
         tied = (self.tied_in / np.maximum(self.kept, 1)).tolist()
         answers = united.answers
+        rows = zip(self.units, self.given, self.whole_units, self.negative_units, strict=True)
+        warn_of_units([UnitCounts(*map(int, row)) for row in rows], "the runs")
+        units = zip(names, self.units.tolist(), strict=True)
         return FusionAudit(
             queries=len(united.queries),
             in_all=int(np.count_nonzero(answers.all(axis=0))),
@@ -132,4 +151,5 @@ class AuditCounts:
             if uses_scores
             else {},
             tied_fused=self.tied / max(self.documents, 1),
+            units={name: number for name, number in units if number},
         )

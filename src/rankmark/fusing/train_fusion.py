@@ -17,11 +17,13 @@ from rankmark.fusing.methods.trained import TrainedMethod, TrainingLists
 from rankmark.measures import AP
 from rankmark.sources import Qrels, match
 from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.prepared.units import judgments_of_documents, refuse_unused_combination
 
 if TYPE_CHECKING:
     from rankmark.conventions import Ties
     from rankmark.fusing.method import Method
     from rankmark.sources import Run
+    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.sources.prepared.qrels import QrelsSource
 
 
@@ -34,6 +36,11 @@ def train_fusion(
     rel: float = 1,
     ties: Ties = "docid",
     depth: int | None = None,
+    unit: str | None = None,
+    qrels_unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
+    parents: ParentsSource | None = None,
     threads: int | None = None,
 ) -> TrainedMethod:
     """Let a method of fusion learn from judged queries, to fuse the lists of others.
@@ -60,8 +67,14 @@ def train_fusion(
     Conventions:
     ties, depth
         The order of equal scores, and the last rank that is used, as for ``evaluate``.
+    unit, qrels_unit, combine, unit_depth
+        If units of documents were retrieved or judged, such as chunks, as for ``evaluate``. Give
+        ``fuse`` the same.
 
     Reading:
+    parents
+        The document of each retrieved unit, as for ``evaluate``, for the runs that were not
+        prepared with their own.
     threads
         Number of threads; None for one per core. It does not affect the result.
 
@@ -95,9 +108,18 @@ def train_fusion(
         raise InputError(f"rel is {shown(rel)}", "need a finite number")
     rel = float(rel)
     judgments = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
-    conventions = Conventions(ties=ties, depth=depth)
+    conventions = Conventions(
+        ties=ties,
+        depth=depth,
+        unit=unit,
+        qrels_unit=qrels_unit,
+        combine=combine,
+        unit_depth=unit_depth,
+    )
+    judgments = judgments_of_documents(judgments, qrels_unit)
     reading = Reading.of(threads=threads)
-    named = given_runs(runs, None, {})
+    named = given_runs(runs, None, {}, parents)
+    refuse_unused_combination(conventions, named.values())
     parameters = found.parameters
     learnt = tuple(
         found.learn(_training_lists(judgments, run, conventions, rel, reading), **parameters)

@@ -38,6 +38,7 @@ def votes_of(fusion: Fusion, query: str, top: int | None = None) -> ListVotes | 
         ties=fusion.ties,
         depth=fusion.depth,
         lower_better=fusion.lower_better or None,
+        units=fusion.units,
     )
     scored = fusion.score(one.part([0]))
     order = scored.part.order(scored.scores, fusion.ties)[:top]

@@ -27,14 +27,21 @@ from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.reading_options import WITHOUT_EFFECT, Reading
 from rankmark.sources.contract.source_options import columns_of
 from rankmark.sources.prepared.paired_runs import pair_runs
+from rankmark.sources.prepared.parents import prepared_once
+from rankmark.sources.prepared.units import DOCUMENTS, unit_settings, with_documents
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools
     from rankmark.gating.gate_conditions import Asked
     from rankmark.measures import Measure
 
-_READING = ("qrels_format", "run_format", "columns", "qrels_columns", "run_columns")
+_READING = (
+    *("qrels_format", "run_format", "columns", "qrels_columns", "run_columns"),
+    *("parents", "qrels_parents"),
+)
+_OF_UNITS = tuple(unit_settings(DOCUMENTS))
 _KNOWN = {*_READING, *WITHOUT_EFFECT, "ties", "no_relevant", "depth", "queries"}
+_KNOWN |= {*_OF_UNITS, "qrels_unit"}
 
 
 def gate_logged(
@@ -56,7 +63,8 @@ def gate_logged(
     """
     _refuse(base, candidates, asked)
     k = _last_rank(asked.measures, asked.conventions.get("depth"))
-    runs = [_run(one.runs[0], asked) for one in (base, *candidates)]
+    parents = prepared_once(asked.conventions.get("parents"))
+    runs = [with_documents(_run(one.runs[0], asked), parents) for one in (base, *candidates)]
     names = system_names([base, *candidates], [run.name for run in runs])
     plan = Plan(
         conditions=asked.conditions,
@@ -135,7 +143,10 @@ def changed_queries(base: Run, new: Run, k: int, conventions: Mapping[str, Any])
     """
     ties = conventions.get("ties", "docid")
     reading = Reading.of(threads=conventions.get("threads"))
-    paired = pair_runs(base, new, queries="either", ties=ties, deepest=k, reading=reading)
+    units = Conventions(**{name: conventions[name] for name in _OF_UNITS if name in conventions})
+    paired = pair_runs(
+        base, new, queries="either", ties=ties, deepest=k, units=units, reading=reading
+    )
     pairs = paired.pairing.top(k)
     query = query_of_rows(pairs.starts_a)
     place = np.arange(len(pairs.at)) - pairs.starts_a[query]
@@ -262,7 +273,8 @@ def _qrels(given: Any, asked: Asked) -> Qrels | None:
         return None
     chosen = asked.conventions
     columns = columns_of(chosen.get("columns"), chosen.get("qrels_columns"), "qrels")
-    return Qrels(given, format=chosen.get("qrels_format"), columns=columns)
+    parents = chosen.get("qrels_parents")
+    return Qrels(given, format=chosen.get("qrels_format"), columns=columns, parents=parents)
 
 
 def _is_empty(given: Any) -> bool:

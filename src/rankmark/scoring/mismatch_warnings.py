@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import InputError, MismatchError, listed, warn
+from rankmark.sources.prepared.units import UnitCounts
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment
@@ -48,7 +49,8 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     if not facts.rows and not facts.run_only:
         warn(*_empty_run(facts), where=where)
     if facts.units.any():
-        _warn_of_units(facts, where)
+        sums = facts.units, facts.unit_documents, facts.whole_units, facts.negative_units
+        warn_of_units([UnitCounts(*(int(one.sum()) for one in sums))], where)
     if run.source.is_file and qrels.source.is_file and _are_one_file(qrels.name, run.name):
         warn(
             "the judgments and the run are the same file, so the labels rank the documents, and "
@@ -143,10 +145,11 @@ def warn_of_no_relevant(
         )
 
 
-def _warn_of_units(facts: RunFacts, where: str) -> None:
-    """Warn if there are no units, or sums of scores punish documents with many units."""
-    units, negative = int(facts.units.sum()), int(facts.negative_units.sum())
-    if units == int(facts.whole_units.sum()):
+def warn_of_units(counts: Iterable[UnitCounts], where: str) -> None:
+    """Warn if no run has units, or sums of scores punish documents with many units."""
+    found = [*counts]
+    units, negative = sum(one.units for one in found), sum(one.negative for one in found)
+    if units and units == sum(one.whole for one in found):
         warn(
             f"unit is given, but none of the {units:,} retrieved ids contains it, so every id is "
             "that of a document",

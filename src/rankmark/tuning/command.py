@@ -110,6 +110,10 @@ def _as_numbers(
 @options.lower_better
 @options.convention("queries")
 @options.convention("no_relevant")
+@options.convention("unit")
+@options.convention("qrels_unit")
+@options.convention("combine")
+@options.convention("unit_depth")
 @options.format_option("table", "json", "csv", "parquet")
 @option(
     "Output",
@@ -147,6 +151,8 @@ def _as_numbers(
 @options.qrels_format
 @options.run_format
 @options.column
+@options.parents
+@options.qrels_parents
 @options.threads
 def tune(
     qrels: str,
@@ -196,7 +202,8 @@ def tune(
         pictures = {"--plot": picture, "--plot-recall": recall}
         forms = [picture_format(path, name) for name, path in pictures.items() if path is not None]
         written = (output, fused, held_out, picture, recall)
-        refuse_conflicts([qrels, *runs, clusters], *written, queries=queries)
+        beside = clusters, choices["parents"], choices["qrels_parents"]
+        refuse_conflicts([qrels, *runs, *beside], *written, queries=queries)
         if forms:
             require_matplotlib()  # before large files are read
         grid: dict[str, Any] = {"methods": list(methods), "norms": list(norms), "k": k}

@@ -14,6 +14,7 @@ from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
+from rankmark.sources.prepared.units import shown_units
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -144,6 +145,13 @@ class FusionBounds(Result):
         return ["recall at depth", *self.runs, UNION], rows
 
     @property
+    def _shown_conventions(self) -> dict[str, Any]:
+        """The conventions that the notes name."""
+        usual = {"unit", "qrels_unit", "combine", "unit_depth"}
+        always = {name: value for name, value in self.settings.items() if name not in usual}
+        return always | shown_units(self.settings)
+
+    @property
     def notes(self) -> list[str]:
         """The lines below the tables."""
         told = ", ".join(f"{run} {count:,}" for run, count in self.best_alone.items())
@@ -153,7 +161,7 @@ class FusionBounds(Result):
             f"{IDEAL}: no fusion of these lists is better. {ORACLE}: as if one list could be "
             "chosen for each query; fusion may be better",
             "conventions: "
-            + " ".join(f"{name}={value}" for name, value in self.settings.items())
+            + " ".join(f"{name}={value}" for name, value in self._shown_conventions.items())
             + f" rel={self.rel:g}",
         ]
 

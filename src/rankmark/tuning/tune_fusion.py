@@ -22,8 +22,13 @@ from rankmark.scoring.asked import Asked
 from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.sources.contract.source_options import SourceOptions, refuse_no_columns
+from rankmark.sources.prepared.parents import source_of
 from rankmark.sources.prepared.united_runs import ListTies, UnitedRuns, unite_runs
-from rankmark.sources.recognise.forms import recognised
+from rankmark.sources.prepared.units import (
+    judgments_of_documents,
+    refuse_unused_combination,
+    unit_settings,
+)
 from rankmark.statistics.score_arrays import seed_of
 from rankmark.tuning.chosen_points import chosen_points
 from rankmark.tuning.fusion_bounds import FusionBounds
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
     from rankmark.evaluating.query_attributes import Clusters
     from rankmark.fusing.method import Method
     from rankmark.measures import Measure
+    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.sources.prepared.qrels import QrelsSource
 
 _MOST_REPEATS = 10_000
@@ -61,9 +67,15 @@ def tune_fusion(
     queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
     no_relevant: NoRelevant = "zero",
     rel: float | None = None,
+    unit: str | None = None,
+    qrels_unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
+    parents: ParentsSource | None = None,
+    qrels_parents: ParentsSource | None = None,
     threads: int | None = None,
     progress: ProgressOfFiles | None = None,
 ) -> TunedFusion:
@@ -117,10 +129,14 @@ def tune_fusion(
         As for ``fuse``. Single runs are cut at ``depth``, too.
     queries, no_relevant
         As for ``evaluate``.
+    unit, qrels_unit, combine, unit_depth
+        As for ``evaluate``: units, such as chunks, become documents before they are fused.
 
     Reading:
     qrels_format, run_format, columns, threads, progress
         As for ``compare``.
+    parents, qrels_parents
+        As for ``evaluate``, for runs and judgments that were not prepared with their own.
 
     Returns
     -------
@@ -171,15 +187,18 @@ def tune_fusion(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
+        parents=parents,
+        qrels_parents=qrels_parents,
         threads=threads,
         progress=progress,
     )
     conventions = Conventions(
         queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
     )
+    units = Conventions(unit=unit, qrels_unit=qrels_unit, combine=combine, unit_depth=unit_depth)
     asked = asked_measure(measure, conventions, rel)
     given = given_lists(
-        qrels, runs, asked, reading, depth=depth, ties=ties, lower_better=lower_better
+        qrels, runs, asked, reading, units, depth=depth, ties=ties, lower_better=lower_better
     )
     names = [*given.runs]
     ways = tuning_grid(len(names), methods, norms=norms, k=k, step=step)
@@ -191,17 +210,22 @@ def tune_fusion(
     dealt = query_folds(len(query_ids), folds=folds, repeats=repeats, seed=seed, clusters=groups)
     picked = chosen_points(scores, dealt, preferences(ways), more_is_better=wanted.more_is_better)
     fuse_options = {"depth": depth, "ties": ties, "lower_better": given.lower_better}
-    settings = conventions.to_dict() | {
-        "ties": ties,
-        "depth": depth,
-        "lower_better": given.lower_names,
-        "methods": [*dict.fromkeys(str(way.method) for way in ways)],
-        "step": step,
-        "folds": folds,
-        "repeats": repeats,
-        "seed": seed,
-        "clusters": None if groups is None else len(set(groups)),
-    }
+    fuse_options |= unit_settings(units)
+    settings = (
+        conventions.to_dict()
+        | _of_units(units)
+        | {
+            "ties": ties,
+            "depth": depth,
+            "lower_better": given.lower_names,
+            "methods": [*dict.fromkeys(str(way.method) for way in ways)],
+            "step": step,
+            "folds": folds,
+            "repeats": repeats,
+            "seed": seed,
+            "clusters": None if groups is None else len(set(groups)),
+        }
+    )
     return TunedFusion(
         measure=wanted,
         runs=given.runs,
@@ -218,7 +242,10 @@ def tune_fusion(
     )
 
 
-_OF_BOUNDS = ("queries", "ties", "no_relevant", "depth", "lower_better")
+_OF_BOUNDS = (
+    *("queries", "ties", "no_relevant", "depth", "lower_better"),
+    *("unit", "qrels_unit", "combine", "unit_depth"),
+)
 
 
 @typed
@@ -233,9 +260,15 @@ def fusion_bounds(
     queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
     no_relevant: NoRelevant = "zero",
     rel: float | None = None,
+    unit: str | None = None,
+    qrels_unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
+    parents: ParentsSource | None = None,
+    qrels_parents: ParentsSource | None = None,
     threads: int | None = None,
     progress: ProgressOfFiles | None = None,
 ) -> FusionBounds:
@@ -261,10 +294,14 @@ def fusion_bounds(
         As for ``fuse``.
     queries, no_relevant
         As for ``evaluate``.
+    unit, qrels_unit, combine, unit_depth
+        As for ``evaluate``: units, such as chunks, become documents before they are fused.
 
     Reading:
     qrels_format, run_format, columns, threads, progress
         As for ``compare``.
+    parents, qrels_parents
+        As for ``evaluate``, for runs and judgments that were not prepared with their own.
 
     Returns
     -------
@@ -293,17 +330,20 @@ def fusion_bounds(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
+        parents=parents,
+        qrels_parents=qrels_parents,
         threads=threads,
         progress=progress,
     )
     conventions = Conventions(
         queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
     )
+    units = Conventions(unit=unit, qrels_unit=qrels_unit, combine=combine, unit_depth=unit_depth)
     asked = asked_measure(measure, conventions, rel)
     given = given_lists(
-        qrels, runs, asked, reading, depth=depth, ties=ties, lower_better=lower_better
+        qrels, runs, asked, reading, units, depth=depth, ties=ties, lower_better=lower_better
     )
-    settings = conventions.to_dict() | {"ties": ties, "depth": depth}
+    settings = conventions.to_dict() | _of_units(units) | {"ties": ties, "depth": depth}
     settings["lower_better"] = given.lower_names
     found = given.scored(asked, [], reading.workers)
     return bounds_of(given, found, asked.measures[0], {n: settings[n] for n in _OF_BOUNDS})
@@ -378,12 +418,13 @@ def given_lists(
     runs: Any,
     asked: Asked,
     reading: Reading,
+    units: Conventions,
     *,
     depth: int | None,
     ties: ListTies,
     lower_better: Any,
 ) -> GivenLists:
-    """Read judgments and runs of any form.
+    """Read judgments and runs of any form; ``units`` says how those of units become documents.
 
     Raises
     ------
@@ -395,14 +436,24 @@ def given_lists(
     depth = None if depth is None else whole("depth", depth)
     prepared_qrels = qrels
     if not isinstance(qrels, Qrels):
-        of_qrels = _but_for(reading.columns, "score", "rank", "run")
+        of_qrels = _but_for(reading.columns, "score", "rank", "run", "parent")
+        if of_qrels is not None and "parent" in (reading.columns or ()):
+            of_qrels.pop("doc_id", None)  # it names the units of the runs
         options = SourceOptions(
-            reading.qrels_format, of_qrels, unused=[], subtopics=asked.needs.subtopics
+            reading.qrels_format,
+            of_qrels,
+            unused=[],
+            subtopics=asked.needs.subtopics,
+            parents=reading.qrels_parents,
         )
-        source = recognised(qrels, "qrels", options)
+        source = source_of(qrels, "qrels", options)
         prepared_qrels = Qrels.of_given(qrels, source, options, reading.of_file(0))
+    elif reading.qrels_parents is not None:
+        raise InputError("the qrels are already prepared", "give their parents to Qrels")
+    prepared_qrels = judgments_of_documents(prepared_qrels, units.qrels_unit)
     of_run = _but_for(reading.columns, "label", "subtopic")
-    named = given_runs(runs, of_run, {"format": reading.run_format})
+    named = given_runs(runs, of_run, {"format": reading.run_format}, reading.parents)
+    refuse_unused_combination(units, named.values())
     if len(named) < 2:
         raise InputError(f"there is one run, {shown(next(iter(named)))}", "fusion needs two")
     negated = lower_is_better(lower_better, [*named])
@@ -410,7 +461,12 @@ def given_lists(
     if tell is not None:  # after the judgments, which are number 0
         reading = reading._replace(progress=lambda number, done: tell(number + 1, done))
     united = unite_runs(
-        [*named.values()], ties=ties, depth=depth, lower_better=negated, reading=reading
+        [*named.values()],
+        ties=ties,
+        depth=depth,
+        lower_better=negated,
+        units=units,
+        reading=reading,
     )
     rel = float(getattr(measure, "rel", 1.0)) if takes_rel(measure) else 1.0
     return GivenLists(prepared_qrels, named, united, ties, rel, negated)
@@ -432,6 +488,11 @@ def bounds_of(
         rel=given.rel,
         settings=settings,
     )
+
+
+def _of_units(units: Conventions) -> dict[str, Any]:
+    """Return the choices about units that were retrieved or judged."""
+    return unit_settings(units) | {"qrels_unit": units.qrels_unit}
 
 
 def _but_for(columns: Mapping[str, Any] | None, *roles: str) -> dict[str, Any] | None:

@@ -274,6 +274,9 @@ def test_settings_say_how_it_was_made() -> None:
         "depth": 10,
         "top": None,
         "lower_better": [],
+        "unit": None,
+        "combine": "best",
+        "unit_depth": None,
     }
     assert fused.weights == {"a": 1.0, "b": 2.0}
     assert "norm min-max; constant 1; weights 1, 2" in str(fused)

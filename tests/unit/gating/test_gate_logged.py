@@ -215,6 +215,23 @@ def test_runs_are_needed_and_one_for_each_system() -> None:
         gate(["q1"], [rm.Run(new()), rm.Run(new())])
 
 
+def test_chunks_are_compared_as_their_documents() -> None:
+    chunks = {"q": {"D1#3": 0.9, "D1#1": 0.8, "D2#1": 0.7}, "p": {"D3#1": 0.9, "D4#2": 0.8}}
+    moved = {"q": {"D1#1": 0.9, "D1#3": 0.8, "D2#9": 0.7}, "p": {"D4#1": 0.9, "D3#2": 0.8}}
+    parents = {unit: unit[:2] for run in (chunks, moved) for of in run.values() for unit in of}
+    for how in ({"unit": "#"}, {"parents": parents}):
+        told = rm.gate({"p": {"D4": 1}}, chunks, moved, "RR@10", max_drop=0.1, logged=True, **how)
+        assert told.logged is not None
+        assert (told.logged.changed, told.logged.judged) == (1, ("p",))
+        (condition,) = told.conditions
+        assert condition.name.startswith("RR@10")
+        assert told.new.evaluations[0]["RR@10"] == 1.0
+        assert told.baseline.evaluations[0]["RR@10"] == 0.5
+    by_chunk = rm.gate({}, chunks, moved, "RR@10", max_drop=0.1, logged=True)
+    assert by_chunk.logged is not None
+    assert by_chunk.logged.changed == 2
+
+
 def test_a_depth_cuts_what_is_compared() -> None:
     other = base()
     other["q5"] = [*other["q5"][:4], "x", *other["q5"][4:]]

@@ -56,6 +56,12 @@ def from_lists(
     used = chosen.named(names, kind)
     for row, (query, documents) in enumerate(zip(queries, lists, strict=True)):
         place = f"{where}: {row_from_0(row)}"
+        if is_list(query):  # also if documents of units are a column beside lists of units
+            raise SchemaError(
+                f"{names[chosen.query_id]!r} holds lists",
+                "explode() the frame, so that each row has one id",
+                where=place,
+            )
         before = first.setdefault(id_text(query), row)
         if before != row:
             raise DuplicateError(

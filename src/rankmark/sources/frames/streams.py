@@ -22,7 +22,13 @@ from rankmark.sources.contract.source import side
 from rankmark.sources.frames.arrow_frames import LISTS, from_arrow
 from rankmark.sources.frames.arrow_tables import streamed, tables_of_stream
 from rankmark.sources.frames.quiet_relations import without_progress_bar
-from rankmark.sources.frames.stream_kinds import is_dataset, is_lazy, is_relation, is_scanner
+from rankmark.sources.frames.stream_kinds import (
+    is_dataset,
+    is_lazy,
+    is_relation,
+    is_scanner,
+    is_stream,
+)
 from rankmark.sources.tables.columns import choose
 from rankmark.sources.tables.table import TableSource
 
@@ -69,6 +75,38 @@ def from_stream(source: Any, kind: Kind, options: SourceOptions) -> Source:
         batches.keep_only(picked)
     form = {"form": "frame", "columns": chosen.named(names, kind)}
     return BatchSource(batches, chosen, kind, name=_NAME, form=form, is_file=False)
+
+
+def kept_once(source: Any, where: str) -> Any:
+    """Return a stream that may not export its rows twice as a reader, which is copied when read.
+
+    Lists are held as a table. All else stays as it is, as do streams where pyarrow is missing.
+    """
+    kind = type(source)
+    again = is_lazy(kind) or is_relation(kind) or is_dataset(kind) or is_scanner(kind)
+    if again or not (is_stream(source) or hasattr(source, "read_next_batch")):
+        return source
+    with _reading(source, where):
+        if not hasattr(source, "read_next_batch"):
+            try:
+                from pyarrow import RecordBatchReader  # noqa: PLC0415
+            except ImportError:
+                return source
+            source = RecordBatchReader.from_stream(source)
+        has_lists = any("list" in str(field.type) for field in source.schema)
+        return source.read_all() if has_lists else source
+
+
+def beside(source: Source, kind: Kind, options: SourceOptions) -> Source:
+    """Return two other columns of a reader whose rows are not read yet, which keeps them, too."""
+    assert isinstance(source, BatchSource)  # noqa: S101
+    batches = source.batches
+    assert isinstance(batches, _Once)  # noqa: S101
+    names = batches.names()
+    chosen = choose(names, kind, options.columns, side(_NAME, kind))
+    chosen = chosen._replace(number=None, rank=None)
+    batches.keep_also([names[chosen.query_id], names[chosen.doc_id]])
+    return BatchSource(batches, chosen, kind, name=_NAME, form={}, is_file=False)
 
 
 def _from_unknown(source: Any, where: str, kind: Kind, options: SourceOptions) -> Source:
@@ -342,6 +380,10 @@ class _Once(_NoFiles):
     def keep_only(self, columns: Sequence[str]) -> None:
         """Choose the columns that are copied."""
         self._columns = [*columns]
+
+    def keep_also(self, columns: Sequence[str]) -> None:
+        """Copy these columns, too."""
+        self._columns = [*dict.fromkeys([*self._columns, *columns])]
 
     def keep(self) -> None:
         """Copy all that is left."""

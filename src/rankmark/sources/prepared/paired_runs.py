@@ -8,19 +8,27 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark._core import DuplicateFault, ListOptions, Rankings, paired, rankings_from_rows
+from rankmark._core import (
+    DuplicateFault,
+    LimitFault,
+    ListOptions,
+    Rankings,
+    paired,
+    rankings_from_rows,
+)
 from rankmark.alignment.ranking_pairs import Pairing
-from rankmark.conventions import limit
+from rankmark.conventions import combination, limit
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.prepared.meant import refuse_rising, rises_of
-from rankmark.sources.prepared.parents import OfUnits
+from rankmark.sources.prepared.units import DOCUMENTS, UnitCounts, lists_in_units
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
     from rankmark.sources.contract.source import Order, Rows, Source
     from rankmark.sources.prepared.run import Run
 
@@ -44,6 +52,8 @@ class PairedRuns(NamedTuple):
     tied_a, tied_b
         Documents of the pairing that share their score with another, whether or not ties are
         broken.
+    units_a, units_b
+        The units that were retrieved in place of documents.
     """
 
     pairing: Pairing
@@ -53,6 +63,8 @@ class PairedRuns(NamedTuple):
     only_b: tuple[str, ...]
     tied_a: int
     tied_b: int
+    units_a: UnitCounts
+    units_b: UnitCounts
 
 
 def pair_runs(
@@ -62,6 +74,7 @@ def pair_runs(
     queries: Which = "both",
     ties: TieRule = "tied",
     deepest: int | None = None,
+    units: Conventions = DOCUMENTS,
     reading: Reading = AS_USUAL,
 ) -> PairedRuns:
     """Pair two runs.
@@ -76,6 +89,8 @@ def pair_runs(
         Whether equal scores are ties, or how they are ordered, as in ``evaluate``.
     deepest
         The last rank that counts; a tie that reaches beyond it is kept whole.
+    units
+        How units, if both or one of the runs have some, become documents.
     reading
         How both are read; its progress is told the number of the file, 0 for a and 1 for b.
 
@@ -88,7 +103,9 @@ def pair_runs(
     """
     options = ListOptions("" if ties == "tied" else _order(ties), limit(deepest))
     of_a, of_b = (
-        ranked(run.source, options, reading.of_file(number), by_rank=ties == "rank").rankings
+        ranked(
+            run.source, options, reading.of_file(number), by_rank=ties == "rank", units=units
+        ).rankings
         for number, run in enumerate((a, b))
     )
     ids_a, ids_b = of_a.query_ids(), of_b.query_ids()
@@ -108,11 +125,13 @@ def pair_runs(
     numbers_a = np.array([*kept, *[-1] * len(added)], dtype=np.int64)
     numbers_b = np.array([number_b.get(query, -1) for query in chosen], dtype=np.int64)
     pairing = Pairing(*paired(of_a, of_b, numbers_a, numbers_b, reading.workers))
-    tied = [
-        int(rankings.counts("tied")[numbers[numbers >= 0]].sum())
-        for rankings, numbers in ((of_a, numbers_a), (of_b, numbers_b))
-    ]
-    return PairedRuns(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b, *tied)
+    there = (of_a, numbers_a[numbers_a >= 0]), (of_b, numbers_b[numbers_b >= 0])
+    tied_a, tied_b = (int(lists.counts("tied")[numbers].sum()) for lists, numbers in there)
+    units_a, units_b = (UnitCounts.of(lists, numbers) for lists, numbers in there)
+    both = len(ids_a) - len(only_a)
+    return PairedRuns(
+        pairing, chosen, both, only_a, only_b, tied_a, tied_b, units_a=units_a, units_b=units_b
+    )
 
 
 class RankedRun(NamedTuple):
@@ -121,15 +140,45 @@ class RankedRun(NamedTuple):
     rankings: Rankings
     has_scores: bool
 
+    def of_units(self, units: Conventions, source: Source) -> RankedRun:
+        """Return the same of documents that were made of units.
 
-def ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: bool) -> RankedRun:
-    """Rank all documents of a run: text in the core's reader, other forms from their rows."""
-    if isinstance(source, OfUnits):
-        raise InputError(
-            "its units have parents, which are only used when a run is evaluated",
-            "leave parents out, or give rankings of documents",
-            where=source.name,
-        )
+        Raises
+        ------
+        InputError
+            If scores were to be added up, and there are none.
+        """
+        how, _ = combination(units.combine)
+        if not self.has_scores and how in {"sum", "mean"}:
+            raise InputError(
+                "units are ordered by rank and have no scores, so there is no sum or mean",
+                "combine them by best, first, count or rrf",
+                where=source.name,
+            )
+        return self._replace(has_scores=self.has_scores or how in {"count", "rrf"})
+
+
+def ranked(
+    source: Source,
+    options: ListOptions,
+    reading: Reading,
+    *,
+    by_rank: bool,
+    units: Conventions = DOCUMENTS,
+) -> RankedRun:
+    """Rank all documents of a run: text in the core's reader, other forms from their rows.
+
+    Units become documents in the core, before these are ranked; ``units`` says how.
+    """
+    options, source = lists_in_units(options, units, source)
+    try:
+        found = _ranked(source, options, reading, by_rank=by_rank)
+    except LimitFault as fault:  # such as a unit without a document
+        raise InputError(*fault.args, where=source.name) from None
+    return found.of_units(units, source) if options.ranks_units else found
+
+
+def _ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: bool) -> RankedRun:
     with refused_duplicates():
         in_place = _ranked_in_place(source, options, reading, by_rank=by_rank)
         if in_place is not None:

@@ -10,10 +10,12 @@ import numpy as np
 
 from rankmark._core import Judgments, Parents, RankingOptions, qrels_from_dict
 from rankmark.conventions import query_text
-from rankmark.errors import InputError, ParseError, SchemaError, quiet, shown
+from rankmark.errors import InputError, ParseError, SchemaError, noted, quiet, shown
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
-from rankmark.sources.contract.source import Judged
+from rankmark.sources.contract.source import Judged, side
+from rankmark.sources.files.byte_iterators import as_bytes
 from rankmark.sources.files.file_source import FileSource
+from rankmark.sources.files.input_file import is_file
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.recognise.forms import recognised
 
@@ -171,6 +173,7 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
             )
         named = {role: name for role, name in columns.items() if role != "parent"}
         options = options._replace(columns=named or None)
+        given = _readable_twice(given, kind)
         source = recognised(given, kind, options)
         return OfUnits(source, _in_column(given, source, kind, options, columns["parent"]))
     source = recognised(given, kind, options)
@@ -260,14 +263,7 @@ def _parents_in(path: str | os.PathLike[str]) -> dict[str, str]:
 def _in_column(
     given: Any, source: Source, kind: Kind, options: SourceOptions, parent: Any
 ) -> DocumentsOfUnits:
-    """Read the documents of units from a column, in a reading of its own."""
-    read_once = hasattr(type(given), "__next__") or hasattr(type(given), "read_next_batch")
-    if read_once and not isinstance(source, FileSource):
-        raise InputError(
-            "it can be read only once, and a column of documents is read before the ranking",
-            "collect it, or write it to a file",
-            where=source.name,
-        )
+    """Read the documents of units from a column, in a reading of its own, before the ranking."""
     columns = source.description().get("columns")
     if columns is None or "doc_id" not in columns:
         raise InputError(
@@ -278,11 +274,15 @@ def _in_column(
     both = options._replace(columns={"query_id": columns["doc_id"], "doc_id": parent})
     try:
         with quiet():
-            paired: Source = (
-                FileSource(source.file, kind, both)
-                if isinstance(source, FileSource)
-                else recognised(given, kind, both)
-            )
+            paired: Source
+            if isinstance(source, FileSource):
+                paired = FileSource(source.file, kind, both)
+            elif hasattr(type(given), "read_next_batch"):
+                from rankmark.sources.frames.streams import beside  # noqa: PLC0415  (few are streams)
+
+                paired = beside(source, kind, both)
+            else:
+                paired = recognised(given, kind, both)
             rows = paired.rows(AS_USUAL, lenient=False)
     except SchemaError as error:  # of the role as which the column is read
         error.found = error.found.replace("for doc_id", "for parent")
@@ -307,6 +307,26 @@ def _in_column(
         for unit, document in zip(units.tolist(), documents.tolist(), strict=True)
     }
     return DocumentsOfUnits(named, str(parent))
+
+
+def _readable_twice(given: Any, kind: Kind) -> Any:
+    """Return what can be read once in a form that is kept while it is read."""
+    of = type(given)
+    if is_file(given) or isinstance(given, Mapping):
+        return given
+    if hasattr(of, "__arrow_c_stream__"):
+        from rankmark.sources.frames.streams import kept_once  # noqa: PLC0415  (few are streams)
+
+        return kept_once(given, side("<frame>", kind))
+    if not hasattr(of, "__next__"):
+        return given
+    given = as_bytes(given, kind)
+    if is_file(given):
+        return given
+    rows: list[Any] = []
+    with noted(lambda: f"{kind}: entry {len(rows):,} (from 0)"):
+        rows.extend(given)
+    return rows
 
 
 def _unit_ids(source: Source) -> list[str]:

@@ -21,11 +21,13 @@ from rankmark.sources.prepared.paired_runs import (
     refused_duplicates,
     without_scores,
 )
+from rankmark.sources.prepared.units import DOCUMENTS, lists_in_units
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.conventions import Conventions
     from rankmark.sources.contract.source import Order, Source
     from rankmark.sources.files.open_text import QueryExtents
     from rankmark.sources.prepared.run import Run
@@ -48,11 +50,17 @@ class ListCounts(NamedTuple):
         Not cut by ``depth``.
     tied
         Of those kept, that share their score with another.
+    units, whole_units, negative_units
+        Units in place of documents, those of them whose ids are documents', and those with
+        negative scores that were added up; 0 without units.
     """
 
     given: Ints
     kept: Ints
     tied: Ints
+    units: Ints
+    whole_units: Ints
+    negative_units: Ints
 
 
 class UnitedPart(NamedTuple):
@@ -107,8 +115,8 @@ class UnitedPart(NamedTuple):
 class _HeldRun:
     """A run whose rankings are in memory."""
 
-    def __init__(self, run: Run, reader: _Reader) -> None:
-        read = reader.read(run.source)
+    def __init__(self, source: Source, reader: _Reader) -> None:
+        read = reader.read(source)
         self.has_scores = read.has_scores
         self._rankings = read.rankings
         self.query_ids = read.rankings.query_ids()
@@ -154,8 +162,11 @@ class _RunOnDisk:
         bytes_of = np.bincount(found.query, weights=sizes, minlength=len(self.query_ids))
         self.rows: Ints = np.ceil(bytes_of / _BYTES).astype(np.int64)
         self._rises = np.zeros(len(self.query_ids), dtype=np.int64)
-        first = reader.read_part(source, self._extents[self._extents_of[0]])
-        self.has_scores, self._order = first[1] is not None, first[1]
+        rankings, self._order = reader.read_part(source, self._extents[self._extents_of[0]])
+        first = RankedRun(rankings, self._order is not None)
+        if reader.options.ranks_units:
+            first = first.of_units(reader.units, source)
+        self.has_scores = first.has_scores
 
     def part(self, queries: Sequence[str]) -> tuple[Rankings, Ints]:
         """Read some queries, and return their rankings and numbers, -1 if they are not there."""
@@ -179,9 +190,15 @@ class _Reader(NamedTuple):
     options: ListOptions
     reading: Reading
     by_rank: bool
+    units: Conventions
 
     def read(self, source: Source) -> RankedRun:
-        return ranked(source, self.options, self.reading, by_rank=self.by_rank)
+        return ranked(source, self.options, self.reading, by_rank=self.by_rank, units=self.units)
+
+    def of(self, source: Source) -> tuple[_Reader, Source]:
+        """Return how the rows of a run become documents, and the source that has the rows."""
+        options, rows = lists_in_units(self.options, self.units, source)
+        return self._replace(options=options), rows
 
     def read_part(self, source: FileSource, extents: Ints) -> tuple[Rankings, Order | None]:
         with refused_duplicates():
@@ -300,6 +317,7 @@ def unite_runs(
     ties: ListTies = "docid",
     depth: int | None = None,
     lower_better: Sequence[bool] | None = None,
+    units: Conventions = DOCUMENTS,
     reading: Reading = AS_USUAL,
 ) -> UnitedRuns:
     """Read runs, and rank the documents of each.
@@ -319,6 +337,8 @@ def unite_runs(
         The last rank of each list that is kept. Under "mean", a tie across it is kept whole.
     lower_better
         For each run, whether lower scores are better; they are negated.
+    units
+        How units, if runs have some, become documents.
     reading
         How they are read; its progress is told the number of the file.
 
@@ -332,7 +352,8 @@ def unite_runs(
     rule = {"mean": "", "rank": "docid"}.get(ties, ties)
     negated = lower_better or [False] * len(runs)
     given = [run for run in runs if run is not None]
-    files = [run.source for run in given if isinstance(run.source, FileSource)]
+    rows = [getattr(run.source, "units", run.source) for run in given]
+    files = [source for source in rows if isinstance(source, FileSource)]
     keeps = not files or sum(file.size() for file in files) <= reading.bytes_held
     read: list[_AnyRun] = []
     for number, (run, is_negated) in enumerate(zip(runs, negated, strict=True)):
@@ -340,9 +361,9 @@ def unite_runs(
             read.append(_NoRun())
             continue
         options = ListOptions(rule, limit(depth), negated=is_negated)
-        reader = _Reader(options, reading.of_file(number), ties == "rank")
+        reader = _Reader(options, reading.of_file(number), ties == "rank", units)
         on_disk = None if keeps else _on_disk(run, reader)
-        read.append(on_disk or _HeldRun(run, reader))
+        read.append(on_disk or _HeldRun(run.source, reader))
     names = ["" if run is None else run.name for run in runs]
     places = [dict.fromkeys(of_run.query_ids) for of_run in read]
     union = dict.fromkeys(query for of_run in places for query in of_run)
@@ -358,12 +379,13 @@ def unite_runs(
 
 def _on_disk(run: Run, reader: _Reader) -> _RunOnDisk | None:
     """Find where the queries of a text file stand; None if it is something else."""
-    if not isinstance(run.source, FileSource):
+    reader, source = reader.of(run.source)
+    if not isinstance(source, FileSource):
         return None
-    found = run.source.queries(reader.reading)
+    found = source.queries(reader.reading)
     if found is None or not found.query_ids:
         return None
-    return _RunOnDisk(run.source.pinned(), found, reader)
+    return _RunOnDisk(source.pinned(), found, reader)
 
 
 def _refuse_strangers(

@@ -2,24 +2,77 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from rankmark.conventions import combination, limit
+from rankmark._core import ListOptions, RankingOptions, Rankings
+from rankmark.conventions import Conventions, combination, limit
 from rankmark.errors import InputError
 from rankmark.sources.prepared.parents import (
     OfUnits,
     highest_labels,
     judged_by_subtopic,
+    with_parents,
     without_ids,
 )
+from rankmark.sources.prepared.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
-    from rankmark._core import RankingOptions
-    from rankmark.conventions import Conventions
+    from rankmark.array_types import Ints
     from rankmark.sources.contract.source import Source
     from rankmark.sources.prepared.qrels import Qrels
+
+Options = TypeVar("Options", RankingOptions, ListOptions)
+
+DOCUMENTS = Conventions()
+"""How rankings of documents are read; of units whose documents are given, by their best unit."""
+
+
+class UnitCounts(NamedTuple):
+    """Units of some queries of a run, in place of which their documents are ranked.
+
+    Parameters
+    ----------
+    units
+        Their number; 0 without units.
+    documents
+        The number of their documents.
+    whole
+        Units whose ids are those of their documents.
+    negative
+        Units whose scores are below 0, and were added up.
+    """
+
+    units: int
+    documents: int
+    whole: int
+    negative: int
+
+    @classmethod
+    def of(cls, rankings: Rankings, queries: Ints) -> UnitCounts:
+        """Count those of some queries, which are given by their numbers."""
+        names = "units", "given", "whole_units", "negative_units"
+        counts = [int(rankings.counts(name)[queries].sum()) for name in names]
+        return cls(*counts) if counts[0] else cls(0, 0, 0, 0)
+
+
+def units_to_documents(units: int, documents: int) -> str:
+    """Return in words how many units became how many documents."""
+    made = zip((units, documents), ("unit", "document"), strict=True)
+    return " -> ".join(f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in made)
+
+
+def unit_settings(conventions: Conventions) -> dict[str, Any]:
+    """Return the choices about retrieved units."""
+    return {name: getattr(conventions, name) for name in ("unit", "combine", "unit_depth")}
+
+
+def shown_units(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return choices about units that are not the usual ones: what a line of conventions names."""
+    usual = {"unit": None, "qrels_unit": None, "combine": "best", "unit_depth": None}
+    chosen = {name: settings.get(name, one) for name, one in usual.items()}
+    return {name: value for name, value in chosen.items() if value != usual[name]}
 
 
 def document_of(unit_id: str, separator: str) -> str:
@@ -45,7 +98,7 @@ def naming_documents(run: Source, conventions: Conventions) -> Callable[[str], s
     return None if separator is None else lambda unit_id: document_of(unit_id, separator)
 
 
-def in_units(ranking: RankingOptions, conventions: Conventions, run: Source) -> RankingOptions:
+def in_units(ranking: Options, conventions: Conventions, run: Source) -> Options:
     """Return how the units of a run are ranked, if it has units.
 
     Raises
@@ -60,9 +113,42 @@ def in_units(ranking: RankingOptions, conventions: Conventions, run: Source) -> 
     return combined(ranking, conventions, run.name, has_parents=has_parents)
 
 
+def lists_in_units(
+    options: ListOptions, conventions: Conventions, run: Source
+) -> tuple[ListOptions, Source]:
+    """Return how whole rankings of a run are made, and the source that has its rows.
+
+    Raises
+    ------
+    InputError
+        As of ``in_units``.
+    """
+    if isinstance(run, OfUnits):
+        options = in_units(options, conventions, run)
+        return options.of_units_in(run.parents.of_core), run.units
+    # Of several runs, some may be of documents, which parents of the others leave as they are.
+    return options if conventions.unit is None else in_units(options, conventions, run), run
+
+
+def with_documents(run: Run, parents: Any) -> Run:
+    """Return a run with the documents of its units, unless it has them, or none are given.
+
+    ``parents`` is as ``prepared_once`` returns it.
+    """
+    if parents is None or isinstance(run.source, OfUnits):
+        return run
+    return Run.of(with_parents(run.source, parents))
+
+
+def refuse_unused_combination(conventions: Conventions, runs: Iterable[Run]) -> None:
+    """Refuse to combine units if no run has any, as ``combined`` does for a single run."""
+    if conventions.unit is None and not any(isinstance(run.source, OfUnits) for run in runs):
+        combined(ListOptions("", 1), conventions, None, has_parents=False)
+
+
 def combined(
-    ranking: RankingOptions, conventions: Conventions, where: str | None, *, has_parents: bool
-) -> RankingOptions:
+    ranking: Options, conventions: Conventions, where: str | None, *, has_parents: bool
+) -> Options:
     """Return how units are ranked, by conventions that fit each other; errors as of ``in_units``.
 
     Parameters
