@@ -86,17 +86,23 @@ GivenRankings::Ranking GivenRankings::ranking(std::size_t number, std::vector<st
   return {query_id, ids, scores};
 }
 
-bool PatternFinder::append(const GivenRankings::Ranking& ranking, std::string& pattern) {
+std::optional<PatternFinder::Found> PatternFinder::find(const GivenRankings::Ranking& ranking) {
   const std::uint32_t query = judgments_.judgments().find_query(ranking.query_id);
-  if (query == Judgments::kUnjudged) return false;
+  if (query == Judgments::kUnjudged) return std::nullopt;
   hits_.clear();
   const QueryCounts counts =
       ranking.scores.empty()
           ? by_place_.rank(query, ranking.query_id, ranking.ids, places_.of(ranking.ids.size()), hits_)
           : by_score_.rank(query, ranking.query_id, ranking.ids, ranking.scores, hits_);
-  append_bytes(pattern, alike_.first(query));
-  append_bytes(pattern, counts.retrieved);
-  for (const Hit& hit : hits_) {
+  return Found{alike_.first(query), counts, hits_};
+}
+
+bool PatternFinder::append(const GivenRankings::Ranking& ranking, std::string& pattern) {
+  const std::optional<Found> found = find(ranking);
+  if (!found) return false;
+  append_bytes(pattern, found->query);
+  append_bytes(pattern, found->counts.retrieved);
+  for (const Hit& hit : found->hits) {
     append_bytes(pattern, hit.label);
     append_bytes(pattern, hit.rank);
     append_bytes(pattern, hit.tie_first);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,6 +84,16 @@ class PatternFinder {
         alike_(alike),
         by_score_(judgments.judgments(), options, &judgments),
         by_place_(judgments.judgments(), options.of_ranks(), &judgments) {}
+
+  // A query that looks like that of the ranking, and what was retrieved; the hits are those until the next call.
+  struct Found {
+    std::uint32_t query;
+    QueryCounts counts;
+    std::span<const Hit> hits;
+  };
+
+  // Ranks a ranking; nothing where its query is not judged.
+  std::optional<Found> find(const GivenRankings::Ranking& ranking);
 
   // Appends the pattern of a ranking, and says whether its query is judged; nothing is appended if not.
   bool append(const GivenRankings::Ranking& ranking, std::string& pattern);

@@ -265,6 +265,10 @@ NB_MODULE(_core, m) {
            "ideal_label"_a.noconvert().none(), nb::keep_alive<0, 1>())
       .def("find", &RankingPatterns::find, "query"_a.none(), "ranking"_a.none())
       .def("find_scores", &RankingPatterns::find_scores, "query"_a.none(), "scores"_a.none())
+      .def("tabulate", &RankingPatterns::tabulate, "labels"_a.noconvert(), "ranks"_a, "tables"_a)
+      .def("learn_divisors", &RankingPatterns::learn_divisors, "pattern"_a, "divisors"_a.noconvert())
+      .def("values", &RankingPatterns::values, "query"_a.none(), "ranking"_a.none())
+      .def("values_of_scores", &RankingPatterns::values_of_scores, "query"_a.none(), "scores"_a.none())
       .def("columns", &RankingPatterns::columns, "pattern"_a)
       .def("find_all", &RankingPatterns::find_all, "queries"_a, "rankings"_a, "threads"_a);
   nb::class_<IdTable>(m, "IdTable")

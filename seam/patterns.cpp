@@ -1,9 +1,13 @@
 // Rankings read out of Python's objects under the interpreter's lock, and described without it.
 #include "patterns.hpp"
 
+#include <nanobind/stl/pair.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -202,6 +206,60 @@ nb::object RankingPatterns::found() {
   pattern_.clear();
   finder_.append(given_.ranking(0, ids_), pattern_);
   return nb::bytes(pattern_.data(), pattern_.size());
+}
+
+void RankingPatterns::tabulate(const Input<double>& labels, std::size_t ranks, const nb::list& tables) {
+  const std::span rising = span_of(labels);
+  if (std::adjacent_find(rising.begin(), rising.end(), std::greater_equal<>()) != rising.end()) {
+    throw nb::value_error("labels must rise");
+  }
+  std::vector<TermTable> taken;
+  for (const nb::handle table : tables) {
+    const auto [rel, terms] = nb::cast<std::pair<double, Input<double>>>(table);
+    if (terms.size() != (std::isnan(rel) ? rising.size() : ranks) * ranks) {
+      throw nb::value_error("a table must have a term for each rank in each of its rows");
+    }
+    const std::span held = span_of(terms);
+    taken.push_back({std::isnan(rel) ? std::nullopt : std::optional(rel), {held.begin(), held.end()}});
+  }
+  const nb::ft_lock_guard lock(mutex_);
+  divisors_ = KnownDivisors();
+  sums_.assign(taken.size(), 0.0);
+  tables_.emplace(std::vector(rising.begin(), rising.end()), ranks, std::move(taken));
+}
+
+void RankingPatterns::learn_divisors(const nb::bytes& pattern, const Input<double>& divisors) {
+  Pattern of;
+  if (!of.read({pattern.c_str(), pattern.size()})) throw nb::value_error("these bytes are no pattern");
+  const nb::ft_lock_guard lock(mutex_);
+  if (!tables_ || divisors.size() != tables_->size()) throw nb::value_error("there must be a divisor for each table");
+  divisors_.learn(of.query, of.counts.retrieved, span_of(divisors));
+}
+
+nb::object RankingPatterns::values(nb::handle query, nb::handle ranking) {
+  const nb::ft_lock_guard lock(mutex_);
+  given_.clear();
+  return PlainRankings(given_).read(query.ptr(), ranking.ptr()) ? added_up() : nb::none();
+}
+
+nb::object RankingPatterns::values_of_scores(nb::handle query, nb::handle scores) {
+  const nb::ft_lock_guard lock(mutex_);
+  given_.clear();
+  return PlainRankings(given_).read_scores(query.ptr(), scores.ptr()) ? added_up() : nb::none();
+}
+
+nb::object RankingPatterns::added_up() {
+  if (!tables_) return nb::none();
+  const std::optional<PatternFinder::Found> found = finder_.find(given_.ranking(0, ids_));
+  if (!found) return nb::none();
+  const std::span divisors = divisors_.find(found->query, found->counts.retrieved);
+  if (divisors.empty() || !tables_->add_up(found->hits, sums_)) return nb::none();
+  ratio(sums_, divisors, sums_);
+  nb::object values = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(sums_.size()))));
+  for (std::size_t one = 0; one < sums_.size(); ++one) {
+    PyTuple_SET_ITEM(values.ptr(), static_cast<Py_ssize_t>(one), owned(PyFloat_FromDouble(sums_[one])));
+  }
+  return values;
 }
 
 nb::tuple RankingPatterns::columns(const nb::bytes& pattern) const {

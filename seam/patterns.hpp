@@ -4,10 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "convert.hpp"
 #include "hashed_judgments.hpp"
 #include "ranking_patterns.hpp"
+#include "term_tables.hpp"
 
 namespace rankmark {
 
@@ -24,6 +26,18 @@ class RankingPatterns {
   // The same of a dict {id: score} that is not empty, where ids are text; None for all else.
   nb::object find_scores(nb::handle query, nb::handle scores);
 
+  // Tables of terms, by which `values` adds up measures: for labels that rise and ranks from 1, a lowest relevant
+  // label (NaN where the rows are labels) and the rows, one behind another, of each measure.
+  void tabulate(const Input<double>& labels, std::size_t ranks, const nb::list& tables);
+
+  // Tells the divisors of each measure, for all rankings of a pattern's query with as many documents.
+  void learn_divisors(const nb::bytes& pattern, const Input<double>& divisors);
+
+  // The values of a ranking, a tuple; None where `find` or `find_scores` finds no pattern, there is a hit without a
+  // term, or the divisors were not learned.
+  nb::object values(nb::handle query, nb::handle ranking);
+  nb::object values_of_scores(nb::handle query, nb::handle scores);
+
   // What a pattern says: a query with the same judgments as measures see them, then the columns of an alignment.
   nb::tuple columns(const nb::bytes& pattern) const;
 
@@ -33,6 +47,7 @@ class RankingPatterns {
 
  private:
   nb::object found();
+  nb::object added_up();
 
   HashedJudgments judgments_;
   AlikeQueries alike_;
@@ -42,6 +57,9 @@ class RankingPatterns {
   GivenRankings given_;
   std::vector<std::string_view> ids_;
   std::string pattern_;
+  std::optional<TermTables> tables_;
+  KnownDivisors divisors_;
+  std::vector<double> sums_;
 };
 
 // `ideal_starts` and `ideal_label` are the labels by which queries look alike; without them, none do.

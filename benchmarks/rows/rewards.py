@@ -10,7 +10,7 @@ from table import Goal, Row
 CALLS = 70_000  # of each turn, in which each ranking is another one, or all are the same
 _SINGLE = {
     "known": ("one ranking of 10 ids rewarded, its pattern known", Goal("at least", 1)),
-    "new": ("the same, each pattern new", None),
+    "new": ("the same, each pattern new", Goal("at least", 1)),
 }
 
 

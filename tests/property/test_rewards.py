@@ -30,6 +30,7 @@ conventions = st.fixed_dictionaries(
         "precision": st.sampled_from(["double", "float32"]),
     },
 )
+sums = st.sampled_from([case for case in all_cases() if case.ours.term_of is not None])
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::rankmark.RankmarkWarning"),
@@ -67,6 +68,26 @@ def test_a_reward_has_the_bits_of_evaluate_for_any_measure(
     collection: Collection, cases: list[Case], ties: Any
 ) -> None:
     check(*collection, [case.ours for case in cases], ties=ties)
+
+
+@given(
+    collection=some_collections,
+    cases=st.lists(sums, unique_by=str, min_size=1, max_size=3),
+    ties=orders,
+    others=st.lists(st.permutations(DOC_IDS), max_size=5),
+)
+def test_terms_that_are_looked_up_add_up_to_the_bits_of_evaluate(
+    collection: Collection, cases: list[Case], ties: Any, others: list[list[str]]
+) -> None:
+    measures = [case.ours for case in cases]
+    check(*collection, measures, ties=ties)
+    qrels = rm.Qrels(collection.qrels)
+    reward = rm.reward(qrels, measures)
+    for query in collection.qrels:
+        # The first of as many documents tells the divisors.
+        for ranking in [DOC_IDS, *others]:
+            wanted = rm.evaluate(qrels, {query: ranking}, measures, queries=[query]).scores[0]
+            assert_same(reward(query, ranking).tolist(), wanted.tolist())
 
 
 @given(collection=collections(), cases=some_cases, ties=rules, chosen=conventions)

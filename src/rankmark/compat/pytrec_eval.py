@@ -19,6 +19,7 @@ from rankmark.errors import MeasureError, MismatchError, shown, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 from rankmark.profiles.pytrec_eval import PROFILE
+from rankmark.scoring.term_tables import divisors, term_tables
 from rankmark.sources import Qrels, Run, match
 from rankmark.sources.contract.reading_options import ONE_THREAD
 from rankmark.sources.mappings.nested_mapping import NestedMapping
@@ -50,6 +51,8 @@ supported_nicknames: dict[str, set[str]] = {name: set(held) for name, held in NI
 _NUMBERS = re.compile(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")
 _MOST_KNOWN = 1 << 14
 """Patterns of rankings whose values are remembered."""
+_WORTH_TABLES = 200
+"""Patterns whose formulas take about as long as tables of their terms take to make."""
 _WRONG_RUN = "Unable to extract query/object scores."
 
 
@@ -161,12 +164,14 @@ class RelevanceEvaluator:
             }
         self._judged = _Judged(judged)
         self._patterns: Patterns | None = None
+        self._is_tabulated = False
         self._known: dict[bytes, tuple[float, ...]] = {}
         self._alone = 0  # runs of one query, so far
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what it was made of; what is found out in evaluating is found out again."""
-        return {**vars(self), "_patterns": None, "_known": {}, "_alone": 0}
+        found_out: dict[str, Any] = {"_patterns": None, "_is_tabulated": False, "_known": {}}
+        return {**vars(self), **found_out, "_alone": 0}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Evaluate a run.
@@ -239,12 +244,21 @@ class RelevanceEvaluator:
             if patterns is None:
                 return None
         for query, documents in scores.items():
+            if self._is_tabulated:
+                added_up = patterns.values_of_scores(query, documents)
+                if added_up is not None:
+                    return {query: dict(zip(self._names, added_up, strict=True))}
             pattern = patterns.find_scores(query, documents)
             if not pattern:  # not judged, or to be converted or refused
                 return None
             values = self._known.get(pattern)
             if values is None:
-                (values,) = self._values(patterns.aligned(pattern))
+                if len(self._known) == _WORTH_TABLES:
+                    self._tabulate(patterns)
+                a = patterns.aligned(pattern)
+                (values,) = self._values(a)
+                if self._is_tabulated:
+                    patterns.learn_divisors(pattern, divisors(self._measures, a))
                 if len(self._known) >= _MOST_KNOWN:
                     self._known = {}  # another thread may still use the old one
                 self._known[pattern] = values
@@ -258,6 +272,16 @@ class RelevanceEvaluator:
             return None
         self._patterns = Patterns(judged.qrels, self._conventions, self._needs)
         return self._patterns
+
+    def _tabulate(self, patterns: Patterns) -> None:
+        """Tabulate the terms of all measures, if they are sums."""
+        as_they_are = self._columns == tuple(range(len(self._measures)))
+        if not as_they_are or patterns.labels is None:
+            return
+        tables = term_tables(self._measures, patterns.labels, self._conventions)
+        if tables is not None:
+            patterns.tabulate(*tables)
+            self._is_tabulated = True
 
 
 class _Prepared(NamedTuple):

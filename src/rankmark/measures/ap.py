@@ -11,7 +11,7 @@ from rankmark.alignment import ratio
 from rankmark.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.conventions import TIES
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Aliases, DependsOn, Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import TOGETHER, TieHandling
 from rankmark.measures.families.tied import count_to_end, tied
@@ -79,6 +79,12 @@ class AveragePrecision(Measure):
     latex = r"\frac{1}{R} \sum_{\text{relevant } i \le k} \frac{h_i}{i}"
     depends_on: DependsOn = "order"
     grows_with_k = True
+
+    @property
+    def term_of(self) -> TermOf | None:  # type: ignore[override]
+        """The relevant documents before, unless those further down matter, too."""
+        of_rank = self.precision == "rank" and self.ties != "together"
+        return "found" if of_rank and self.norm != "hits" else None
 
     def _precision_at_hits(self, a: Alignment) -> tuple[Bools, Floats, Floats | Ranks | float]:
         """Return which documents are hits, how many are found, and by which rank: (H,) each."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Aliases, DependsOn
+from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import SignedGain, losses
 
@@ -40,6 +40,7 @@ class CumulativeGain(SignedGain):
     depends_on: DependsOn = "grades"
     grows_with_k = True
     tie_handling = ADDITIVE
+    term_of: TermOf | None = "label"
 
     def score(self, a: Alignment) -> Floats:
         return a.sum(self._counted(a))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankmark.measures.base.measure import Aliases, DependsOn
+from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.discounted_gain import DiscountedGain
@@ -38,6 +38,7 @@ class DiscountedCumulativeGain(SignedGain, DiscountedGain):
     depends_on: DependsOn = "grades"
     grows_with_k = True
     tie_handling = ADDITIVE
+    term_of: TermOf | None = "label"
 
 
 DCG = DiscountedCumulativeGain()

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment import Needs, ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Aliases, DependsOn, Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -40,6 +40,7 @@ class JudgedShare(Measure):
     nothing_relevant: float | None = None
     promoting_helps = False
     tie_handling = ADDITIVE
+    term_of: TermOf | None = "label"
 
     def needs(self) -> Needs:
         """Use only documents that were retrieved."""

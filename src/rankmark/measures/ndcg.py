@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.alignment.tie_probabilities import is_cut, places
-from rankmark.measures.base.measure import Aliases, DependsOn
+from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.discounted_gain import DiscountedGain
@@ -57,6 +57,11 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
     formula = "DCG_k / IDCG_k"
     latex = r"\frac{\mathrm{DCG}_k}{\mathrm{IDCG}_k}"
     depends_on: DependsOn = "grades"
+
+    @property
+    def term_of(self) -> TermOf | None:  # type: ignore[override]
+        """The label of a document, unless the divisor depends on those retrieved."""
+        return None if self.ideal == "retrieved" else "label"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self.ideal_dcg(a))

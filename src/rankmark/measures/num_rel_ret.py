@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Aliases, DependsOn, Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -43,6 +43,7 @@ class NumberRelevantRetrieved(Measure):
     nothing_relevant: float | None = None
     grows_with_k = True
     tie_handling = ADDITIVE
+    term_of: TermOf | None = "found"
 
     def score(self, a: Alignment) -> Floats:
         return a.found(self.rel, self.k)

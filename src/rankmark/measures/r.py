@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Aliases, DependsOn, Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
@@ -55,6 +55,7 @@ class Recall(Measure):
     depends_on: DependsOn = "documents"
     grows_with_k = True
     tie_handling = ADDITIVE
+    term_of: TermOf | None = "found"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.found(self.rel, self.k), self._divisor(a))

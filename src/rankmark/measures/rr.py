@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankmark.alignment.tie_probabilities import first_places
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Aliases, DependsOn, Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 
@@ -46,6 +46,7 @@ class ReciprocalRank(Measure):
     latex = r"\frac{1}{\text{rank of the first relevant document}}"
     depends_on: DependsOn = "order"
     grows_with_k = True
+    term_of: TermOf | None = "found"
 
     def score(self, a: Alignment) -> Floats:
         return 1.0 / a.first_rank(self.rel, self.k)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from rankmark.alignment.tie_probabilities import first_places
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Aliases, DependsOn, Measure
+from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 
@@ -51,6 +51,7 @@ class SuccessRate(Measure):
     latex = r"1 \text{ if } h_k > 0, \text{ else } 0"
     depends_on: DependsOn = "documents"
     grows_with_k = True
+    term_of: TermOf | None = "found"
 
     def score(self, a: Alignment) -> Floats:
         return (a.found(self.rel, self.k) > 0).astype(float)

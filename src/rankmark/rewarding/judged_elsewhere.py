@@ -28,6 +28,8 @@ class JudgedElsewhere:
         As for ``PatternScores``.
     """
 
+    values = None
+
     def __init__(
         self,
         qrels: Qrels,

@@ -12,6 +12,7 @@ from rankmark.alignment import LAST_RANK, Alignment
 from rankmark.measures import ALL
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.term_tables import divisors, term_tables
 from rankmark.sources import RunFacts, cores
 from rankmark.sources.contract.source import COUNTS
 from rankmark.sources.prepared.ranking_patterns import NOT_PLAIN, Patterns, RefusedUnits
@@ -68,6 +69,13 @@ class PatternScores:
         self._patterns = Patterns(qrels, ordered, needs, alike=alike, parents=parents)
         self.find: Callable[[Any, Any], bytes | None] = self._patterns.find
         """Find a ranking's pattern; see ``Patterns``."""
+        self.values: Callable[[Any, Any], Any] | None = None
+        """Add up values without a pattern, if all measures are sums; see ``Patterns``."""
+        labels = self._patterns.labels
+        tables = None if labels is None else term_tables(self._measures, labels, conventions)
+        if tables is not None:
+            self._patterns.tabulate(*tables)
+            self.values = self._patterns.values
         self._step = max(1, _ROWS_AT_A_TIME // (1 + self._patterns.most_judged))
 
     def has(self, query: str) -> bool:
@@ -84,8 +92,16 @@ class PatternScores:
 
     def score(self, pattern: bytes) -> Floats:
         """Score the rankings of a pattern: (M,) float64."""
-        scores: Floats = self._scored(self._patterns.aligned(pattern))[0]
+        a = self._patterns.aligned(pattern)
+        if self.values is not None:
+            a.of_ideal(("divisors", int(a.retrieved[0])), lambda: self._learned(pattern, a))
+        scores: Floats = self._scored(a)[0]
         return scores
+
+    def _learned(self, pattern: bytes, a: Alignment) -> bool:
+        """Learn the divisors for the next ranking of the query, or one like it."""
+        self._patterns.learn_divisors(pattern, divisors(self._measures, a))
+        return True
 
     def score_all(self, query_ids: list[Any], rankings: list[Any]) -> tuple[Floats, Bools]:
         """Score n rankings: (n, M) float64, and (n,) bool, whether ``find`` finds their patterns.

@@ -168,6 +168,11 @@ class Reward:
         self._known: dict[Any, Any] = {}
         has_units = parents is not None or asked.conventions.unit is not None
         self._find = _finder(self._parts, has_units=has_units)
+        # Most measures are sums over few labels and ranks. Looking up their terms where the labels
+        # are found takes a tenth of the time of their formulas, and no memory of values. All else
+        # is remembered by its pattern.
+        is_one = len(self._parts) == 1 and not has_units
+        self._add_up = self._parts[0].scores.values if is_one else None
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -201,13 +206,17 @@ class Reward:
         InputError
             If the query id is neither text nor a whole number.
         """
-        pattern = self._find(query_id, ranking)
-        value = self._known.get(pattern)
-        if value is None:
-            value = self._value(query_id, ranking, pattern)
-        if self._baseline is not None:
-            value = value - self._less(query_id)
-        return value if not self._shape else value.copy()
+        value: Any = None
+        if self._add_up is not None and (values := self._add_up(query_id, ranking)) is not None:
+            value = np.array(values) if self._shape else values[0]
+        else:
+            pattern = self._find(query_id, ranking)
+            value = self._known.get(pattern)
+            if value is None:
+                value = self._value(query_id, ranking, pattern)
+            if self._shape:
+                value = value.copy()
+        return value if self._baseline is None else value - self._less(query_id)
 
     def batch(self, query_ids: Any, rankings: Any) -> Floats:
         """Reward many rankings, which is faster than one by one.

@@ -71,6 +71,7 @@ DependsOn = Literal[
 
 
 Aggregate = Literal["mean", "sum", "gmean"]
+TermOf = Literal["label", "found"]
 Aliases = Mapping[str, Mapping[str, Any]]
 
 
@@ -120,6 +121,12 @@ class Measure(Parametrized):
     aggregate
         How the values of queries are combined: "mean"; "sum", for counts; or "gmean", the
         geometric mean, in which values below 0.00001 are raised to it.
+    term_of
+        Where the value is exactly the sum of ``contributions``, first to last, over their divisor,
+        and the divisor depends on the judgments and the number of documents retrieved alone: what a
+        document's term depends on besides its rank. It is its "label"; or, of a relevant document,
+        how many relevant ones were "found" before it, while all others have the term 0. None for
+        all else.
     account
         The docstring as it is written, without the parameters that are added to it.
     judged_only
@@ -145,6 +152,7 @@ class Measure(Parametrized):
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
     aggregate: Aggregate = "mean"
+    term_of: TermOf | None = None
     judged_only: bool = False
     ties: str | None = None
     no_relevant: str | None = None

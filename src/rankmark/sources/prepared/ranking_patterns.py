@@ -119,6 +119,23 @@ class Patterns:
         self.find_scores: Callable[[Any, Any], Any] = self._core.find_scores
         """Find the same for a dict ``{id: score}`` of text that is not empty; None for all else."""
 
+        self.tabulate: Callable[[Floats, int, list[tuple[float, Floats]]], None] = (
+            self._core.tabulate
+        )
+        """Take the terms of measures that are sums; see ``scoring.term_tables``."""
+
+        self.learn_divisors: Callable[[bytes, Floats], None] = self._core.learn_divisors
+        """Learn the (M,) divisors of all rankings of a pattern's query with as many documents."""
+
+        self.values: Callable[[Any, Any], Any] = self._core.values
+        """Add up the M values of a query's ranking, a tuple, without a pattern.
+
+        None if ``find`` finds no pattern, the divisors were not learned, or a term is not known.
+        """
+
+        self.values_of_scores: Callable[[Any, Any], Any] = self._core.values_of_scores
+        """Do the same where ``find_scores`` finds a pattern."""
+
     def find_all(
         self, query_ids: list[Any], rankings: list[Any], threads: int
     ) -> tuple[Ranks, PatternColumns]:
@@ -133,6 +150,11 @@ class Patterns:
     def most_judged(self) -> int:
         """The highest number of a query's judged documents that are needed."""
         return int(np.diff(self._ideal[0]).max(initial=0))
+
+    @property
+    def labels(self) -> Floats | None:
+        """The labels of all judged documents, (J,) float64; None with subtopics or groups."""
+        return None if self._numbered else self._qrels.judgments.labels()
 
     def empty(self) -> PatternColumns:
         """Return the patterns of an empty ranking of each query."""
