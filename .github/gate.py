@@ -32,8 +32,10 @@ def _arguments(given: dict[str, str]) -> list[str]:
     options = [one.strip() for one in given["OPTIONS"].splitlines() if one.strip()]
     margin = [f"--max-drop={given['MAX_DROP']}"] if given["MAX_DROP"] else []
     config = [f"--config={given['CONFIG']}"] if given["CONFIG"] else []
-    files = [given["QRELS"], given["BASELINE"], *given["RUN"].splitlines()]
-    return [*measures, *margin, *config, *options, "--", *files]
+    qrels = [given["QRELS"]] if given["QRELS"] else []
+    scores = [] if qrels else ["--scores"]
+    files = [*qrels, given["BASELINE"], *given["RUN"].splitlines()]
+    return [*scores, *measures, *margin, *config, *options, "--", *files]
 
 
 def _publish(result: dict, summary: str) -> None:

@@ -153,6 +153,25 @@ class Abstention(Result):
         found = curves.decisions(self.judged, np.array([float(threshold)]))
         return Answered(**{name: column.tolist()[0] for name, column in found._asdict().items()})
 
+    def scores_at(self, threshold: float) -> dict[str, dict[str, float]]:
+        """Return what each query counts if queries are answered from a threshold on.
+
+        {query: {measure: score}}: the score of the measure for one that is answered, 0 if it is
+        unanswerable; and for one that is not answered 1 if it is unanswerable, and 0 otherwise.
+        The mean is ``at(threshold).value``. ``compare_scores`` and ``gate`` take it.
+
+        Raises
+        ------
+        InputError
+            If it is not a number.
+        """
+        self.at(threshold)
+        confidence, value, answerable = self.judged
+        answered = (confidence >= threshold) & ~np.isinf(confidence)
+        counts = np.where(answered, value, ~answerable)
+        rows = zip(self.queries, counts.tolist(), strict=True)
+        return {query: {self.measure: float(count)} for query, count in rows}
+
     def risk_coverage(self) -> tuple[Floats, Floats]:
         """Return the shares of queries answered, surest first, and the risk of each.
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankmark.gating.gated_systems import Given
 
 T = TypeVar("T")
+_SEVERAL = tuple(one.name for one in OPTIONS if one.kind == "names")
 FOR_EACH = ("max_drop", "max_query_drop")
 """Options that are given once for all measures, or once for each."""
 
@@ -30,6 +31,10 @@ FOR_EACH = ("max_drop", "max_query_drop")
 def gate_option(one: GateOption) -> Callable[[Command], Command]:
     """Make an option of the command line, which is None unless it is given."""
     usual = "" if one.default in {None, False} else f" [default: {one.default}]"
+    if one.kind == "range":
+        return option(
+            "Decision", *names_of(one), nargs=2, type=float, metavar=one.metavar, help=one.help
+        )
     kinds: dict[str, Any] = {
         "whole": click.IntRange(min=one.lowest),
         "word": click.Choice(one.words),
@@ -37,17 +42,22 @@ def gate_option(one: GateOption) -> Callable[[Command], Command]:
         "confidence": click.FloatRange(0.5, 1, min_open=True, max_open=True),
         "max_query_drop": float,
     }
-    names = [one.flag, *([one.also] if one.also else []), one.name]
+    names = names_of(one)
     if one.kind == "flag" or one.name == "require_better":
         return option("Decision", *names, is_flag=True, default=None, help=one.help)
     return option(
         "Decision",
         *names,
         type=kinds.get(one.name, kinds.get(one.kind, str)),
-        multiple=one.name in FOR_EACH,
+        multiple=one.name in FOR_EACH or one.kind == "names",
         metavar=one.metavar,
         help=f"{one.help}{usual}",
     )
+
+
+def names_of(one: GateOption) -> list[str]:
+    """Return the names of an option on the command line, and of its parameter."""
+    return [one.flag, *([one.also] if one.also else []), one.name]
 
 
 def _file(name: str, what: str) -> Callable[[Command], Command]:
@@ -64,7 +74,15 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
 @command()
 @options.qrels
 @click.argument("base", type=click.Path(allow_dash=True))
-@click.argument("new", type=click.Path(allow_dash=True), nargs=-1, required=True)
+@click.argument("new", type=click.Path(allow_dash=True), nargs=-1, metavar="NEW...")
+@option(
+    "Data",
+    "--scores",
+    "are_scores",
+    is_flag=True,
+    help="There are no QRELS: BASE and NEW are scores by query, a table with query_id and a column "
+    "for each score, or what other commands write with --per-query and --format json or csv.",
+)
 @options.seen
 @options.measure_option(
     "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless "
@@ -94,6 +112,7 @@ def gate(
     qrels: str,
     base: str,
     new: tuple[str, ...],
+    are_scores: bool,
     measures: tuple[str, ...],
     config: str | None,
     form: str,
@@ -119,11 +138,13 @@ def gate(
     Several runs in place of NEW are candidates: the allowed error is divided among them, and the
     exit code is 0 if at least one may go live. A quoted pattern, such as 'seed*.run', is one system
     of several runs, whose scores are averaged; so is a name that --config gives to several runs.
+    With --scores, BASE and NEW are tables of scores, such as those of answers.
 
     \b
       rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.02
       rankmark gate qrels.txt main.run a.run b.run --max-drop 0.02
       rankmark gate qrels.txt main.run a.run --config gate.toml --junit gate.xml
+      rankmark gate --scores main.json branch.json -m strict_vital --max-drop 0.05
     """  # noqa: D301  (click reads the backspace)
     options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
     with reported_errors():
@@ -132,14 +153,20 @@ def gate(
         from rankmark.gating.gate import gate as decide  # noqa: PLC0415
         from rankmark.gating.gate_config import ConfigFile, files_in  # noqa: PLC0415
 
-        chosen = {name: conventions.pop(name) for name in BY_NAME}
+        chosen = {name: conventions.pop(name) or None for name in _SEVERAL}
+        chosen |= {name: conventions.pop(name) for name in BY_NAME if name not in _SEVERAL}
+        judgments: str | None = qrels
+        if are_scores:
+            judgments, base, new = None, qrels, (base, *new)
+        elif not new:
+            raise click.UsageError("Missing argument 'NEW...'.")
         given_config = None if config is None else ConfigFile.read(config)
         first, *candidates = systems = _systems(base, new, given_config)
         runs = [str(run) for system in systems for run in system.runs]
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
         others = [chosen[one.name] for one in OPTIONS if one.kind == "file"]
         others += [] if given_config is None else files_in(given_config)
-        read = [qrels, *runs, *beside(conventions), *others, config]
+        read = [judgments, *runs, *beside(conventions), *others, config]
         written_files = (output, *files.values(), to_judge_file, record)
         refuse_recording(record, refuse_conflicts(read, *written_files, queries=queries))
         context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
@@ -151,16 +178,25 @@ def gate(
         if context.get_parameter_source("queries") != usual:
             given["queries"] = as_queries(queries)
         given |= {} if rel is None else {"rel": rel}
-        conditions, shared = asked_conditions(measures, chosen, config)
-        with Progress([qrels, *runs]) as progress:
+        if are_scores and record is not None:
+            raise click.UsageError("--record is for runs, and not for --scores")
+        conditions, shared = asked_conditions(measures, chosen, config, are_scores=are_scores)
+        several = {name: chosen[name] for name in _SEVERAL if chosen[name]}
+        with Progress([] if are_scores else [qrels, *runs]) as progress:
+            given |= {} if are_scores else {"progress": progress.update}
             result = decide(
-                qrels,
+                judgments,
                 first,
                 {str(one.name): one for one in candidates} if candidates[1:] else candidates[0],
                 *conditions,
                 config=given_config,
-                progress=progress.update,
-                **{**chosen, **dict.fromkeys(FOR_EACH), **shared},
+                **{
+                    **chosen,
+                    **dict.fromkeys(FOR_EACH),
+                    **dict.fromkeys(_SEVERAL, ()),
+                    **shared,
+                    **several,
+                },
                 **given,
             )
         for kind, file in files.items():
@@ -231,7 +267,11 @@ def written(
 
 
 def asked_conditions(
-    measures: Sequence[str], chosen: Mapping[str, Any], config: str | None
+    measures: Sequence[str],
+    chosen: Mapping[str, Any],
+    config: str | None,
+    *,
+    are_scores: bool = False,
 ) -> tuple[list[dict[str, dict[str, Any]]], dict[str, Any]]:
     """Return the conditions that the options describe, and what all of them have in common.
 
@@ -240,13 +280,13 @@ def asked_conditions(
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.gating.gate_conditions import as_conditions, refuse_combinations  # noqa: PLC0415
 
-    names = [*measures] or ([] if config else ["nDCG@10"])
+    names = [*measures] or ([] if config or are_scores else ["nDCG@10"])
     each = {name: _for_each(names, chosen[name], BY_NAME[name].flag) for name in FOR_EACH}
     conditions = [
         {name: {key: values[at] for key, values in each.items() if values[at] is not None}}
         for at, name in enumerate(names)
     ]
-    # Without -m, they are for the conditions of the file.
+    # Without -m, they are for the conditions of the file, or for the only score.
     shared = {} if names else {name: chosen[name][0] for name in FOR_EACH if chosen[name]}
     of_conditions = {
         name: chosen[name]
@@ -255,9 +295,10 @@ def asked_conditions(
     }
     try:
         if config is None:  # which may have what is missing here
-            refuse_combinations({k: v for k, v in chosen.items() if v is not None}, {})
+            given = {k: v for k, v in chosen.items() if v is not None}
+            refuse_combinations(given, {}, are_scores=are_scores)
         if config is None or any(chosen[name] for name in FOR_EACH):
-            as_conditions(conditions, of_conditions)
+            as_conditions(conditions, of_conditions, scored=chosen if are_scores else None)
     except InputError as error:
         raise click.UsageError(str(error)) from None
     return conditions, shared

@@ -42,8 +42,8 @@ class DecidedGate(Protocol):
         ...
 
     @property
-    def conventions(self) -> Conventions:
-        """How runs were evaluated."""
+    def conventions(self) -> Conventions | None:
+        """How runs were evaluated; None if scores were given."""
         ...
 
     @property

@@ -14,7 +14,7 @@ from rankmark.scoring.requested_measures import as_measures
 from rankmark.sources.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT
 
 if TYPE_CHECKING:
-    from rankmark.measures import Measure
+    from rankmark.gating.scored_measure import GatedMeasure
     from rankmark.profiles.profile import Profile
 
 _FORMATS = ("qrels_format", "run_format")
@@ -45,7 +45,7 @@ class ExplainCommand:
         first, second, third = (path or "" for path in paths)
         return cls((first, second, third), tuple(options), conventions.get("profile"))
 
-    def line(self, query: str, measure: Measure) -> str | None:
+    def line(self, query: str, measure: GatedMeasure) -> str | None:
         """Write the command for a query; None if the measure has no name there."""
         name = str(measure)
         try:

@@ -25,10 +25,16 @@ from rankmark.gating.gate_conditions import Asked, asked_of
 from rankmark.gating.gate_decisions import Plan, SmallSlices, decided_conditions, rows_of_slice
 from rankmark.gating.gate_result import GateResult, best_of
 from rankmark.gating.gate_same import same_runs
-from rankmark.gating.gated_systems import evaluated_systems, given_candidates, given_system
+from rankmark.gating.gated_systems import (
+    are_scores,
+    evaluated_systems,
+    given_candidates,
+    given_system,
+)
 
 if TYPE_CHECKING:
     from rankmark.gating.gated_system import System
+    from rankmark.gating.gated_systems import NamedRuns
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.statistics.margin_decision import Unchanged
@@ -62,6 +68,8 @@ def gate(
     judge_next: int | None = None,
     seed: int | None = None,
     worst: int | None = None,
+    score_range: tuple[float, float] | None = None,
+    lower_is_better: Iterable[str] | str = (),
     config: str | os.PathLike[str] | None = None,
     **conventions: Unpack[RunsOptions],
 ) -> GateResult:
@@ -76,10 +84,12 @@ def gate(
     ----------
     Data:
     qrels
-        Judgments, as for ``evaluate``; None if evaluations are given.
+        Judgments, as for ``evaluate``; None if evaluations or scores are given.
     base, new
         The baseline, and the run that may replace it, as for ``evaluate``; or evaluations of the
-        measures that are asked for. A list of runs, or a pattern of paths such as
+        measures that are asked for; or, without judgments, scores by query: results of
+        ``nuggets``, ``citations``, ``evaluate_spans`` or ``evaluate_calls``, and tables and files
+        of one run, as ``compare_scores`` takes them. A list of runs, or a pattern of paths such as
         ``"seed*.run"``, is one system: its scores are averaged within queries. ``new`` may be
         several candidates, ``{name: run}``; each is then decided at a share of the error, so
         that the chance to pass one that is worse by ``max_drop`` is that of a single candidate.
@@ -88,7 +98,8 @@ def gate(
     *conditions
         Measures, by name or as objects, or ``Condition``; also lists of these, or
         ``{measure: max_drop}`` or ``{measure: keywords of Condition}``. None means nDCG@10, unless
-        ``config`` has some. With ``by``, each but a ``Condition`` has to hold in each slice too.
+        ``config`` has some; of scores, the only one. With ``by``, each but a ``Condition`` has to
+        hold in each slice too.
     max_drop
         How much worse the mean may be, for measures without a condition of their own: a number in
         units of the measure, or a share of the baseline's mean, such as ``"1%"``. It has to be
@@ -132,6 +143,12 @@ def gate(
         the seed of their random order (0 by default).
     worst
         How many of the queries that lost most to list; 5 by default.
+    score_range
+        With scores, the lowest and the highest score possible, such as ``(0, 1)``. By default that
+        of the measure with the name; other scores need it, or ``max_query_drop``.
+    lower_is_better
+        With scores, the names of those of which less is better, such as times. rankmark's own
+        measures are known.
     config
         A TOML file with conditions, options, slices, runs and conventions; see "Gate a
         change" in the documentation.
@@ -195,18 +212,30 @@ def gate(
         "judge_next": judge_next,
         "seed": seed,
         "worst": worst,
+        "score_range": score_range,
+        "lower_is_better": lower_is_better or None,
     }
-    asked = asked_of(conditions, given, slices, config, conventions)
-    first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
-    if asked.options["logged"]:
-        from rankmark.gating.gate_logged import gate_logged  # noqa: PLC0415
+    if qrels is None and are_scores(base, new) and not _is_logged(logged, config):
+        from rankmark.gating import scored_systems  # noqa: PLC0415
 
-        return gate_logged(qrels, first, others, asked)
-    baseline, *candidates = evaluated_systems(qrels, [first, *others], asked)
+        def only_score(runs: NamedRuns) -> str:
+            return scored_systems.only_score(scored_systems.given_scores(base, new, runs)[0])
+
+        asked = asked_of(conditions, given, slices, config, conventions, only_score)
+        first, *others = scored_systems.given_scores(base, new, asked.runs)
+        baseline, *candidates = scored_systems.read_scores([first, *others], asked)
+    else:
+        asked = asked_of(conditions, given, slices, config, conventions)
+        first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
+        if asked.options["logged"]:
+            from rankmark.gating.gate_logged import gate_logged  # noqa: PLC0415
+
+            return gate_logged(qrels, first, others, asked)
+        baseline, *candidates = evaluated_systems(qrels, [first, *others], asked)
     plan = plan_of(qrels, asked, baseline, candidates)
     results = []
     for one, candidate in zip(others, candidates, strict=True):
-        same = same_runs(first, one, baseline, candidate, asked.measures)
+        same = same_runs(first, one, baseline, candidate, asked.gated)
         found, ignored = decided_conditions(
             plan,
             baseline,
@@ -219,8 +248,8 @@ def gate(
                 conditions=found,
                 baseline=baseline,
                 new=candidate,
-                conventions=candidate.evaluation.conventions,
-                settings=candidate.evaluation.settings,
+                conventions=candidate.conventions,
+                settings=candidate.settings,
                 slices={name: len(rows) for name, rows in plan.slices.items()},
                 ignored_slices=ignored,
                 options=asked.options,
@@ -230,12 +259,21 @@ def gate(
                         name: [baseline.queries[row] for row in rows]
                         for name, rows in plan.slices.items()
                     },
-                    [(one.name, len(one.evaluations)) for one in (baseline, *candidates)],
+                    [(one.name, one.number_of_runs) for one in (baseline, *candidates)],
                 ),
                 same=same,
             )
         )
     return best_of(results)
+
+
+def _is_logged(*, logged: bool | None, config: str | os.PathLike[str] | None) -> bool:
+    """Return whether the queries are logged, whose runs need no judgments."""
+    if logged is not None or config is None:
+        return bool(logged)
+    from rankmark.gating.gate_config import is_logged_in  # noqa: PLC0415
+
+    return is_logged_in(config)
 
 
 def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:

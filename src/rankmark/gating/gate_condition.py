@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, shown
+from rankmark.gating.scored_measure import ScoredMeasure
 from rankmark.measures.names import measures
 from rankmark.statistics.reweighting import smallest_margin
 
 if TYPE_CHECKING:
-    from rankmark.measures import Measure
+    from rankmark.gating.scored_measure import GatedMeasure
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Condition:
     'nDCG@10 may fall by at most 1%'
     """
 
-    measure: Measure
+    measure: GatedMeasure
     max_drop: float | str | None = None
     require_better: bool = False
     max_query_drop: float | None = None
@@ -60,7 +61,7 @@ class Condition:
 
     def __init__(
         self,
-        measure: str | Measure,
+        measure: str | GatedMeasure,
         max_drop: float | str | None = None,
         *,
         require_better: bool = False,
@@ -68,7 +69,7 @@ class Condition:
         confidence: float = 0.95,
         slice: str | None = None,  # noqa: A002
     ) -> None:
-        found = measures(measure)
+        found = (measure,) if isinstance(measure, ScoredMeasure) else measures(measure)
         if len(found) != 1:
             names = ", ".join(map(str, found))
             raise InputError(f"{measure} is several measures: {names}", "give each a condition")
@@ -87,10 +88,17 @@ class Condition:
             )
         if most is None and not math.isfinite(high - low):
             raise InputError(
-                f"{one} has no highest or no lowest value, so rare large losses have no limit",
-                "give max_query_drop, the most that one query can lose",
+                f"{one} has no {_lacking(one, 'highest or no lowest value')}, so rare large losses "
+                "have no limit",
+                f"give {_range_or(one)}max_query_drop, the most that one query can lose",
             )
         drop = None if max_drop is None else _drop(max_drop)
+        if isinstance(drop, str) and not math.isfinite(low):
+            raise InputError(
+                f"max_drop of {one} is {drop}, and {one} has no {_lacking(one, 'lowest value')}, "
+                "so that no bound of a share is known",
+                f"give {_range_or(one)}max_drop in units of the measure",
+            )
         if isinstance(drop, float) and drop >= high - low and one.aggregate == "mean":
             raise InputError(
                 f"max_drop is {drop:g}, and {one} lies between {low:g} and {high:g}, so that every "
@@ -110,7 +118,7 @@ class Condition:
         object.__setattr__(self, "confidence", _confidence(confidence))
         object.__setattr__(self, "slice", slice)
 
-    def of(self, measure: Measure, slice: str | None = None) -> Condition:  # noqa: A002
+    def of(self, measure: GatedMeasure, slice: str | None = None) -> Condition:  # noqa: A002
         """Return the same condition for another measure, or another slice."""
         return Condition(
             measure,
@@ -161,6 +169,15 @@ class Condition:
             "confidence": self.confidence,
             "slice": self.slice,
         }
+
+
+def _lacking(measure: GatedMeasure, end: str) -> str:
+    return "known range" if isinstance(measure, ScoredMeasure) else end
+
+
+def _range_or(measure: GatedMeasure) -> str:
+    """Return the other remedy if a range is missing: scores may be given one."""
+    return "score_range, such as 0 to 1, or " * isinstance(measure, ScoredMeasure)
 
 
 def flag(name: str, value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +11,19 @@ from rankmark.errors import InputError, MeasureError, shown
 from rankmark.evaluating.evaluate import chosen_queries
 from rankmark.gating.gate_condition import Condition
 from rankmark.gating.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
+from rankmark.gating.scored_measure import ScoredMeasure, scored_measure, scored_measures
 from rankmark.measures import Measure
 from rankmark.measures.thresholds import with_rel
 from rankmark.scoring.requested_measures import as_measures
 
 if TYPE_CHECKING:
+    from rankmark.gating.scored_measure import GatedMeasure
     from rankmark.profiles.profile import Profile
     from rankmark.sources.contract.reading_options import ProgressOfFiles
 
 _OF_LOGGED = ("judge_next", "seed")
+_OF_RANKINGS = ("bounds", "logged", *_OF_LOGGED)
+_OF_SCORES = ("score_range", "lower_is_better")
 _NOT_WITH_LOGGED = (
     *("weights", "clusters", "by", "min_slice", "small_slices"),
     *("anytime", "bounds", "unchanged"),
@@ -55,7 +59,12 @@ class Asked:
 
     @property
     def measures(self) -> list[Measure]:
-        """The measures of the conditions, each once."""
+        """The measures to evaluate, each once; none if scores are given."""
+        return [one for one in self.gated if isinstance(one, Measure)]
+
+    @property
+    def gated(self) -> list[GatedMeasure]:
+        """What the conditions are about, each once."""
         return list(dict.fromkeys(one.measure for one in self.conditions))
 
     def choices(
@@ -96,6 +105,7 @@ def asked_of(
     slices: Mapping[str, Iterable[Any]] | None,
     config: str | os.PathLike[str] | None,
     conventions: Mapping[str, Any],
+    of_scores: Callable[[Mapping[str, Sequence[str]]], str] | None = None,
 ) -> Asked:
     """Combine what keywords and the file ask for; keywords take precedence.
 
@@ -107,6 +117,9 @@ def asked_of(
         {option: value}; None for one that is not given.
     slices, config, conventions
         As for ``gate``.
+    of_scores
+        If systems are scores by query, the name of the score that a gate without a condition is
+        about, given {name of a system: paths} of the file; otherwise None.
 
     Raises
     ------
@@ -122,25 +135,32 @@ def asked_of(
     if config is not None:
         from rankmark.gating.gate_config import read_config  # noqa: PLC0415
 
-        found = read_config(config, chosen)
+        found = read_config(config, chosen, are_scores=of_scores is not None)
         in_file, runs = found.conditions, found.runs
         slices = {**found.slices, **slices}
         conventions = {**found.conventions, **conventions}
         chosen = {**found.options, **chosen}
-    refuse_combinations(chosen, slices)
+    refuse_combinations(chosen, slices, are_scores=of_scores is not None)
     options = {one.name: chosen.get(one.name, one.default) for one in OPTIONS}
     shared = {name: options[name] for name in OF_CONDITIONS if options[name] is not None}
     each_slice, profile = options["by"] is not None, conventions.get("profile")
+    reading: dict[str, Any] = {"each_slice": each_slice, "profile": profile}
+    if of_scores is not None:
+        reading = {"each_slice": each_slice, "scored": options}
+        profile = None
     asked = [
         *(_in_profile(one, profile) for one in in_file),
-        *as_conditions(conditions, shared, each_slice=each_slice, profile=profile),
-    ] or as_conditions(("nDCG@10",), shared, each_slice=each_slice, profile=profile)
-    rel, progress = conventions.pop("rel", None), conventions.pop("progress", None)
+        *as_conditions(conditions, shared, **reading),
+    ]
+    if not asked:
+        usual = "nDCG@10" if of_scores is None else of_scores(runs)
+        asked = as_conditions((usual,), shared, **reading)
+    progress = conventions.pop("progress", None)
+    rel = conventions.pop("rel", None) if of_scores is None else None
     if "queries" in conventions:
         conventions["queries"] = chosen_queries(conventions["queries"])
-    named = with_rel([one.measure for one in asked], rel)
     return Asked(
-        conditions=tuple(one.of(measure) for one, measure in zip(asked, named, strict=True)),
+        conditions=tuple(asked if of_scores is not None else _with_rel(asked, rel)),
         options=options,
         slices=slices,
         runs=runs,
@@ -155,6 +175,7 @@ def as_conditions(
     *,
     each_slice: bool = False,
     profile: str | Profile | None = None,
+    scored: Mapping[str, Any] | None = None,
 ) -> list[Condition]:
     """Return conditions from measures, conditions, lists of them, and mappings.
 
@@ -168,51 +189,82 @@ def as_conditions(
         Whether these have to hold in each slice, too.
     profile
         The tool whose measures names are; None for none.
+    scored
+        The options of a gate on scores by query, which names then are of; None for one on runs.
     """
-    found = [*_conditions(given, shared, profile)]
+
+    def named(item: Any) -> Sequence[GatedMeasure]:
+        if scored is not None:
+            return scored_measures(item, scored)
+        return as_measures(item, profile=profile)[0]
+
+    def meant(condition: Condition) -> Condition:
+        if scored is not None:
+            return condition.of(scored_measure(condition.measure, scored))
+        return _in_profile(condition, profile)
+
+    found = _conditions(given, shared, named, meant)
     if not each_slice:
         return [condition for condition, _ in found]
     own = [condition for condition, is_named in found if not is_named]
-    named = [condition for condition, is_named in found if is_named]
-    return [*own, *named, *(one.of(one.measure, "*") for one in named)]
+    of_names = [condition for condition, is_named in found if is_named]
+    return [*own, *of_names, *(one.of(one.measure, "*") for one in of_names)]
 
 
 def _conditions(
-    given: Iterable[Any], shared: Mapping[str, Any], profile: str | Profile | None
+    given: Iterable[Any],
+    shared: Mapping[str, Any],
+    named: Callable[[Any], Sequence[GatedMeasure]],
+    meant: Callable[[Condition], Condition],
 ) -> list[tuple[Condition, bool]]:
     """Return each condition, and whether it was given as a measure."""
     found: list[tuple[Condition, bool]] = []
     for item in given:
         if isinstance(item, Condition):
-            found.append((_in_profile(item, profile), False))
+            found.append((meant(item), False))
         elif isinstance(item, Mapping):
             for name, asked in item.items():
                 own = {**shared, **(asked if isinstance(asked, Mapping) else {"max_drop": asked})}
-                asked_measures, _ = as_measures(name, profile=profile)
-                found += [(Condition(one, **own), True) for one in asked_measures]
+                found += [(Condition(one, **own), True) for one in named(name)]
         elif isinstance(item, (list, tuple)):
-            found += _conditions(item, shared, profile)
+            found += _conditions(item, shared, named, meant)
         else:
             if not isinstance(item, (str, Measure)) and not callable(item):
                 raise MeasureError(
                     f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
                 )
-            asked_measures, _ = as_measures(item, profile=profile)
-            found += [(Condition(one, **shared), True) for one in asked_measures]
+            found += [(Condition(one, **shared), True) for one in named(item)]
     return found
 
 
 def _in_profile(condition: Condition, profile: str | Profile | None) -> Condition:
     """Return a condition on the tool's version of its measure."""
-    if profile is None:
+    if profile is None or isinstance(condition.measure, ScoredMeasure):
         return condition
     from rankmark.profiles.requests import tools_version  # noqa: PLC0415
 
     return condition.of(tools_version(profile, condition.measure))
 
 
-def refuse_combinations(chosen: Mapping[str, Any], slices: Mapping[str, Any]) -> None:
+def _with_rel(conditions: Sequence[Condition], rel: float | None) -> list[Condition]:
+    """Return conditions on the measures with this threshold, where they take one."""
+    measures = [one.measure for one in conditions if isinstance(one.measure, Measure)]
+    named = with_rel(measures, rel)
+    return [one.of(measure) for one, measure in zip(conditions, named, strict=True)]
+
+
+def refuse_combinations(
+    chosen: Mapping[str, Any], slices: Mapping[str, Any], *, are_scores: bool = False
+) -> None:
     """Refuse options that have no meaning together."""
+    for name in _OF_RANKINGS if are_scores else _OF_SCORES:
+        if name in chosen and chosen[name] != BY_NAME[name].default:
+            raise InputError(
+                f"{name} is for {'runs' if are_scores else 'scores by query'}",
+                f"leave {name} out"
+                if are_scores
+                else f"leave {name} out: rankmark knows its measures",
+            )
     looks, look = chosen.get("looks"), chosen.get("look")
     if (looks is None) != (look is None):
         given, missing = ("looks", "look") if look is None else ("look", "looks")

@@ -14,6 +14,7 @@ from rankmark.conventions import DECLARED, Conventions
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.gating.gate_condition import Condition
 from rankmark.gating.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
+from rankmark.gating.scored_measure import scored_measure
 from rankmark.sources.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT, Reading
 from rankmark.sources.files.given_paths import path_given, small_file
 from rankmark.sources.files.input_file import printable
@@ -89,7 +90,15 @@ def files_in(path: str | os.PathLike[str]) -> list[str]:
     return [str(chosen[one.name]) for one in OPTIONS if one.kind == "file" and one.name in chosen]
 
 
-def read_config(path: str | os.PathLike[str], given: Mapping[str, Any]) -> GateConfig:
+def is_logged_in(path: str | os.PathLike[str]) -> bool:
+    """Return whether the options of a file ask for a gate on logged queries."""
+    reader, document = _read(path)
+    return bool(reader.options(document).get("logged"))
+
+
+def read_config(
+    path: str | os.PathLike[str], given: Mapping[str, Any], *, are_scores: bool = False
+) -> GateConfig:
     """Read the TOML file of a gate; paths in it are relative to its folder.
 
     Parameters
@@ -99,6 +108,8 @@ def read_config(path: str | os.PathLike[str], given: Mapping[str, Any]) -> GateC
     given
         {option: value}, which take precedence over the options of the file, but not over what a
         single condition chooses for itself.
+    are_scores
+        Whether conditions name scores by query, rather than measures.
 
     Raises
     ------
@@ -108,7 +119,7 @@ def read_config(path: str | os.PathLike[str], given: Mapping[str, Any]) -> GateC
         If it cannot be read, or has an unknown key or an invalid value.
     """
     reader, document = _read(path)
-    return reader.config(document, given)
+    return reader.config(document, given, are_scores=are_scores)
 
 
 def _refuse_deep_names(text: str) -> None:
@@ -157,7 +168,9 @@ class _Reader:
     file: Path
     name: str
 
-    def config(self, document: Mapping[str, Any], given: Mapping[str, Any]) -> GateConfig:
+    def config(
+        self, document: Mapping[str, Any], given: Mapping[str, Any], *, are_scores: bool
+    ) -> GateConfig:
         self.refuse_unknown(document, _TOP, "")
         options = self.options(document)
         chosen = {**options, **given}
@@ -170,7 +183,9 @@ class _Reader:
         conditions = [
             condition
             for number, table in enumerate(tables)
-            for condition in self.conditions(table, f"conditions[{number}]", defaults, known)
+            for condition in self.conditions(
+                table, f"conditions[{number}]", defaults, known, chosen if are_scores else None
+            )
         ]
         table = self.table(document, "conventions")
         self.refuse_unknown(table, _CONVENTIONS, "conventions.")
@@ -222,8 +237,12 @@ class _Reader:
         where: str,
         defaults: Mapping[str, Any],
         slices: Mapping[str, Any] | None,
+        scored: Mapping[str, Any] | None,
     ) -> list[Condition]:
-        """Return the condition of a table, or one for each of its slices."""
+        """Return the condition of a table, or one for each of its slices.
+
+        ``scored`` are the options of a gate on scores by query, and None of one on runs.
+        """
         self.refuse_unknown(table, _CONDITION, f"{where}.")
         if not isinstance(table.get("measure"), str):
             raise self.error(where, "it names no measure", 'write measure = "nDCG@10"')
@@ -242,6 +261,8 @@ class _Reader:
                     f"{where}.slice", f"there is no slice {shown(one)}", f"there are: {have}"
                 )
         try:
+            if scored is not None:
+                measure = scored_measure(measure, scored)
             return [Condition(measure, slice=one, **given) for one in each]
         except RankmarkError as error:
             raise self.error(where, str(error), None) from None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankmark.gating.gate_condition import Condition
     from rankmark.gating.gated_system import System
     from rankmark.gating.logged_queries import LoggedQueries
-    from rankmark.measures import Measure
+    from rankmark.gating.scored_measure import GatedMeasure
     from rankmark.statistics.margin_decision import Unchanged, Verdict
 
 SmallSlices = Literal["fail", "warn", "ignore"]
@@ -215,7 +215,7 @@ def rows_of_slice(name: str, queries: Iterable[Any], rows: Mapping[str, int]) ->
 
 
 def lost_queries(
-    measure: Measure,
+    measure: GatedMeasure,
     queries: Sequence[str],
     a: Floats,
     b: Floats,
@@ -238,7 +238,9 @@ def lost_queries(
     )
 
 
-def _largest(measure: Measure, queries: Sequence[str], a: Floats, b: Floats) -> LostQuery | None:
+def _largest(
+    measure: GatedMeasure, queries: Sequence[str], a: Floats, b: Floats
+) -> LostQuery | None:
     return next(iter(lost_queries(measure, queries, a, b, 1, None)), None)
 
 

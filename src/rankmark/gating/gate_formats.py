@@ -134,8 +134,9 @@ def junit_of(result: DecidedGate) -> str:
         "baseline": result.baseline_name,
         "new": result.new_name,
         "verdict": result.verdict,
-        "conventions": str(result.conventions),
     }
+    if result.conventions is not None:
+        properties["conventions"] = str(result.conventions)
     if result.same:
         properties["same"] = result.same
     if result.others:

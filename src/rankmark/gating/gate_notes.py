@@ -68,7 +68,7 @@ def about_bounds(result: DecidedGate) -> list[str]:
 
 def cautions(result: DecidedGate) -> list[str]:
     """Return the properties of the data that may have affected the verdict."""
-    found = _too_few(result)
+    found = [*_left_out(result), *_too_few(result)]
     if result.same not in {"", "scores"}:  # whatever is missing or tied is so in both
         said = f"{result.new_name} and {result.baseline_name}: {SAME[result.same]}"
         return [said, *found] if result.others else found
@@ -87,6 +87,20 @@ def cautions(result: DecidedGate) -> list[str]:
                     f"nothing had been retrieved: {listed(missing)}"
                 )
     return [*found, *_judged(result), *_could_be(result)]
+
+
+def _left_out(result: DecidedGate) -> list[str]:
+    """Say how many queries have no score of a measure from both, and do not count for it."""
+    lines = []
+    for one in result.conditions:
+        number = one.decision.left_out
+        if number and one.condition.slice is None and result.logged is None:
+            have = "1 query has" if number == 1 else f"{number:,} queries have"
+            lines.append(
+                f"{have} no {one.condition.measure} in {result.baseline_name} or in "
+                f"{result.new_name}, and {'is' if number == 1 else 'are'} left out"
+            )
+    return lines
 
 
 def _judged(result: DecidedGate) -> list[str]:

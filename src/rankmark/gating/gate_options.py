@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from rankmark.errors import InputError, shown
 
-Kind = Literal["flag", "whole", "word", "file", "of a condition"]
+Kind = Literal["flag", "whole", "word", "file", "names", "range", "of a condition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,9 @@ class GateOption:
         The keyword and the key; the option of the command line has dashes.
     kind
         What a value is: True or False ("flag"), a whole number ("whole"), one of ``words``
-        ("word"), the name of a file ("file"; in Python any table), or what ``Condition`` takes ("of
-        a condition"), which a condition of the file may choose for itself.
+        ("word"), the name of a file ("file"; in Python any table), a name or several ("names"), two
+        numbers ("range"), or what ``Condition`` takes ("of a condition"), which a condition of the
+        file may choose for itself.
     help
         For the command line.
     default
@@ -70,7 +72,32 @@ class GateOption:
             raise InputError(
                 f"{self.name} is {shown(value)}", f"need one of {', '.join(self.words)}"
             )
+        if self.kind == "names":
+            return self._names(value)
+        if self.kind == "range":
+            return self._range(value)
         return value
+
+    def _names(self, value: Any) -> tuple[str, ...]:
+        found = [value] if isinstance(value, str) else value
+        if not isinstance(found, (list, tuple, set, frozenset)) or not all(
+            isinstance(name, str) for name in found
+        ):
+            raise InputError(f"{self.name} is {shown(value)}", "need names of scores")
+        return tuple(dict.fromkeys(found))
+
+    def _range(self, value: Any) -> tuple[float, float]:
+        if isinstance(value, (list, tuple)) and len(value) == 2:
+            low, high = (
+                math.nan if isinstance(end, bool) or not isinstance(end, (int, float)) else end
+                for end in value
+            )
+            if -math.inf < low < high < math.inf:
+                return float(low), float(high)
+        raise InputError(
+            f"{self.name} is {shown(value)}",
+            "need the lowest and the highest score possible, as in (0, 1)",
+        )
 
 
 OPTIONS = (
@@ -191,6 +218,20 @@ OPTIONS = (
         "Number of queries to list, of those that lost most.",
         default=5,
         metavar="N",
+    ),
+    GateOption(
+        "score_range",
+        "range",
+        "With --scores, the lowest and the highest score possible. [default: that of the measure "
+        "with the name]",
+        metavar="LOW HIGH",
+    ),
+    GateOption(
+        "lower_is_better",
+        "names",
+        "With --scores, a score of which less is better, such as a time; can be repeated. "
+        "[default: measures of errors]",
+        metavar="SCORE",
     ),
 )
 """All of them, in the order of the help."""

@@ -43,7 +43,8 @@ class GateResult(Result):
     baseline, new
         The systems: the baseline, and the best candidate.
     conventions, settings
-        How runs were evaluated, and how the inputs were read.
+        How runs were evaluated, and how the inputs were read; without conventions if scores were
+        given.
     slices
         {name: number of queries}.
     ignored_slices
@@ -64,7 +65,7 @@ class GateResult(Result):
     conditions: tuple[ConditionResult, ...]
     baseline: System = field(repr=False)
     new: System = field(repr=False)
-    conventions: Conventions = field(repr=False)
+    conventions: Conventions | None = field(repr=False)
     settings: Mapping[str, Any] = field(repr=False)
     slices: Mapping[str, int] = field(repr=False)
     ignored_slices: Mapping[str, int] = field(repr=False)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from rankmark.gating.gate_result import Same
     from rankmark.gating.gated_system import System
     from rankmark.gating.gated_systems import Given
-    from rankmark.measures import Measure
+    from rankmark.gating.scored_measure import GatedMeasure
 
 
 def same_runs(
-    base: Given, new: Given, baseline: System, candidate: System, measures: Sequence[Measure]
+    base: Given, new: Given, baseline: System, candidate: System, measures: Sequence[GatedMeasure]
 ) -> Same:
     """Return in which way two systems are the same; "" if they are not.
 
@@ -32,10 +32,7 @@ def same_runs(
             return "file"
         if all(a is b for a, b in pairs):
             return "object"
-        hashes = [
-            tuple(one._sources.run.sha256() for one in system.evaluations)
-            for system in (baseline, candidate)
-        ]
+        hashes = [baseline.hashes(), candidate.hashes()]
         if None not in hashes[0] and hashes[0] == hashes[1]:
             return "content"
     return "scores"

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.gating.score_ends import Doubt, score_ends
+from rankmark.measures import Measure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
     from rankmark.evaluating.evaluation import Evaluation
-    from rankmark.measures import Measure
+    from rankmark.gating.scored_measure import GatedMeasure
 
 
 class Spread(NamedTuple):
@@ -54,17 +58,32 @@ class System:
         return self.evaluations[0]
 
     @property
+    def number_of_runs(self) -> int:
+        """How many runs it has."""
+        return len(self.evaluations)
+
+    @property
+    def conventions(self) -> Conventions | None:
+        """How its runs were evaluated; None if scores were given."""
+        return self.evaluation.conventions
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """All choices: conventions, and how the inputs were read."""
+        return self.evaluation.settings
+
+    @property
     def queries(self) -> tuple[str, ...]:
         """Ids of the queries averaged."""
         return self.evaluation.queries if self.evaluations else ()
 
-    def scores(self, measure: Measure) -> Floats:
+    def scores(self, measure: GatedMeasure) -> Floats:
         """Return the score of each query, over repeated runs its mean: (n_queries,) float64."""
         if not self.evaluations:
             return np.empty(0)
-        return _mean([one.scores[:, one.column(measure)] for one in self.evaluations])
+        return _mean([one.scores[:, _column(one, measure)] for one in self.evaluations])
 
-    def ends(self, measure: Measure, doubt: Doubt) -> tuple[Floats, Floats] | None:
+    def ends(self, measure: GatedMeasure, doubt: Doubt) -> tuple[Floats, Floats] | None:
         """Return the lowest and the highest score that each query could have.
 
         Parameters
@@ -81,7 +100,7 @@ class System:
         """
         found = self._ends_by_ties if doubt == "ties" else self._ends_by_judging
         ends = [
-            [end[:, one.column(measure)] for end in both]
+            [end[:, _column(one, measure)] for end in both]
             for one, both in zip(self.evaluations, found, strict=True)
             if both is not None
         ]
@@ -97,7 +116,11 @@ class System:
     def _ends_by_judging(self) -> list[tuple[Floats, Floats] | None]:
         return [score_ends(one, "unjudged") for one in self.evaluations]
 
-    def spread(self, measure: Measure) -> Spread | None:
+    def hashes(self) -> tuple[str | None, ...]:
+        """Return the hash of the content of each run; None for what is no file."""
+        return tuple(one._sources.run.sha256() for one in self.evaluations)
+
+    def spread(self, measure: GatedMeasure) -> Spread | None:
         """Return how the means of repeated runs differ; None if there is one run."""
         if len(self.evaluations) < 2:
             return None
@@ -121,6 +144,10 @@ class System:
 
     def __hash__(self) -> int:
         return hash((self.name, self.evaluations))
+
+
+def _column(evaluation: Evaluation, measure: GatedMeasure) -> int:
+    return evaluation.column(measure if isinstance(measure, Measure) else str(measure))
 
 
 def _mean(columns: list[Floats]) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ from rankmark.evaluating.evaluate_runs import evaluate_runs
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.evaluating.given_evaluations import given_evaluations
 from rankmark.formatting.natural_order import natural
+from rankmark.formatting.per_query import ByQuery
 from rankmark.gating.gated_system import System
 from rankmark.scoring.misplaced_arguments import several as several_runs
 from rankmark.sources.files.input_file import printable
@@ -40,6 +41,11 @@ class Given(NamedTuple):
 
     name: str | None
     runs: list[Any]
+
+
+def are_scores(base: Any, new: Any) -> bool:
+    """Return whether systems without judgments are scores, rather than evaluations of runs."""
+    return not all(isinstance(one, Evaluation) for given in (base, new) for one in _each(given))
 
 
 def given_system(given: Any, named: NamedRuns) -> Given:
@@ -82,11 +88,21 @@ def given_candidates(given: Any, named: NamedRuns) -> list[Given]:
     """
     if not _are_candidates(given, named):
         return [given_system(given, named)]
+    return candidates_named(given, [given_system(one, named) for one in given.values()])
+
+
+def candidates_named(given: Iterable[Any], systems: Sequence[Given]) -> list[Given]:
+    """Return candidates with these names.
+
+    Raises
+    ------
+    DuplicateError
+        If two have the same name.
+    """
     names = [*map(str, given)]
     if len(set(names)) < len(names):
         raise DuplicateError(f"two runs have the name {listed(names)}", "name each run differently")
-    each = [given_system(one, named) for one in given.values()]
-    return [Given(name, one.runs) for name, one in zip(names, each, strict=True)]
+    return [Given(name, one.runs) for name, one in zip(names, systems, strict=True)]
 
 
 def matching(pattern: str) -> list[str]:
@@ -245,3 +261,11 @@ def _common_beginning(words: Sequence[str]) -> str:
     first, last = min(words), max(words)
     same = next((at for at, c in enumerate(first) if last[at : at + 1] != c), len(first))
     return first[:same]
+
+
+def _each(given: Any) -> Iterable[Any]:
+    if isinstance(given, (list, tuple)) and given:
+        return [one for inner in given for one in _each(inner)]
+    if isinstance(given, Mapping) and given and not isinstance(given, ByQuery):
+        return [one for inner in given.values() for one in _each(inner)]
+    return [given]

@@ -33,6 +33,7 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
             values["conditions"].append(row)
         if one.logged is not None:
             values.setdefault("logged", []).append({"name": one.new_name, **one.logged.to_dict(0)})
+    assert result.conventions is not None  # noqa: S101  (scores are not recorded)
     return Computed(
         values,
         result.conventions,

@@ -19,6 +19,7 @@ from rankmark.evaluating.given_tables import (
     refuse_unused,
     role_table,
 )
+from rankmark.evaluating.known_scores import CITATION_SCORES
 from rankmark.formula_parameters import choice, share
 from rankmark.grounding.answer_evaluation import AnswerEvaluation, CitationAudit, requested_names
 from rankmark.grounding.averaged_topics import averaged_topics
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
 Method = Literal["alce", "trec_rag"]
 Empty = Literal["zero", "nan"]
-
-SCORES: tuple[str, ...] = ("precision", "recall", "F")
-"""The scores, in the order of tables."""
 
 _OTHER_NAMES = {
     **{"citation_precision": "precision", "citation_recall": "recall", "citation_f1": "F"},
@@ -177,7 +175,7 @@ def citations(
     >>> round(found["precision"], 4), round(found["recall"], 4)
     (0.3333, 0.3333)
     """
-    names = requested_names(measures, SCORES, _OTHER_NAMES)
+    names = requested_names(measures, CITATION_SCORES, _OTHER_NAMES)
     choice("empty", empty, "zero", "nan")
     partial = share("partial", partial)
     if method is not None:
@@ -203,7 +201,7 @@ def citations(
         _of_answer([of_sentence(cited) for cited in sentences.get(query, {}).values()])
         for query in kept
     ]
-    scores = np.array(rows).reshape(len(kept), len(SCORES))
+    scores = np.array(rows).reshape(len(kept), len(CITATION_SCORES))
     if empty == "zero":
         scores = np.where(np.isnan(scores), 0.0, scores)
     of_kept = [cited for query in kept for cited in sentences.get(query, {}).values()]
@@ -230,7 +228,7 @@ def citations(
         kind="citations",
         names=names,
         queries=kept,
-        scores=np.ascontiguousarray(scores[:, [SCORES.index(name) for name in names]]),
+        scores=np.ascontiguousarray(scores[:, [CITATION_SCORES.index(name) for name in names]]),
         conventions={
             "method": chosen,
             "queries": queries if isinstance(queries, str) else [*kept],

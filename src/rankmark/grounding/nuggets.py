@@ -18,6 +18,7 @@ from rankmark.evaluating.given_tables import (
     refuse_unused,
     role_table,
 )
+from rankmark.evaluating.known_scores import NUGGET_SCORES
 from rankmark.formula_parameters import choice, share
 from rankmark.grounding.answer_evaluation import AnswerEvaluation, NuggetAudit, requested_names
 from rankmark.grounding.averaged_topics import averaged_topics
@@ -30,15 +31,10 @@ if TYPE_CHECKING:
 
 Empty = Literal["zero", "nan"]
 
-SCORES: tuple[str, ...] = (
-    *("strict_vital", "strict_all", "vital", "all", "weighted_strict", "weighted"),
-)
-"""The scores, in the order of tables; the first is the primary one of TREC RAG 2024."""
-
 _OTHER_NAMES = {  # TREC RAG's, and nuggetizer's
     **{"V_strict": "strict_vital", "A_strict": "strict_all", "V": "vital", "A": "all"},
     **{"W_strict": "weighted_strict", "W": "weighted"},
-    **{f"{name}_score": name for name in SCORES},
+    **{f"{name}_score": name for name in NUGGET_SCORES},
 }
 
 _NUGGET = Role("nugget", ("nuggetid", "nid", "nugget", "nuggettext", "text", "claim", "fact"))
@@ -162,7 +158,7 @@ def nuggets(
     >>> round(found["strict_vital"], 4), found["all"], found["weighted"]
     (0.3333, 0.6, 0.5625)
     """
-    names = requested_names(measures, SCORES, _OTHER_NAMES)
+    names = requested_names(measures, NUGGET_SCORES, _OTHER_NAMES)
     choice("empty", empty, "zero", "nan")
     partial, okay = share("partial", partial), share("okay", okay)
     roles = named_roles(columns, _ROLES)
@@ -173,7 +169,7 @@ def nuggets(
     answered = _answered(judged)
     kept = averaged_topics(queries, judged, answered, given.name)
     rows = [_scores([*judged.get(query, {}).values()], partial, okay) for query in kept]
-    scores = np.array(rows).reshape(len(kept), len(SCORES))
+    scores = np.array(rows).reshape(len(kept), len(NUGGET_SCORES))
     if empty == "zero":
         scores = np.where(np.isnan(scores), 0.0, scores)
     for at, query in enumerate(kept):  # without an answer, nothing is undefined
@@ -198,7 +194,7 @@ def nuggets(
         kind="nuggets",
         names=names,
         queries=kept,
-        scores=np.ascontiguousarray(scores[:, [SCORES.index(name) for name in names]]),
+        scores=np.ascontiguousarray(scores[:, [NUGGET_SCORES.index(name) for name in names]]),
         conventions={
             "queries": queries if isinstance(queries, str) else [*kept],
             "empty": empty,
@@ -211,7 +207,7 @@ def nuggets(
 
 
 def _scores(judged: list[_Nugget], partial: float, okay: float) -> tuple[float, ...]:
-    """Return the scores of a query, in the order of ``SCORES``; NaN for 0 of 0."""
+    """Return the scores of a query, in the order of ``NUGGET_SCORES``; NaN for 0 of 0."""
     vital = np.array([nugget.vital for nugget in judged], dtype=bool)
     strict = np.array([nugget.support == "full" for nugget in judged], dtype=np.float64)
     half = np.array([nugget.support == "partial" for nugget in judged], dtype=np.float64)

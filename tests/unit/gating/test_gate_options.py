@@ -50,7 +50,10 @@ VALUES: dict[str, Any] = {
     "judge_next": 7,
     "seed": 3,
     "worst": 2,
+    "score_range": (0, 2),
+    "lower_is_better": ["nDCG@10"],
 }
+OF_SCORES = ("score_range", "lower_is_better")
 WITH = {"look": ["looks"], "looks": ["look"], "judge_next": ["logged"], "seed": ["logged"]}
 
 
@@ -71,6 +74,10 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(
         app, ["gate", "qrels.txt", "bm25.run", "lsa.run", *map(str, arguments)]
     )
+
+
+def run_of_scores(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["gate", "--scores", "a.csv", "b.csv", *map(str, arguments)])
 
 
 def keywords() -> list[str]:
@@ -120,18 +127,28 @@ def asked(name: str) -> dict[str, Any]:
 @pytest.mark.usefixtures("folder")
 def test_an_option_decides_the_same_wherever_it_is_given(name: str) -> None:
     chosen = asked(name)
-    in_python = rm.gate("qrels.txt", "bm25.run", "lsa.run", "nDCG@10", **chosen)
+    given: tuple[str | None, str, str] = ("qrels.txt", "bm25.run", "lsa.run")
+    if name in OF_SCORES:
+        for file, path in (("bm25.run", "a.csv"), ("lsa.run", "b.csv")):
+            found = rm.evaluate("qrels.txt", file, ["nDCG@10"]).to_csv()
+            Path(path).write_text(found)
+        given = (None, "a.csv", "b.csv")
+    in_python = rm.gate(*given, "nDCG@10", **chosen)
     lines = [f"{key} = {json.dumps(value)}" for key, value in chosen.items()]
     Path("gate.toml").write_text("\n".join(lines) + "\n")
-    in_file = rm.gate("qrels.txt", "bm25.run", "lsa.run", "nDCG@10", config="gate.toml")
+    in_file = rm.gate(*given, "nDCG@10", config="gate.toml")
     words: list[object] = []
     for key, value in chosen.items():
-        words += [f"--{key.replace('_', '-')}", *([] if value is True else [value])]
-    done = run("-m", "nDCG@10", *words, "--format", "json")
+        words += [f"--{key.replace('_', '-')}"]
+        words += [] if value is True else value if isinstance(value, (list, tuple)) else [value]
+    command_line = run_of_scores if name in OF_SCORES else run
+    done = command_line("-m", "nDCG@10", *words, "--format", "json")
     assert done.exit_code in {0, 3}, done.stderr
     assert in_python.to_dict() == in_file.to_dict() == json.loads(done.stdout)
-    assert in_python.options[name] == VALUES[name] or name in {"weights", "clusters", "by"}
-    plain = rm.gate("qrels.txt", "bm25.run", "lsa.run", "nDCG@10", max_drop=0.2)
+    taken = in_python.options[name]
+    taken = list(taken) if name == "lower_is_better" else taken
+    assert taken == VALUES[name] or name in {"weights", "clusters", "by"}
+    plain = rm.gate(*given, "nDCG@10", max_drop=0.2)
     assert in_python.to_dict() != plain.to_dict()
 
 

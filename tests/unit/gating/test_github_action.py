@@ -57,6 +57,21 @@ def test_the_verdict_becomes_summary_output_and_annotation(case: str, tmp_path: 
     assert reason
 
 
+def test_without_judgments_scores_are_gated(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        rows = "".join(f"q{n},0.5\n" for n in range(100))
+        (tmp_path / f"{name}.csv").write_text(f"query_id,strict_vital\n{rows}")
+    done = act(
+        tmp_path,
+        BASELINE=str(tmp_path / "old.csv"),
+        RUN=str(tmp_path / "new.csv"),
+        MEASURES="strict_vital",
+        MAX_DROP="0.05",
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "GITHUB_OUTPUT").read_text() == "verdict=holds\n"
+
+
 def test_wrong_input_leaves_no_verdict(tmp_path: Path) -> None:
     done = act(tmp_path, QRELS="missing.txt", BASELINE="a", RUN="b", MAX_DROP="0.1")
     assert done.returncode == 1

@@ -28,7 +28,7 @@ Columns = dict[str, list[Any]]
 def scores_in(path: Any) -> Columns:
     """Read a table with a header, JSON, or the output of ``trec_eval -q``.
 
-    Tables are CSV, TSV, Parquet or Arrow.
+    Tables are CSV, TSV, Parquet or Arrow. JSON may be what rankmark writes with ``--per-query``.
 
     Parameters
     ----------
@@ -183,13 +183,16 @@ def _of_table(lines: list[str], first: str, separator: str, name: str) -> Column
 
 
 def _of_json(text: str, name: str) -> Columns:
-    """Read a list of rows, lines of rows, or a mapping of columns or from query ids."""
+    """Read a list of rows, lines of rows, a mapping of columns or from query ids, or results."""
     try:
         content = _parsed(text, name)
     except ParseError:
         raise
     except ValueError:
         content = _lines_of_json(text, name)
+    written = [content] if isinstance(content, Mapping) else content
+    if isinstance(written, list) and written and all(map(_is_result, written)):
+        return _of_results(written, name)
     if isinstance(content, Mapping) and all(isinstance(value, list) for value in content.values()):
         return {str(column): list(values) for column, values in content.items()}
     if isinstance(content, Mapping) and content:
@@ -203,6 +206,29 @@ def _of_json(text: str, name: str) -> Columns:
         raise ParseError(
             "it holds no table", 'need rows such as {"query_id": "q1", "nDCG": 0.5}', where=name
         )
+    return of_records(rows)
+
+
+def _is_result(content: Any) -> bool:
+    """Return whether it is a result of rankmark, in its JSON."""
+    return isinstance(content, Mapping) and {"schema", "rankmark"} <= {*content}
+
+
+def _of_results(results: list[Mapping[str, Any]], name: str) -> Columns:
+    """Read the scores by query of the JSON of one result, or of several runs."""
+    each: list[Any] = []
+    for result in results:
+        runs = result.get("runs", [result])
+        each += runs.values() if isinstance(runs, Mapping) else runs
+    by_query = [one.get("per_query") if isinstance(one, Mapping) else None for one in each]
+    rows: list[Mapping[str, Any]] = []
+    for one, found in zip(each, by_query, strict=True):
+        if not isinstance(found, Mapping) or not all(
+            isinstance(scores, Mapping) for scores in found.values()
+        ):
+            raise ParseError("it has no scores by query", "write it with --per-query", where=name)
+        run = {"run": one["name"]} if "name" in one else {}
+        rows += [{**run, "query_id": query, **scores} for query, scores in found.items()]
     return of_records(rows)
 
 

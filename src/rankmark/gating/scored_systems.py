@@ -1,0 +1,358 @@
+"""Systems of a gate that are given as scores by query, in tables or as results."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.evaluating.given_runs import RUN_COLUMNS
+from rankmark.evaluating.given_scores import columns_of_one_run, query_column_of, score_table
+from rankmark.evaluating.known_scores import canonical_name
+from rankmark.formatting.per_query import ByQuery
+from rankmark.formatting.result import json_number
+from rankmark.gating.gated_system import Spread, System
+from rankmark.gating.gated_systems import Given, candidates_named, given_system, system_names
+from rankmark.sources.files.input_file import InputFile, is_file, printable
+from rankmark.sources.files.score_files import Columns, scores_in
+from rankmark.sources.frames.arrow_frames import is_frame
+from rankmark.sources.tables.columns import found_by_name
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.gating.gate_conditions import Asked
+    from rankmark.gating.gated_systems import NamedRuns
+    from rankmark.gating.score_ends import Doubt
+    from rankmark.gating.scored_measure import GatedMeasure
+
+_LISTED = 12  # columns
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSource:
+    """Where scores come from.
+
+    Parameters
+    ----------
+    name
+        Of the file, or of the result.
+    sha256
+        Of the file; None of scores in memory.
+    """
+
+    name: str
+    sha256: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {"name": self.name, "sha256": self.sha256}
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredSystem(System):
+    """A system whose scores were given.
+
+    Parameters
+    ----------
+    query_ids
+        The queries.
+    columns
+        {measure: (n_runs, n_queries) float64}, NaN where there is no score.
+    sources
+        Of each run.
+    """
+
+    query_ids: tuple[str, ...] = ()
+    columns: Mapping[str, Floats] = field(default_factory=dict)
+    sources: tuple[ScoreSource, ...] = ()
+
+    @property
+    def number_of_runs(self) -> int:
+        """How many runs it has."""
+        return len(self.sources)
+
+    @property
+    def conventions(self) -> None:
+        """None: nothing was evaluated."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the options of the gate say how scores were read."""
+        return {}
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries."""
+        return self.query_ids
+
+    def scores(self, measure: Any) -> Floats:
+        """Return the score of each query, over repeated runs its mean: (n_queries,) float64."""
+        found: Floats = self.columns[str(measure)]
+        mean: Floats = found[0] if len(found) == 1 else np.mean(found, axis=0)
+        return mean
+
+    def ends(self, measure: Any, doubt: Doubt) -> None:
+        """Return None: nobody knows what rankings and judgments the scores rest on."""
+
+    def spread(self, measure: Any) -> Spread | None:
+        """Return how the means of repeated runs differ; None if there is one run."""
+        found = self.columns[str(measure)]
+        if len(found) < 2:
+            return None
+        means = np.array([_mean(one) for one in found])
+        return Spread(len(means), float(means.min()), float(means.max()), float(means.std(ddof=1)))
+
+    def hashes(self) -> tuple[str | None, ...]:
+        """Return the hash of the file of each run."""
+        return tuple(one.sha256 for one in self.sources)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the means, and where the scores come from, for JSON."""
+        return {
+            "name": self.name,
+            "queries": len(self.query_ids),
+            "scores": {
+                name: json_number(_mean(np.mean(found, axis=0)))
+                for name, found in self.columns.items()
+            },
+            "sources": [one.to_dict() for one in self.sources],
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, ScoredSystem)
+            and (self.name, self.query_ids) == (other.name, other.query_ids)
+            and self.columns.keys() == other.columns.keys()
+            and all(
+                np.array_equal(found, other.columns[name], equal_nan=True)
+                for name, found in self.columns.items()
+            )
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.query_ids, *self.columns))
+
+
+def given_scores(base: Any, new: Any, named: NamedRuns) -> list[Given]:
+    """Return the systems, the baseline first: tables or results, lists of these, and candidates.
+
+    Raises
+    ------
+    InputError
+        If there is none, or no file matches a pattern.
+    DuplicateError
+        If two candidates have the same name.
+    """
+    first = _given_system(base, named)
+    if not _are_candidates(new):
+        return [first, _given_system(new, named)]
+    return [first, *candidates_named(new, [_given_system(one, named) for one in new.values()])]
+
+
+def read_scores(systems: Sequence[Given], asked: Asked) -> list[System]:
+    """Read the scores of all systems.
+
+    Raises
+    ------
+    InputError
+        If there are none, or conventions of evaluations are given.
+    SchemaError
+        If a form is unknown, a column is missing, or a score is not a number.
+    MismatchError
+        If systems have scores of different queries.
+    DuplicateError
+        If a query appears twice.
+    """
+    for name in asked.conventions:
+        raise InputError(
+            f"{name} is for runs, and scores by query were given",
+            f"leave {name} out, or give judgments and runs",
+        )
+    measures = asked.gated
+    tables = [[_read(run, measures) for run in one.runs] for one in systems]
+    queries = tables[0][0].queries
+    names = system_names(systems, [each[0].source.name for each in tables])
+    for name, each in zip(names, tables, strict=True):
+        for one in each:
+            _refuse_other_queries(names[0], queries, name if not each[1:] else one.source.name, one)
+    return [
+        ScoredSystem(
+            name,
+            (),
+            query_ids=queries,
+            columns={
+                str(measure): np.array([one.of(queries, str(measure)) for one in each])
+                for measure in measures
+            },
+            sources=tuple(one.source for one in each),
+        )
+        for name, each in zip(names, tables, strict=True)
+    ]
+
+
+def only_score(base: Given) -> str:
+    """Return the name of the score, if there is one only.
+
+    Raises
+    ------
+    InputError
+        If there are several.
+    """
+    columns, source = _columns_of(base.runs[0])
+    names = columns if isinstance(columns, list) else _names_in(columns, source.name)
+    if len(names) != 1:
+        raise InputError(
+            f"no score was chosen, and there are {len(names)}",
+            f"name those that have to hold: {listed(names[:_LISTED], len(names))}",
+            where=printable(source.name),
+        )
+    return names[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The scores of a run that conditions are about, by measure and query."""
+
+    source: ScoreSource
+    queries: tuple[str, ...]
+    scores: Mapping[str, Mapping[str, float]]
+
+    def of(self, queries: Sequence[str], measure: str) -> list[float]:
+        of_queries = self.scores[measure]
+        return [of_queries[query] for query in queries]
+
+
+def _read(given: Any, measures: Sequence[GatedMeasure]) -> _Table:
+    names = [str(measure) for measure in measures]
+    found, source = _columns_of(given)
+    if isinstance(found, list):
+        scores = {name: given.per_query(name) for name in names}
+        return _Table(source, tuple(given.queries), scores)
+    where = source.name
+    query = query_column_of(found, where)
+    columns: Columns = {"query_id": found[query]}
+    for name in names:
+        columns[name] = found[_column(found, name, where)]
+    called = where if source.sha256 else "<scores>"
+    table = score_table({called: columns}, names, {"query_id": "query_id"})
+    by_measure = {
+        name: dict(zip(table.queries, table.scores[:, 0, at].tolist(), strict=True))
+        for at, name in enumerate(table.measures)
+    }
+    return _Table(source, tuple(table.queries), by_measure)
+
+
+def _columns_of(given: Any) -> tuple[Columns | list[str], ScoreSource]:
+    """Return the columns of a table, or the names of the scores of a result; and the source."""
+    if isinstance(given, ByQuery):
+        return given.names, ScoreSource(str(getattr(given, "run_name", "<scores>")), None)
+    if callable(getattr(given, "scores_at", None)):
+        raise InputError(
+            "what becomes of a query depends on the confidence from which on it is answered",
+            "give the scores at a threshold, as in result.scores_at(0.5)",
+            where=f"<{type(given).__name__}>",
+        )
+    if is_file(given):
+        file = InputFile(given)
+        columns = scores_in(file)
+        return columns, ScoreSource(file.name, file.sha256())
+    try:
+        return columns_of_one_run(given), ScoreSource("<scores>", None)
+    except SchemaError as error:
+        raise SchemaError(
+            f"without judgments, {error.found}", error.remedy, where=error.where
+        ) from None
+
+
+def _names_in(columns: Columns, where: str) -> list[str]:
+    query = query_column_of(columns, where)
+    return [name for name in columns if name != query and name.lower() not in RUN_COLUMNS]
+
+
+def _column(columns: Columns, name: str, where: str) -> str:
+    """Return the column of a score: of its name, or of another name of the same measure."""
+    runs = [one for one in columns if one.lower() in RUN_COLUMNS]
+    several = {*columns[runs[0]]} if runs else set()
+    if several and len(several) > 1:
+        raise InputError(
+            f"it has the scores of {len(several)} runs: {listed(sorted(map(str, several)))}",
+            "give each run a file of its own",
+            where=printable(where),
+        )
+    if name in columns:
+        return name
+    have = _names_in(columns, where)
+    wanted = canonical_name(name)
+    same = [one for one in have if canonical_name(one) == wanted]
+    if len(same) == 1:
+        return same[0]
+    shown = listed(have[:_LISTED], len(have))
+    raise SchemaError(
+        f"there is no column {name!r} among the scores",
+        f"choose from {shown}; if this is a run, give judgments",
+        where=printable(where),
+    )
+
+
+def _refuse_other_queries(first: str, queries: Sequence[str], name: str, table: _Table) -> None:
+    only = {*queries} ^ {*table.queries}
+    if only:
+        raise MismatchError(
+            f"{first} has scores of {len(queries):,} queries and {name} of "
+            f"{len(table.queries):,}; {len(only):,} are in only one of them: "
+            f"{listed(sorted(only), len(only))}",
+            "give both a row for each query, with an empty cell where there is no score",
+        )
+
+
+def _given_system(given: Any, named: NamedRuns) -> Given:
+    if isinstance(given, (Given, str, os.PathLike)):
+        return given_system(given, named)
+    if isinstance(given, (list, tuple)) and not _are_rows(given):
+        if not given:
+            raise InputError("a system has no scores", "give a list of one table at least")
+        each = [_given_system(one, named) for one in given]
+        runs = [run for one in each for run in one.runs]
+        return Given(None if len(runs) == 1 else f"{len(runs)} runs", runs)
+    return Given(None, [given])
+
+
+def _are_candidates(given: Any) -> bool:
+    """Return whether a mapping is one of systems by name, rather than of scores."""
+    if not isinstance(given, Mapping) or isinstance(given, ByQuery) or is_frame(given):
+        return False
+    if not given or found_by_name([*map(str, given)], "query_id"):
+        return False
+    return all(map(_is_system, given.values()))
+
+
+def _is_system(given: Any) -> bool:
+    if isinstance(given, (Given, ByQuery)) or is_frame(given) or is_file(given):
+        return True
+    if isinstance(given, (list, tuple)):
+        return bool(given) and (_are_rows(given) or all(map(_is_system, given)))
+    if not isinstance(given, Mapping) or not given:
+        return False
+    if found_by_name([*map(str, given)], "query_id"):
+        return True
+    return all(isinstance(one, Mapping) for one in given.values())
+
+
+def _are_rows(given: Iterable[Any]) -> bool:
+    """Return whether a list is a table of rows, rather than one of tables."""
+    rows = [*given]
+    return (
+        bool(rows)
+        and all(isinstance(row, Mapping) and not isinstance(row, ByQuery) for row in rows)
+        and bool(found_by_name([*map(str, rows[0])], "query_id"))
+    )
+
+
+def _mean(scores: Floats) -> float:
+    known = scores[~np.isnan(scores)]
+    return float(known.mean()) if len(known) else math.nan
