@@ -213,7 +213,7 @@ def gate(
         "seed": seed,
         "worst": worst,
         "score_range": score_range,
-        "lower_is_better": lower_is_better or None,
+        "lower_is_better": lower_is_better,
     }
     if qrels is None and are_scores(base, new) and not _is_logged(logged, config):
         from rankmark.gating import scored_systems  # noqa: PLC0415

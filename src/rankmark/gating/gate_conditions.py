@@ -126,9 +126,10 @@ def asked_of(
     InputError
         If an option, a condition or a combination of them is impossible.
     """
-    chosen = {
+    checked = {
         name: BY_NAME[name].checked(value) for name, value in given.items() if value is not None
     }
+    chosen = {name: value for name, value in checked.items() if value is not None}
     in_file: tuple[Condition, ...] = ()
     runs: Mapping[str, Sequence[str]] = {}
     slices, conventions = dict(slices or {}), dict(conventions)

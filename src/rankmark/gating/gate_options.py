@@ -78,13 +78,13 @@ class GateOption:
             return self._range(value)
         return value
 
-    def _names(self, value: Any) -> tuple[str, ...]:
+    def _names(self, value: Any) -> tuple[str, ...] | None:
         found = [value] if isinstance(value, str) else value
         if not isinstance(found, (list, tuple, set, frozenset)) or not all(
             isinstance(name, str) for name in found
         ):
             raise InputError(f"{self.name} is {shown(value)}", "need names of scores")
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found)) or None
 
     def _range(self, value: Any) -> tuple[float, float]:
         if isinstance(value, (list, tuple)) and len(value) == 2:
