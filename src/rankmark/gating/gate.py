@@ -215,7 +215,7 @@ def gate(
         "score_range": score_range,
         "lower_is_better": lower_is_better,
     }
-    if qrels is None and are_scores(base, new) and not _is_logged(logged, config):
+    if qrels is None and are_scores(base, new) and not _is_logged(logged=logged, config=config):
         from rankmark.gating import scored_systems  # noqa: PLC0415
 
         def only_score(runs: NamedRuns) -> str:
