@@ -118,7 +118,7 @@ def ann_recall(
     far as ``true_ids`` lists them. ``distance_recall`` counts what was found at most as far away as
     the k-th true neighbour, whatever its id, as ann-benchmarks does, which however counts repeated
     ids again. ``distance_error`` is how much longer the distances found are in all than as many
-    true ones: 0.02 for 2 %.
+    true ones: 0.02 for 2%.
 
     Examples
     --------

@@ -201,7 +201,7 @@ class NeighbourRecall(ByQuery):
     def to_dict(self, *, per_query: bool = True, intervals: bool = False) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN.
 
-        ``schema`` is the version of this form. Intervals are those of ``interval``, at 95 %.
+        ``schema`` is the version of this form. Intervals are those of ``interval``, at 95%.
         """
         written = self._begun(SCHEMA, {}, self.settings, self.audit.to_dict())
         if intervals:

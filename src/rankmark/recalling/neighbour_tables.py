@@ -67,7 +67,7 @@ def _with_intervals(found: NeighbourRecall) -> MarkedTable:
         one = found.interval(name, confidence=_CONFIDENCE)
         ends = "" if one.undefined else f"{one.low:.4f} to {one.high:.4f}"
         cells.append([Cell(name), Cell(f"{mean:.4f}"), Cell(ends), Cell(f"{one.n:,}")])
-    return MarkedTable(["measure", "mean", f"{share} % interval", "queries"], cells)
+    return MarkedTable(["measure", "mean", f"{share}% interval", "queries"], cells)
 
 
 def as_table(found: NeighbourRecall, *, per_query: bool, is_long: bool) -> Table:

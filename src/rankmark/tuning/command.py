@@ -13,6 +13,7 @@ from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.pictures import picture_format
 from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_table
+from rankmark.formatting.details import ON_COMMAND_LINE
 from rankmark.fusing.command import complete_method
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _as_numbers(
     type=float,
     default=0.1,
     show_default=True,
-    help="The distance of two weights, 1 divided by a whole number; all weights that add up to 1 "
+    help="The step between two weights, 1 divided by a whole number; all weights that add up to 1 "
     "are tried.",
 )
 @option(
@@ -96,8 +97,8 @@ def _as_numbers(
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="How often queries are dealt into folds; the time whose mean is the nearest to that of "
-    "all is compared, the others show how much depends on the folds.",
+    help="How often queries are dealt into folds; the time whose mean is nearest to that of all "
+    "is compared, and the others show how much depends on the folds.",
 )
 @options.clusters("Statistics", ", which are kept in one fold")
 @options.seed
@@ -120,15 +121,15 @@ def _as_numbers(
     "--fused",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Also write the runs fused in the best way, all queries.",
+    help="Also write the runs fused by the best point, for all queries.",
 )
 @option(
     "Output",
     "--held-out",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Also write the run in which each query is fused by what was chosen without it, to "
-    "compare or gate what tuning gives.",
+    help="Also write the run in which each query is fused by what was chosen without it; compare "
+    "or gate this one.",
 )
 @option(
     "Output",
@@ -148,6 +149,7 @@ def _as_numbers(
 )
 @options.output
 @options.quiet
+@options.verbose
 @options.qrels_format
 @options.run_format
 @options.column
@@ -172,17 +174,18 @@ def tune(
     picture: Path | None,
     recall: Path | None,
     output: Path | None,
-    quiet: bool,  # noqa: ARG001  (read by the progress bar)
+    quiet: bool,
+    verbose: bool,
     **choices: Any,
 ) -> None:
-    """Choose how to fuse runs on judged queries, and estimate what that gives on others.
+    """Choose on judged queries how to fuse runs, and estimate what that gives on others.
 
     QRELS and each RUN are files as for `rankmark evaluate`; there are two or more runs. All points
-    of a grid of methods, parameters and weights are scored. The table begins with the best one, to
-    be deployed with `rankmark fuse`, and what it gives on queries that were not used to choose it.
-    These held-out scores are then compared with each run and with RRF(k=60), which needs no tuning;
-    the points follow, and what fusion could give at most. In csv and parquet, there is a row for
-    each point.
+    of a grid of methods, parameters and weights are scored. The first lines name the best point, to
+    be deployed with `rankmark fuse`, and say what tuning gives on queries that were not used for
+    it. These held-out scores are then compared with each run and with RRF(k=60), which needs no
+    tuning; the points follow, and what fusion could give at most. In csv and parquet, there is a
+    row for each point.
 
     \b
       rankmark tune qrels.txt bm25.run dense.run
@@ -195,10 +198,13 @@ def tune(
         from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.tuning.tune_fusion import tune_fusion  # noqa: PLC0415
 
+        options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
         if len(measures) > 1:
             raise click.UsageError(f"fusion is tuned by one measure; found {len(measures)} -m")
         if len(runs) < 2:
-            raise click.UsageError("fusion needs two runs; name another RUN")
+            raise click.UsageError("fusion needs at least two runs; name another RUN")
+        if equal_weights and picture is not None:
+            raise click.UsageError("--plot draws weights, and --equal-weights leaves them alike")
         pictures = {"--plot": picture, "--plot-recall": recall}
         forms = [picture_format(path, name) for name, path in pictures.items() if path is not None]
         written = (output, fused, held_out, picture, recall)
@@ -232,7 +238,8 @@ def tune(
         elif form == "json":
             write_output(found.to_json(indent=2) + "\n", output)
         else:
-            write_output(found.to_text(width=width_of(output)), output)
+            width = width_of(output)
+            write_output(found.written(ON_COMMAND_LINE, verbose=verbose, width=width), output)
 
 
 def _write_runs(found: TunedFusion, fused: Path | None, held_out: Path | None) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, one_line
+from rankmark.evaluating.provenance import described
 from rankmark.exact_sums import column_means, exact_mean
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.escaped_bytes import encodable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Floats
+    from rankmark.sources import Qrels, Run
     from rankmark.statistics import Interval
 
 SCHEMA = 1
@@ -31,7 +33,7 @@ UNION = "union"
 
 
 class FusionBounds(Result):
-    """What the runs give by themselves, and what fusing them could give at most.
+    """What each run gives by itself, and what fusing them could give at most.
 
     Attributes
     ----------
@@ -58,7 +60,8 @@ class FusionBounds(Result):
         *,
         measure: str,
         more_is_better: bool,
-        runs: Sequence[str],
+        qrels: Qrels,
+        runs: Mapping[str, Run],
         queries: Sequence[str],
         scores: Floats,
         ideal: Floats,
@@ -70,6 +73,7 @@ class FusionBounds(Result):
         self.measure = measure
         self.more_is_better = more_is_better
         self.runs: tuple[str, ...] = tuple(runs)
+        self._qrels, self._runs = qrels, dict(runs)
         self.queries: tuple[str, ...] = tuple(queries)
         self.scores, self.ideal, self.recalls = scores, ideal, recalls
         self.depths: tuple[int, ...] = tuple(depths)
@@ -80,9 +84,9 @@ class FusionBounds(Result):
 
     @property
     def oracle(self) -> Floats:
-        """The best score that one of the runs has, (n_queries,) float64.
+        """The score of the best run for each query, (n_queries,) float64.
 
-        It is what choosing the right list for each query would give. Fusion may be better.
+        It is what choosing the best list for each query would give. Fusion may be better.
         """
         best = self.scores.max(axis=1) if self.more_is_better else self.scores.min(axis=1)
         return np.asarray(best, dtype=np.float64)
@@ -107,7 +111,7 @@ class FusionBounds(Result):
         return dict(zip(self.runs, alone.sum(axis=0).tolist(), strict=True))
 
     def interval(self, name: str) -> Interval:
-        """Return the 95 % confidence interval of a mean, by Student's t.
+        """Return the 95% confidence interval of a mean, by Student's t.
 
         Raises
         ------
@@ -132,9 +136,9 @@ class FusionBounds(Result):
         rows = []
         for name, mean in self.means.items():
             one = self.interval(name)
-            ends = "" if one.undefined else f"{one.low:.4f} to {one.high:.4f}"
+            ends = "" if one.undefined else f"[{one.low:.4f}, {one.high:.4f}]"
             rows.append([name, f"{mean:.4f}", ends])
-        return ["", self.measure, "95 % interval"], rows
+        return ["", self.measure, "95% interval"], rows
 
     def recall_table(self) -> tuple[list[str], list[list[str]]]:
         """Return the head and the rows of the table of recall by depth."""
@@ -149,20 +153,26 @@ class FusionBounds(Result):
         """The conventions that the notes name."""
         usual = {"unit", "qrels_unit", "combine", "unit_depth"}
         always = {name: value for name, value in self.settings.items() if name not in usual}
-        return always | shown_units(self.settings)
+        shown = always | {"rel": f"{self.rel:g}"} | shown_units(self.settings)
+        return {
+            name: ",".join(value) if isinstance(value, list) else value
+            for name, value in shown.items()
+            if value not in (None, [])
+        }
 
     @property
     def notes(self) -> list[str]:
         """The lines below the tables."""
         told = ", ".join(f"{run} {count:,}" for run, count in self.best_alone.items())
         equal = len(self.queries) - sum(self.best_alone.values())
+        noun = "query" if len(self.queries) == 1 else "queries"
         return [
-            f"{len(self.queries):,} queries; the best list, alone: {told}; several: {equal:,}",
-            f"{IDEAL}: no fusion of these lists is better. {ORACLE}: as if one list could be "
+            f"{len(self.queries):,} {noun}; those in which one list alone is the best: {told}; in "
+            f"which several are: {equal:,}",
+            f"{IDEAL}: no fusion of these lists is better. {ORACLE}: as if the best list could be "
             "chosen for each query; fusion may be better",
             "conventions: "
-            + " ".join(f"{name}={value}" for name, value in self._shown_conventions.items())
-            + f" rel={self.rel:g}",
+            + " ".join(f"{name}={value}" for name, value in self._shown_conventions.items()),
         ]
 
     def to_text(self, *, width: int | None = None) -> str:
@@ -188,10 +198,12 @@ class FusionBounds(Result):
         )
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
+        """Return everything for JSON, with None for NaN. Files have their SHA-256."""
         written: dict[str, Any] = {
             "schema": SCHEMA,
             "rankmark": __version__,
+            "qrels": described(self._qrels.source),
+            "runs": {encodable(name): described(run.source) for name, run in self._runs.items()},
             "measure": self.measure,
             "settings": self.settings | {"rel": self.rel},
             "queries": len(self.queries),

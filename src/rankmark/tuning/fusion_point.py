@@ -38,7 +38,7 @@ class TriedFusion:
     method, weights
         As of FusionPoint.
     mean, low, high
-        The mean over all queries, with its 95 % interval by t; NaN if there is none.
+        The mean over all queries, with its 95% interval by t; NaN if there is none.
     chosen
         How often it was chosen, of ``folds`` times ``repeats``.
     """

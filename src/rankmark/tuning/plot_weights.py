@@ -45,8 +45,10 @@ class WeightPlot(NamedTuple):
     def draw(self, ax: Axes | None, *, title: str) -> Axes:
         """Draw the mean of the best point at each weight, as ``TunedFusion.plot`` describes."""
         weighted = [one for one in self.rows if one.weights is not None]
-        if not weighted:
-            raise InputError("no method that was tuned has weights", "there is nothing to plot")
+        if len({one.weights for one in weighted}) < 2:
+            raise InputError(
+                "no weights were tuned", "choose a step, and a method that takes weights"
+            )
         better = self.more_is_better
         chosen = None
         if len(self.runs) == 2:

@@ -45,9 +45,11 @@ def query_folds(
         numbers.setdefault(cluster, len(numbers))
     cluster_of = np.array([numbers[c] for c in (range(queries) if clusters is None else clusters)])
     if len(numbers) < folds:
-        what = "queries" if clusters is None else "clusters of queries"
+        one, several = ("query", "queries") if clusters is None else ("cluster", "clusters")
+        found = f"{len(numbers)} {one if len(numbers) == 1 else several}"
         raise InputError(
-            f"{folds} folds of {len(numbers)} {what}", f"choose folds of at most {len(numbers)}"
+            f"there are {folds} folds, and {found} to deal into them",
+            f"choose at most {len(numbers)} folds" if len(numbers) > 1 else f"need two {several}",
         )
     sizes = np.bincount(cluster_of, minlength=len(numbers))
     random = np.random.default_rng(seed)

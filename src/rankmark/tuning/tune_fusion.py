@@ -82,9 +82,10 @@ def tune_fusion(
     """Choose weights and parameters of fusion, and estimate what they give on other queries.
 
     All points of a grid are scored on all queries. The best one is what to deploy; its mean is too
-    good, as it was chosen on the same queries. So the queries are also dealt into folds: for each
-    fold, a point is chosen on the other folds, and scores the queries of this one. These held-out
-    scores estimate what tuning gives, and are compared with the single runs and with untuned RRF.
+    optimistic, as it was chosen on the same queries. So the queries are also dealt into folds: for
+    each fold, a point is chosen on the other folds, and applied to the queries of this one. These
+    held-out scores estimate what tuning gives on other queries, and are compared with the single
+    runs and with untuned RRF.
 
     Parameters
     ----------
@@ -479,7 +480,8 @@ def bounds_of(
     return FusionBounds(
         measure=str(measure),
         more_is_better=measure.more_is_better,
-        runs=[*given.runs],
+        qrels=given.qrels,
+        runs=given.runs,
         queries=found.queries,
         scores=np.ascontiguousarray(found.singles.T),
         ideal=found.ideal,

@@ -11,6 +11,7 @@ import numpy as np
 from rankmark.errors import one_line
 from rankmark.exact_sums import column_means, exact_mean
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.details import IN_PYTHON, shown
 from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.text_tables import text
@@ -39,7 +40,7 @@ _SHOWN = 10  # points in the table of a text
 
 
 class TunedFusion(Result):
-    """Weights and parameters of fusion chosen on judged queries, with an honest estimate.
+    """Weights and parameters of fusion chosen on judged queries, with their held-out scores.
 
     Attributes
     ----------
@@ -254,9 +255,9 @@ class TunedFusion(Result):
         return [
             f"Best on all {len(self.queries):,} queries: {self.named(self.best)}",
             f"{self.measure}: {self.held_out_mean:.4f} held out (with other folds {min(means):.4f} "
-            f"to {max(means):.4f}, on average {np.mean(means):.4f}); {self.training_mean:.4f} on "
+            f"to {max(means):.4f}, {np.mean(means):.4f} on average); {self.training_mean:.4f} on "
             "the queries it was chosen on",
-            f"Optimism, the latter minus the average held out: {self.optimism:.4f}",
+            f"Optimism, the latter minus the average held out: {round(self.optimism, 4) + 0.0:.4f}",
         ]
 
     def point_table(self) -> tuple[list[str], list[list[str]]]:
@@ -268,13 +269,13 @@ class TunedFusion(Result):
         sign = -1.0 if self.measure.more_is_better else 1.0
         rows.sort(key=lambda row: (row[0] != self._picked.best, -row[1].chosen, sign * row[1].mean))
         folds = self._picked.chosen.size
-        head = ["method", *self.runs, str(self.measure), "95 % interval", "chosen"]
+        head = ["method", *self.runs, str(self.measure), "95% interval", "chosen"]
         cells = []
         for at, one in rows[:_SHOWN]:
             weights = (
                 ["" for _ in self.runs] if one.weights is None else map("{:g}".format, one.weights)
             )
-            ends = f"{one.low:.4f} to {one.high:.4f}" if one.low == one.low else ""
+            ends = f"[{one.low:.4f}, {one.high:.4f}]" if one.low == one.low else ""
             mark = "*" if at == self._picked.best else ""
             times = f"{one.chosen:,} of {folds:,}"
             cells.append([f"{one.method}{mark}", *weights, f"{one.mean:.4f}", ends, times])
@@ -289,19 +290,35 @@ class TunedFusion(Result):
         return [
             f"*: the best on all queries. {tried if len(self.points) > _SHOWN else ''}".rstrip(),
             f"held out: {settings['folds']} folds of {groups}, seed {settings['seed']}; each query "
-            "is scored by what was chosen on the other folds; dealt "
-            f"{settings['repeats']} times, of which that with the mean nearest to the mean of all "
-            "is compared",
+            "is scored by what was chosen on the other folds. The queries were dealt into folds "
+            f"{settings['repeats']} times, and the time with the mean nearest to that of all is "
+            "compared",
         ]
 
-    def to_text(self, *, width: int | None = None) -> str:
-        """Return the tables and the notes, in lines of ``width`` columns; None for no limit."""
+    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
+        """Return the tables and the notes.
+
+        Parameters
+        ----------
+        verbose
+            Whether to show all notes of the comparison, also those that change no decision.
+        width
+            The columns of a line; None for no limit.
+        """
+        return self.written(IN_PYTHON, verbose=verbose, width=width)
+
+    def written(self, how: str, *, verbose: bool, width: int | None) -> str:
+        """Return the text; ``how`` says how to see the notes that it leaves out."""
+        from rankmark.comparing.comparison_display import text_of  # noqa: PLC0415
+
+        layout = self.compared.layout()
+        compared = text_of(layout, shown(layout.below, verbose=verbose, how=how), width=width)
         head = "\n".join(one_line(line) for line in self.summary)
         points = text(*self.point_table(), 1, width=width)
         notes = "\n".join(one_line(note) for note in self.notes)
         parts = [
             fitted(head, width),
-            f"Held out, against the runs and untuned fusion:\n{self.compared.to_text(width=width)}",
+            f"Held out, against the runs and untuned fusion:\n{compared}",
             f"Points:\n{points.rstrip()}\n{fitted(notes, width)}\n",
             f"What fusion could give at most:\n{self.bounds.to_text(width=width)}",
         ]
@@ -324,13 +341,15 @@ class TunedFusion(Result):
         )
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
+        """Return everything for JSON, with None for NaN. Files have their SHA-256."""
+        bounds = self.bounds.to_dict(per_query=per_query)
         written: dict[str, Any] = {
             "schema": SCHEMA,
             "rankmark": __version__,
+            "qrels": bounds.pop("qrels"),
+            "runs": bounds.pop("runs"),
             "measure": str(self.measure),
             "more_is_better": self.measure.more_is_better,
-            "runs": [*map(encodable, self.runs)],
             "settings": self.settings,
             "queries": len(self.queries),
             "best": self._written(self.best),
@@ -345,7 +364,7 @@ class TunedFusion(Result):
                 for point, row in zip(self.points, self.table, strict=True)
             ],
             "compared": self.compared.to_dict(),
-            "bounds": self.bounds.to_dict(per_query=per_query),
+            "bounds": bounds,
             "notes": self.notes,
         }
         if per_query:
@@ -375,9 +394,9 @@ class TunedFusion(Result):
     def plot(self, *, title: bool = True, ax: Axes | None = None) -> Axes:
         """Plot the mean against the weight of a run, with intervals around the best line.
 
-        Of two runs, there is a line for each method, by the weight of the second
-        run. Of more, there is a line for each run, by its weight: the best mean of all points where
-        it has this weight. Horizontal lines show the held-out mean and untuned fusion.
+        With two runs, there is a line for each method, by the weight of the second run. With more,
+        there is a line for each run, by its weight: the best mean of all points with this weight.
+        Horizontal lines show the held-out mean and untuned fusion.
 
         Parameters
         ----------
@@ -396,11 +415,11 @@ class TunedFusion(Result):
         MissingDependencyError
             If matplotlib is not installed.
         InputError
-            If no method has weights, or ``ax`` is not Axes.
+            If no weights were tuned, or ``ax`` is not Axes.
         """
         from rankmark.tuning.plot_weights import WeightPlot  # noqa: PLC0415
 
-        words = f"{self.measure}, {len(self.queries):,} queries, a 95 % interval around the best"
+        words = f"{self.measure}, {len(self.queries):,} queries, a 95% interval around the best"
         plot = WeightPlot(
             str(self.measure),
             self.runs,

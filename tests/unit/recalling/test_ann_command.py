@@ -38,7 +38,7 @@ def test_the_table_has_means_with_intervals_and_the_audit(files: list[Path]) -> 
     done = rankmark_here("ann", *files, "-k", 3)
     assert (done.returncode, done.stderr) == (0, "")
     head, means, blank, *notes = done.stdout.splitlines()
-    assert head.split() == ["measure", "mean", "95", "%", "interval", "queries"]
+    assert head.split() == ["measure", "mean", "95%", "interval", "queries"]
     found = rm.ann_recall(TRUE_IDS, IDS, 3)
     one = found.interval()
     assert means.split() == ["recall@3", "0.5000", f"{one.low:.4f}", "to", f"{one.high:.4f}", "2"]

@@ -20,7 +20,8 @@ def test_the_table_says_what_to_deploy_and_what_it_gives_held_out() -> None:
     done = rankmark_here("tune", *FILES, *FAST)
     assert (done.returncode, done.stderr) == (0, "")
     tuned = rm.tune_fusion(FILES[0], FILES[1:], step=0.5, k=[1, 60], repeats=2)
-    assert done.stdout == tuned.to_text()
+    assert done.stdout == tuned.to_text().replace("to_text(verbose=True)", "--verbose")
+    assert rankmark_here("tune", *FILES, *FAST, "-v").stdout == tuned.to_text(verbose=True)
     first, second, *_ = done.stdout.splitlines()
     assert first == "Best on all 24 queries: wsum, weights bm25=0.5 lsa=0.5"
     assert second.startswith(f"nDCG@10: {tuned.held_out_mean:.4f} held out")
@@ -84,14 +85,16 @@ def test_pictures_are_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "code", "error"),
-    [(FILES[:2], 2, "fusion needs two runs"), ([*FILES, "-m", "AP", "-m", "RR"], 2, "one measure"),
+    [(FILES[:2], 2, "at least two runs"), ([*FILES, "-m", "AP", "-m", "RR"], 2, "one measure"),
      ([*FILES, "--step", "0.3"], 1, "need 1 divided by a whole number"),
      ([*FILES, "--k", "1;2"], 2, "not a list of numbers"),
      ([*FILES, "--method", "RFF"], 2, "unknown method"),
-     ([*FILES, "--folds", "25"], 1, "25 folds of 24 queries"),
+     ([*FILES, "--folds", "25"], 1, "25 folds, and 24 queries to deal"),
      ([FILES[0], FILES[1], "missing.run"], 1, "missing.run: there is no such file"),
      ([*FILES, "--plot", "weights.gif"], 2, "end it in .svg"),
      ([*FILES, "--plot-recall", "recall"], 2, "'--plot-recall': 'recall' has no known format"),
+     ([*FILES, "--equal-weights", "--plot", "weights.svg"], 2, "--plot draws weights"),
+     ([*FILES, "--quiet", "--verbose"], 2, "exclude each other"),
      ([*FILES, "--fused", FILES[1]], 2, "is an input file")],
 )  # fmt: skip
 def test_what_cannot_be_tuned_is_refused(arguments: list[str], code: int, error: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import pickle
 from pathlib import Path
@@ -214,7 +215,7 @@ def test_no_fusion_beats_the_ideal_order_of_the_union() -> None:
 
 @pytest.mark.parametrize(
     ("given", "error"),
-    [({"folds": 1}, "folds"), ({"folds": 13}, "13 folds of 12"), ({"repeats": 0}, "repeats"),
+    [({"folds": 1}, "folds"), ({"folds": 13}, "13 folds, and 12"), ({"repeats": 0}, "repeats"),
      ({"measure": "AP,nDCG"}, "one measure"), ({"measure": "nothing"}, "nothing"),
      ({"step": 0.3}, "step"), ({"ties": "nothing"}, "ties"),
      ({"runs": {"a": TWO["words"]}}, "one run"), ({"depth": 0}, "depth"),
@@ -225,6 +226,35 @@ def test_what_cannot_be_tuned_is_refused(given: dict[str, Any], error: str) -> N
     call = {"qrels": QRELS, "runs": TWO, "measure": "AP"} | given
     with pytest.raises((InputError, MeasureError), match=error):
         rm.tune_fusion(**call)
+
+
+def test_what_was_read_is_hashed(tmp_path: Path) -> None:
+    file = tmp_path / "words.json"
+    file.write_text(json.dumps(TWO["words"]))
+    bounds = rm.fusion_bounds(QRELS, {"words": file, "vectors": TWO["vectors"]}, "AP").to_dict()
+    assert bounds["runs"]["words"]["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert bounds["runs"]["vectors"]["sha256"] is bounds["qrels"]["sha256"] is None
+    written = rm.tune_fusion(QRELS, TWO, "AP", repeats=1).to_dict()
+    assert list(written["runs"]) == list(TWO)
+    assert "qrels" in written
+    assert "qrels" not in written["bounds"]
+
+
+def test_nothing_is_plotted_if_no_weights_were_tuned() -> None:
+    tuned = rm.tune_fusion(QRELS, TWO, "AP", step=None, repeats=1)
+    with pytest.raises(InputError, match="no weights were tuned"):
+        tuned.plot()
+
+
+def test_no_optimism_has_no_sign() -> None:
+    same = rm.tune_fusion(QRELS, {"one": TWO["words"], "other": TWO["words"]}, "AP", repeats=3)
+    assert same.summary[2].endswith(": 0.0000")
+
+
+def test_one_query_cannot_be_dealt_into_folds() -> None:
+    (query, *_) = QRELS
+    with pytest.raises(InputError, match="2 folds, and 1 query to deal into them; need two"):
+        rm.tune_fusion(QRELS, TWO, "AP", folds=2, queries=[query])
 
 
 def test_runs_without_judged_queries_are_refused() -> None:

@@ -95,9 +95,9 @@ def test_the_queries_of_a_cluster_are_in_one_fold():
     for row in query_folds(9, folds=3, repeats=5, seed=0, clusters=clusters).tolist():
         assert len({*zip(clusters, row, strict=True)}) == 6
         assert set(row) == {0, 1, 2}
-    with pytest.raises(InputError, match="7 folds of 6 clusters"):
+    with pytest.raises(InputError, match="7 folds, and 6 clusters"):
         query_folds(9, folds=7, repeats=1, seed=0, clusters=clusters)
-    with pytest.raises(InputError, match="10 folds of 9 queries"):
+    with pytest.raises(InputError, match="10 folds, and 9 queries"):
         query_folds(9, folds=10, repeats=1, seed=0)
 
 
