@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.remembered import Remembered
 
+_Labelled = list[tuple[str, float]]
+"""Ids of documents with their labels."""
+
 _OUR_OWN = {type(measure) for measure in ALL}  # a subclass may override the score only
 
 
@@ -57,7 +60,7 @@ class RankedLists(NamedTuple):
     label: Floats
     contributions: dict[str, Floats]
     retrieved: Ints
-    missed: list[list[tuple[str, float]]]
+    missed: list[_Labelled]
 
 
 class Judgments:
@@ -66,6 +69,7 @@ class Judgments:
     def __init__(self) -> None:
         self._source: Qrels | Remembered | None = None
         self._read: Qrels | None = None
+        self._relevant: tuple[Qrels, Sequence[int], list[_Labelled]] | None = None
 
     def read(self, kept: KeptData) -> Prepared:
         """Read the judgments and the run of an evaluation again; see ``KeptData.read``."""
@@ -74,6 +78,12 @@ class Judgments:
             self._source, self._read = kept.qrels, prepared.qrels
             return prepared
         return kept.referring_to(self._read).read()
+
+    def relevant(self, qrels: Qrels, rows: Sequence[int]) -> list[_Labelled]:
+        """Return the documents of queries with a positive label, the highest label first."""
+        if self._relevant is None or self._relevant[0] is not qrels or self._relevant[1] != rows:
+            self._relevant = qrels, rows, _relevant(qrels, rows)
+        return self._relevant[2]
 
 
 def ranked_lists(
@@ -99,7 +109,8 @@ def ranked_lists(
         If the judgments or the run have changed since the evaluation, or are gone.
     """
     kept, measures = evaluation._kept, evaluation.measures
-    qrels, run = kept.read() if judgments is None else judgments.read(kept)
+    judgments = Judgments() if judgments is None else judgments
+    qrels, run = judgments.read(kept)
     numbers = {query: row for row, query in enumerate(qrels.query_ids)}
     rows = [numbers[query] for query in queries]
     conventions = kept.conventions
@@ -131,11 +142,14 @@ def ranked_lists(
     return RankedLists(
         before[first.starts],
         rank[shown],
-        [first.doc_ids[row] for row in np.flatnonzero(shown).tolist()],
+        [*compress(first.doc_ids, shown.tolist())],
         label[shown],
         {name: values for name, values in contributions.items() if values is not None},
         np.asarray(a.retrieved)[rows].astype(np.int64),
-        _missed(qrels, rows, judged),
+        [
+            [pair for pair in relevant if pair[0] not in found]
+            for relevant, found in zip(judgments.relevant(qrels, rows), judged, strict=True)
+        ],
     )
 
 
@@ -175,19 +189,16 @@ def _contributions(
     return added if found.divisor is None else ratio(added, found.divisor[query])
 
 
-def _missed(
-    qrels: Qrels, rows: Sequence[int], found: Sequence[set[str]]
-) -> list[list[tuple[str, float]]]:
-    """Return the relevant documents of each query that are not among those found."""
+def _relevant(qrels: Qrels, rows: Sequence[int]) -> list[_Labelled]:
+    """Return the documents of queries with a positive label, the highest label first."""
     starts, labels = qrels.judgments.starts().tolist(), qrels.judgments.labels()
     many = qrels.subtopics if qrels.subtopics is not None else qrels.groups
     if many is not None:
         labels = many.highest[labels.astype(np.int64)]
     doc_ids, of_document = qrels.doc_ids, labels.tolist()
-    missed = []
-    for row, listed in zip(rows, found, strict=True):
+    found = []
+    for row in rows:
         of_query = slice(starts[row], starts[row + 1])
         pairs = zip(doc_ids[of_query], of_document[of_query], strict=True)
-        relevant = [pair for pair in pairs if pair[1] > 0 and pair[0] not in listed]
-        missed.append(sorted(relevant, key=lambda pair: -pair[1]))
-    return missed
+        found.append(sorted((pair for pair in pairs if pair[1] > 0), key=lambda pair: -pair[1]))
+    return found

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -111,51 +113,55 @@ class _OfRun(NamedTuple):
         part = slice(numbers.start, numbers.stop)
         starts, ends = self.starts[part], self.ends[part]
         rows = slice(int(starts[0]), int(ends.max()))  # as lists at once, not query by query
-        place, rank = self.place[rows].tolist(), self.rank[rows].tolist()
-        added = [None if one is None else one.of_queries(part, rows) for one in self.added]
+        place = self.place[rows].tolist()
+        none = [None] * len(numbers)
+        added = [none if one is None else one.of_queries(part) for one in self.added]
         begins, below = starts - rows.start, starts - rows.start + self.first[part]
         columns = (begins, ends - rows.start, below, self.retrieved[part], self.more[part])
         found = []
-        for number, begin, end, after, retrieved, more in zip(
-            numbers, *(column.tolist() for column in columns), strict=True
+        for number, begin, end, after, retrieved, more, *of_measures in zip(
+            numbers, *(column.tolist() for column in columns), *added, strict=True
         ):
             of_query: dict[str, Any] = {"n": retrieved, "o": place[begin:end]}
             if end > after:
-                of_query["b"] = rank[after:end]
+                of_query["b"] = self.rank[rows.start + after : rows.start + end].tolist()
             if more:
                 of_query["x"] = more
             if self.missed[number]:
                 of_query["m"] = self.missed[number]
                 if self.more_missed[number]:
                     of_query["y"] = self.more_missed[number]
-            of_query["c"] = [
-                None if one is None else one.values[begin : one.ends[number - numbers.start]]
-                for one in added
-            ]
+            of_query["c"] = [*of_measures]
             found.append(of_query)
         return found
 
 
-class _Values(NamedTuple):
-    """What documents of some queries add to a measure, and for each query where zeros follow."""
-
-    values: list[float | None]
-    ends: list[int]
-
-
 class _Added(NamedTuple):
-    """What documents add to a measure: (m,) float64, and for each query where only zeros follow."""
+    """What documents add to a measure, without the zeros that end a query.
+
+    Parameters
+    ----------
+    values
+        (m,) float64.
+    starts
+        (n + 1,) int64; values ``starts[i]`` to ``starts[i + 1]`` belong to the i-th query.
+    all_finite
+        Whether JSON can represent all values.
+    """
 
     values: Floats
-    ends: Ints
+    starts: Ints
     all_finite: bool
 
-    def of_queries(self, queries: slice, rows: slice) -> _Values:
-        """Return the values of these rows; None for what JSON lacks."""
-        values: list[float | None] = self.values[rows].tolist()
+    def of_queries(self, queries: slice) -> list[list[float | None]]:
+        """Return the values of each query; None for what JSON lacks."""
+        starts = self.starts[queries.start : queries.stop + 1]
+        first = int(starts[0])
+        values: list[float | None] = self.values[first : int(starts[-1])].tolist()
         if not self.all_finite:
             values = [one if one is not None and math.isfinite(one) else None for one in values]
-        return _Values(values, (self.ends[queries] - rows.start).tolist())
+        places = (starts - first).tolist()
+        return [values[begin:end] for begin, end in pairwise(places)]
 
 
 def chosen_queries(scores: Floats, most: int) -> Ints:
@@ -191,7 +197,7 @@ def stored_lists(
 ) -> StoredLists:
     """Collect the ranked lists of several runs, query by query."""
     wanted = [queries[number] for number in chosen.tolist()]
-    ids: list[dict[str, int]] = [{} for _ in wanted]
+    ids: list[dict[str, int]] = [defaultdict(count().__next__) for _ in wanted]
     labels: list[list[float | None]] = [[] for _ in wanted]
     runs: list[_OfRun | None] = []
     without: dict[str, str] = {}
@@ -251,7 +257,7 @@ def _of_run(
 
 
 class _Numbered(NamedTuple):
-    """The documents of a query, numbered as they come, with their labels."""
+    """The documents of a query, which ``ids`` numbers as they come, with their labels."""
 
     ids: dict[str, int]
     labels: list[float | None]
@@ -259,7 +265,7 @@ class _Numbered(NamedTuple):
     def add(self, doc_ids: Sequence[str], labels: Sequence[float]) -> list[int]:
         """Return the numbers of documents."""
         known = len(self.ids)
-        numbers = [self.ids.setdefault(doc_id, len(self.ids)) for doc_id in doc_ids]
+        numbers = [*map(self.ids.__getitem__, doc_ids)]
         if len(self.ids) > known:
             self.labels.extend([None] * (len(self.ids) - known))
             for number, label in zip(numbers, labels, strict=True):
@@ -272,8 +278,13 @@ def _added(values: Floats, starts: Ints, ends: Ints) -> _Added:
     """Round contributions, which are shown with four decimals, and find where only zeros follow."""
     rounded = np.round(values, 6)
     last = np.maximum.accumulate(np.where(rounded != 0, np.arange(1, len(rounded) + 1), 0))
-    until = np.append(0, last)[ends]
-    return _Added(rounded, np.maximum(until, starts), bool(np.isfinite(rounded).all()))
+    until = np.maximum(np.append(0, last)[ends], starts)
+    changes = np.zeros(len(rounded) + 1, dtype=np.int64)
+    np.add.at(changes, starts, 1)
+    np.add.at(changes, until, -1)
+    kept = rounded[np.cumsum(changes)[:-1] > 0]
+    counts = np.append(0, np.cumsum(until - starts))
+    return _Added(kept, counts, bool(np.isfinite(kept).all()))
 
 
 def _short(value: float) -> float | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -274,6 +275,7 @@ def _walsh_hadamard(values: Floats) -> Floats:
     return values.reshape(columns, size)
 
 
+@cache
 def _hadamard(size: int) -> Floats:
     numbers = np.arange(size, dtype=np.uint64)
     return np.where(_odd(numbers[:, None] & numbers), -1.0, 1.0)

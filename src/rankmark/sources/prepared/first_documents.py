@@ -161,17 +161,25 @@ def _judged_units(
 
 def _among_first(query: Ints, key: Floats, most: int) -> Bools:
     """Return which rows are among the first of their query, with all that tie with the last."""
+    if not len(query):
+        return np.zeros(0, dtype=np.bool_)
     new = query[1:] != query[:-1]
     number = np.append(0, np.cumsum(new))
     if len(np.unique(query)) == number[-1] + 1 and (new | (key[1:] <= key[:-1])).all():
-        order, ordered = np.arange(len(query)), number  # as most runs are written
-    else:
-        order, number = np.lexsort((-key, query)), query
-        ordered = query[order]
-    begin = np.searchsorted(ordered, number, side="left")
-    end = np.searchsorted(ordered, number, side="right")
-    last = order[np.minimum(begin + most, end) - 1]
-    among: Bools = key >= key[last]
+        return _reaching_last(number, key, most)  # as most runs are written
+    order = np.lexsort((-key, query))
+    ordered = query[order]
+    number = np.append(0, np.cumsum(ordered[1:] != ordered[:-1]))
+    among = np.empty(len(query), dtype=np.bool_)
+    among[order] = _reaching_last(number, key[order], most)
+    return among
+
+
+def _reaching_last(number: Ints, key: Floats, most: int) -> Bools:
+    """Return which rows, in descending order in each query, reach the last of the first ones."""
+    ends = np.cumsum(np.bincount(number))
+    begins = np.append(0, ends[:-1])
+    among: Bools = key >= key[np.minimum(begins + most, ends) - 1][number]
     return among
 
 
