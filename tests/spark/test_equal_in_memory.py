@@ -4,6 +4,7 @@ import itertools
 import random
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import rankmark as rm
@@ -171,3 +172,85 @@ def test_any_collection_in_any_partitions(spark: Any) -> None:
             partitions=dice.choice([1, 2, 7]),
         )
         assert_same(found, rm.evaluate(qrels, run, found.names))
+
+
+@pytest.mark.parametrize("known", ["unit", "mapping", "function", "column", "files"])
+def test_units_are_ranked_by_their_documents(spark: Any, known: str, tmp_path: Any) -> None:
+    dice = random.Random(3)
+    qrels, run = collection(dice)
+    rows = [
+        (query, f"{document}#{part}", document, score - part / 8)
+        for query, scores in run.items()
+        for document, score in scores.items()
+        for part in range(dice.randint(1, 3))
+    ]
+    judged = [(q, f"{d}#0", d, label) for q, of in qrels.items() for d, label in of.items()]
+    parents = {unit: document for _, unit, document, _ in [*rows, *judged]}
+    names = {"doc_id": "chunk", "parent": "doc"}
+    of_run = frame(spark, rows, ["query_id", "chunk", "doc", "score"])
+    of_qrels = frame(spark, judged, ["query_id", "chunk", "doc", "relevance"])
+    options: dict[str, Any] = {
+        "unit": {"unit": "#", "qrels_unit": "#"},
+        "mapping": {"parents": parents, "qrels_parents": parents},
+        "function": {"parents": parents.get, "qrels_parents": lambda unit: unit[:-2]},
+    }.get(known, {})
+    columns = names if known in {"column", "files"} else {"doc_id": "chunk"}
+    given: Any = (of_qrels, of_run)
+    if known == "files":
+        given = []
+        for name, one in (("qrels", of_qrels), ("run", of_run)):
+            one.repartition(2).write.parquet(str(tmp_path / name))
+            given.append(str(tmp_path / name))
+    as_dict: dict[str, Any] = {}
+    for query, unit, _, score in rows:
+        as_dict.setdefault(query, {})[unit] = score
+    for combine in ("best", "rrf"):
+        whole = rm.evaluate(qrels, as_dict, ["nDCG@5", "AP", "RR"], unit="#", combine=combine)
+        found = rankmark.spark.evaluate(
+            *given,
+            ["nDCG@5", "AP", "RR"],
+            combine=combine,
+            spark=spark,
+            run_columns=columns,
+            qrels_columns=columns,
+            **options,
+        )
+        assert_same(found, whole)
+
+
+def test_units_in_lists_and_of_several_runs(spark: Any) -> None:
+    qrels = {"q": {"D1": 1, "D2": 2}}
+    units = ["D3#1", "D1#1", "D1#2", "D2#4"]
+    table = pa.table(
+        {
+            "user": ["q"],
+            "chunk": [units],
+            "doc": [[unit[:2] for unit in units]],
+            "score": [[4.0, 3.0, 2.0, 1.0]],
+        }
+    )
+    wanted = rm.evaluate(qrels, {"q": units}, ["nDCG@5", "RR"], unit="#")
+    columns = {"doc_id": "chunk", "parent": "doc"}
+    judged = qrels_frame(spark, qrels)
+    for made in (table, table.drop(["score"])):
+        found = rankmark.spark.evaluate(
+            judged, spark.createDataFrame(made), ["nDCG@5", "RR"], run_columns=columns
+        )
+        assert found.means == dict(wanted)
+    rows = [
+        (run, "q", unit, unit[:2], float(-at))
+        for run in ("a", "b")
+        for at, unit in enumerate(units if run == "a" else units[::-1])
+    ]
+    several = frame(spark, rows, ["run", "query_id", "chunk", "doc", "score"])
+    compared = rankmark.spark.compare(judged, several, ["RR"], run_columns=columns)
+    assert [ev["RR"] for ev in compared.evaluations.values()] == [wanted["RR"], 1.0]
+    told = rankmark.spark.evaluate(
+        judged,
+        several.filter("run = 'a'"),
+        ["RR"],
+        run_columns={"doc_id": "chunk"},
+        parents={"D1#1": "D1"},
+    )
+    with pytest.raises(rm.InputError, match="has no document in parents"):
+        dict(told)

@@ -96,8 +96,11 @@ def test_columns_are_chosen_by_their_names_and_types(spark: Any) -> None:
         rankmark.spark.evaluate(qrels, run.withColumn("score", run.score.cast("string")), ["RR"])
     with pytest.raises(rm.SchemaError, match="rank"):
         rankmark.spark.evaluate(qrels, run, ["RR"], ties="input")
-    with pytest.raises(rm.InputError, match="column of documents of units is not read in Spark"):
-        rankmark.spark.evaluate(qrels, run, ["RR"], run_columns={"parent": "doc_id"})
+    with pytest.raises(rm.SchemaError, match="there is no column 'chunk' for parent"):
+        rankmark.spark.evaluate(qrels, run, ["RR"], run_columns={"parent": "chunk"})
+    columns = {"parent": "score"}
+    with pytest.raises(rm.InputError, match="given twice, as parents and as a column"):
+        rankmark.spark.evaluate(qrels, run, ["RR"], run_columns=columns, parents={"d": "d"})
     odd = run.withColumnsRenamed({"query_id": "my.query", "score": "a `b`"})
     columns = {"query_id": "my.query", "score": "a `b`"}
     found = rankmark.spark.evaluate(qrels, odd, ["RR"], run_columns=columns)

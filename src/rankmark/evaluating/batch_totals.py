@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MOST_GRADES = 256
 _DIFFERENT = "batches"
-_SIZES = ("shape", "queries", "rows", "groups", "documents")
+_SIZES = ("shape", "queries", "rows", "groups", "documents", "parents")
 
 
 class Grades(NamedTuple):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
     from rankmark.measures.names import AnyMeasure
+    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.spark.given_rows import Rows
 
 
@@ -48,6 +49,8 @@ def compare(
     columns: Mapping[str, Any] | None = None,
     qrels_columns: Mapping[str, Any] | None = None,
     run_columns: Mapping[str, Any] | None = None,
+    parents: ParentsSource | None = None,
+    qrels_parents: ParentsSource | None = None,
     seen: Rows | None = None,
     spark: SparkSession | None = None,
     filesystem: Any = None,
@@ -91,6 +94,8 @@ def compare(
     Reading:
     columns, qrels_columns, run_columns
         As for ``rankmark.spark.evaluate``; also ``run``.
+    parents, qrels_parents
+        As for ``rankmark.spark.evaluate``.
     spark, filesystem, order, partitions, memory
         As for ``rankmark.spark.evaluate``.
     threads
@@ -108,7 +113,12 @@ def compare(
     """
     need_pyspark("rankmark.spark.compare")
     reading = Reading(
-        columns=columns, qrels_columns=qrels_columns, run_columns=run_columns, memory=memory
+        columns=columns,
+        qrels_columns=qrels_columns,
+        run_columns=run_columns,
+        parents=parents,
+        qrels_parents=qrels_parents,
+        memory=memory,
     )
     job = job_of(
         Accumulator(measures, **conventions),

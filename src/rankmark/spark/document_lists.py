@@ -87,12 +87,17 @@ def flat_columns(
             FlatColumn(member, document, is_list=True, member=place)
             for place, member in enumerate(members)
         ]
-    beside = [field for field in lists if has_role(field[0], "score", "label")]
+    beside = [
+        field
+        for field in lists
+        if has_role(field[0], "score", "label") or named.get(field[0]) == "parent"
+    ]
     flat += [
         FlatColumn((field[0], _inner(field[1])), field, is_list=True)
         for field in (document, *beside)
     ]
-    if kind == "run" and not beside and not any(has_role(one.field[0], RANK) for one in flat):
+    numbers = [name for name, _ in beside if named.get(name) != "parent"]
+    if kind == "run" and not numbers and not any(has_role(one.field[0], RANK) for one in flat):
         flat.append(FlatColumn((RANK, "int"), None, is_list=True))
     return flat
 

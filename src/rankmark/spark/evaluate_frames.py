@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from rankmark.evaluating.query_attributes import Attributes
     from rankmark.measures.names import AnyMeasure
+    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.spark.given_rows import Rows
 
 
@@ -36,6 +37,8 @@ def evaluate(
     columns: Mapping[str, Any] | None = None,
     qrels_columns: Mapping[str, Any] | None = None,
     run_columns: Mapping[str, Any] | None = None,
+    parents: ParentsSource | None = None,
+    qrels_parents: ParentsSource | None = None,
     order: Iterable[Any] | None = None,
     partitions: int | None = None,
     memory: int | str | None = None,
@@ -86,7 +89,11 @@ def evaluate(
         the others. Executors must reach the same files.
     columns, qrels_columns, run_columns
         ``{role: name}`` for columns whose names are not recognised, in either or in one of the
-        DataFrames.
+        DataFrames; also ``parent``, the document of each unit, such as a chunk.
+    parents, qrels_parents
+        The document of each retrieved, or judged, unit as for ``rankmark.evaluate``: a mapping or a
+        file, which the driver reads and sends to the tasks that score, or a function, which they
+        call. If there are many units, give a column.
     order
         All query ids, in the order in which scores are added up; None to sort them, numbers in ids
         by their value. Means depend on it in their last digit only: they are those of
@@ -145,7 +152,12 @@ def evaluate(
     """
     need_pyspark("rankmark.spark.evaluate")
     reading = Reading(
-        columns=columns, qrels_columns=qrels_columns, run_columns=run_columns, memory=memory
+        columns=columns,
+        qrels_columns=qrels_columns,
+        run_columns=run_columns,
+        parents=parents,
+        qrels_parents=qrels_parents,
+        memory=memory,
     )
     accumulator = Accumulator(measures, **conventions)
     job = job_of(

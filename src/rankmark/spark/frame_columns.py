@@ -38,6 +38,8 @@ class FrameColumns(NamedTuple):
         The place of the column that names the run of each row; None if there is a single run.
     by
         The places of the columns of judgments that have attributes of queries.
+    parent
+        The place of the column with the document of each unit; None without units.
     name
         The name of the DataFrame or the files in messages.
     form
@@ -52,6 +54,7 @@ class FrameColumns(NamedTuple):
     chosen: Chosen
     run: int | None = None
     by: tuple[int, ...] = ()
+    parent: int | None = None
     name: str = NAME
     form: str = "spark"
     lists: tuple[FlatColumn, ...] = ()
@@ -83,7 +86,10 @@ class FrameColumns(NamedTuple):
 
     def description(self) -> dict[str, Any]:
         """Describe how they were interpreted."""
-        return {"form": self.form, "columns": self.chosen.named(self.names, self.kind)}
+        columns = self.chosen.named(self.names, self.kind)
+        if self.parent is not None:
+            columns["parent"] = self.names[self.parent]
+        return {"form": self.form, "columns": columns}
 
 
 def fields_of_frame(frame: Any, where: str) -> list[tuple[str, str]]:
@@ -147,7 +153,12 @@ def columns_of_fields(
     if several:
         beside = [_run_column([name for name, _ in fields], columns, where)]
         columns = {role: name for role, name in (columns or {}).items() if role != "run"}
+    parent = (columns or {}).get("parent")
+    if parent is not None:
+        beside.append(_parent_column(parent, [name for name, _ in fields], columns or {}, where))
+        columns = {role: name for role, name in (columns or {}).items() if role != "parent"}
     apart = [place for place, (name, _) in enumerate(fields) if name in beside]
+    apart.sort(key=lambda place: fields[place][0] == parent)  # the parent is the last
     others = [place for place in range(len(fields)) if place not in apart]
     names = [fields[place][0] for place in others]
     subtopics = subtopics or "subtopic" in (columns or {})
@@ -162,10 +173,11 @@ def columns_of_fields(
         tuple(_plain(fields[place][1]) for place in used),
         moved,
         run=len(places) if several else None,
-        by=tuple(range(len(places), len(used))) if by else (),
+        by=tuple(range(len(places), len(places) + len(by))) if by else (),
+        parent=None if parent is None else len(used) - 1,
         lists=tuple(lists[place] for place in used if lists),
     )
-    ids = {moved.query_id, moved.doc_id, moved.subtopic, picked.run, *picked.by}
+    ids = {moved.query_id, moved.doc_id, moved.subtopic, picked.run, picked.parent, *picked.by}
     for place, (name, of) in enumerate(zip(picked.names, picked.types, strict=True)):
         allowed = _IDS if place in ids else _NUMBERS
         if place in picked.by:
@@ -194,6 +206,29 @@ def _run_column(names: list[str], columns: Mapping[str, Any] | None, where: str)
             where=where,
         )
     return names[found[0]]
+
+
+def _parent_column(name: Any, names: list[str], columns: Mapping[str, Any], where: str) -> str:
+    """Return the column with the documents of units.
+
+    Raises
+    ------
+    SchemaError
+        If there is none of this name, or it is the column of their own ids.
+    """
+    if name not in names:
+        raise SchemaError(
+            f"there is no column {name!r} for parent",
+            f"choose one of {', '.join(map(repr, names))}",
+            where=where,
+        )
+    if name in {columns.get("doc_id"), columns.get("query_id")}:
+        raise SchemaError(
+            f"{name!r} holds the ids of units or queries, and is named as their documents, too",
+            "name two columns, as in {'doc_id': 'chunk_id', 'parent': 'doc_id'}",
+            where=where,
+        )
+    return str(name)
 
 
 def _of_run(chosen: Chosen, where: str, *, by_rank: bool, in_order: bool) -> Chosen:

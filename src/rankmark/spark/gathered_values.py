@@ -141,8 +141,15 @@ class GatheredValues:
         """Return the rows of a group of queries as one Arrow table."""
         return unpacked(self._values(), self._columns, group.queries)
 
-    def parts(self, query: str) -> Callable[[], Iterator[Any]]:
+    def parts(
+        self, query: str, documents: Callable[[Any], Any] | None = None
+    ) -> Callable[[], Iterator[Any]]:
         """Write the rows of a query in parts that fit into memory: all rows of a document in one.
+
+        Parameters
+        ----------
+        documents
+            Returns the documents of a table's rows, if these are of units.
 
         Returns
         -------
@@ -158,7 +165,8 @@ class GatheredValues:
         extents: list[list[Extent]] = [[] for _ in range(number)]
         for value in self._values():
             table = unpacked([value], self._columns, queries)
-            part = part_of(table.column(self._columns.chosen.doc_id), number)
+            ids = table.column(self._columns.chosen.doc_id)
+            part = part_of(ids if documents is None else documents(table), number)
             for one in np.unique(part).tolist():
                 rows = table.filter(pa.array(part == one))
                 extents[one].append(file.append(repacked(query, rows, self._columns)))
@@ -180,7 +188,7 @@ def part_of(ids: Any, parts: int) -> Ints:
     """Divide documents into parts by their ids: (n,) numbers below ``parts``."""
     import pyarrow as pa  # noqa: PLC0415
 
-    array = ids.combine_chunks()
+    array = ids.combine_chunks() if isinstance(ids, pa.ChunkedArray) else ids
     array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
     if not (pa.types.is_string(array.type) or pa.types.is_binary(array.type)):
         array = array.cast(pa.string())

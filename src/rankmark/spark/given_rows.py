@@ -36,6 +36,7 @@ class ChosenRows(NamedTuple):
 
     def packed(self, plan: Plan, kind: int) -> Any:
         """Pack the rows, without the columns that are not used, as a DataFrame."""
+        plan = plan._replace(parents=None, qrels_parents=None)  # which may be large
         rows, session = self.given.rows, self.given.session
         if isinstance(rows, ParquetRows):
             number = len(rows.tasks)

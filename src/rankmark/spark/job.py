@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +20,7 @@ from rankmark.errors import (
 from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.measures.base.requirements import needs_of
 from rankmark.sources.contract.source_options import columns_of
+from rankmark.sources.prepared.parents import prepared_once
 from rankmark.spark.frame_columns import quoted
 from rankmark.spark.given_rows import given_rows
 from rankmark.spark.parquet_rows import UNREADABLE
@@ -147,17 +148,13 @@ def job_of(
     shared, own = {**(reading.columns or {})}, {**(reading.run_columns or {})}
     roles = [one.pop("run") for one in (shared, own) if several and "run" in one]
     of_run = columns_of(shared or None, own or None, "run") or {}
-    if "parent" in of_run:
-        raise InputError(
-            "a column of documents of units is not read in Spark",
-            "give units whose ids begin with their document's, and unit=, as with "
-            "functions.concat_ws('#', 'doc_id', 'chunk_id')",
-        )
+    of_qrels = columns_of(shared or None, reading.qrels_columns, "qrels") or {}
+    parents, qrels_parents = _given_parents(reading, of_run, of_qrels)
     of_run |= {"run": roles[-1]} if roles else {}
     session = session_of(spark, qrels, run, seen)
     given_qrels = given_rows(qrels, "qrels", session, filesystem)
     judged = given_qrels.choose(
-        columns_of(shared or None, reading.qrels_columns, "qrels"),
+        of_qrels or None,
         subtopics=needs_of(accumulator.measures).subtopics,
         by=_columns_by(by, [name for name, _ in given_qrels.fields]),
     )
@@ -179,6 +176,8 @@ def job_of(
         whole("partitions", _shuffle_partitions(session) if partitions is None else partitions),
         reading.bytes_held,
         in_order,
+        parents,
+        qrels_parents,
     )
     packed = judged.packed(plan, 0).union(ranked.packed(plan, 1))
     if before is not None:
@@ -189,6 +188,25 @@ def job_of(
     unused = (name for name in names if name not in ranked.columns.names)
     of_runs = tuple(name for name in unused if name.lower() in RUN_COLUMNS)
     return Job(packed.repartition(*by), plan, of_runs)
+
+
+def _given_parents(
+    reading: Reading, of_run: Mapping[str, Any], of_qrels: Mapping[str, Any]
+) -> tuple[Any, Any]:
+    """Return the documents of retrieved and of judged units, for tasks; None without them.
+
+    Raises
+    ------
+    InputError
+        If they are given as a column, too.
+    """
+    for given, columns in ((reading.parents, of_run), (reading.qrels_parents, of_qrels)):
+        if given is not None and "parent" in columns:
+            raise InputError(
+                "the documents of units are given twice, as parents and as a column",
+                "leave one of them out",
+            )
+    return prepared_once(reading.parents), prepared_once(reading.qrels_parents)
 
 
 def _columns_by(by: Any, names: Sequence[str]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.tables.table import rows_of_table, worded
 from rankmark.spark.frame_columns import FrameColumns
+from rankmark.spark.large_units import LargeUnits, texts
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
@@ -49,6 +50,8 @@ class Part(NamedTuple):
     self_matches: int
     duplicates: int
     seen: int
+    of_units: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """Units, those whose ids are documents', those with negative scores added up, documents."""
 
 
 class Judgments(NamedTuple):
@@ -72,6 +75,8 @@ class LargeQuery:
         Their columns.
     seen
         Ids of documents that the query has seen before.
+    units
+        How units become documents; None if the rows are of documents.
     """
 
     positions = False
@@ -85,12 +90,14 @@ class LargeQuery:
         parts: Callable[[], Iterator[Any]],
         columns: FrameColumns,
         seen: Collection[str],
+        units: LargeUnits | None = None,
     ) -> None:
         self._query = query
         self._parts = parts
         self._columns = columns
         self.name = columns.name
         self._seen = seen
+        self._units = units
 
     def align_run(
         self, qrels: PreparedQrels, ranking: Any, reading: Reading, *, by_rank: bool
@@ -102,7 +109,7 @@ class LargeQuery:
         begin, end = (int(starts[row]), int(starts[row + 1])) if is_judged else (0, 0)
         counts = np.zeros((COUNTS, len(qrels.query_ids)), dtype=np.int64)
         documents = qrels.doc_ids[begin:end]
-        given, retrieved, left_out, found = self._found(documents, ranking)
+        given, retrieved, left_out, of_units, found = self._found(documents, ranking)
         if not is_judged:
             none = np.zeros(0, dtype=np.int32)
             columns = Columns(
@@ -120,6 +127,8 @@ class LargeQuery:
         labels = np.asarray(qrels.judgments.labels()[begin:end])[found.documents][order]
         # Without a column of scores, they stand for ranks.
         low = found.scores[order] <= 0 if self._columns.chosen.number is not None else rank < 1
+        if self._units is not None and not self._units.keep_scores:
+            low = rank < 1
         not_positive = np.count_nonzero(low & (labels > 0))
         kept = rank <= ranking.depth
         rank, first, last, labels = rank[kept], first[kept], last[kept], labels[kept]
@@ -138,7 +147,7 @@ class LargeQuery:
             len(rank) if ranking.judged_only else min(retrieved, ranking.depth),
             not_positive,
             -1,
-            *[0] * (COUNTS - UNITS),
+            *of_units,
         ]
         needed = (labels >= ranking.lowest) & (first <= ranking.deepest)
         rank, first, last = (one[needed].astype(np.int32) for one in (rank, first, last))
@@ -157,14 +166,15 @@ class LargeQuery:
 
     def _found(
         self, judged: tuple[str, ...], ranking: Any
-    ) -> tuple[int, int, tuple[int, int, int], Judgments]:
+    ) -> tuple[int, int, tuple[int, int, int], list[int], Judgments]:
         """Find the judged documents.
 
         Returns
         -------
         tuple
             The number of rows; of documents retrieved; of those with the query's id, repeated
-            rows, and documents seen before; and the judged documents.
+            rows, and documents seen before; of units as ``Part`` has them; and the judged
+            documents.
         """
         import pyarrow as pa  # noqa: PLC0415
         import pyarrow.compute as pc  # noqa: PLC0415
@@ -172,12 +182,14 @@ class LargeQuery:
         ids = pa.array(judged, pa.string())
         given = retrieved = 0
         left_out = np.zeros(3, dtype=np.int64)
+        of_units = np.zeros(COUNTS - UNITS, dtype=np.int64)
         found: list[tuple[Ints, Floats, Floats]] = []
         for table in self._parts():
             given += len(table)
             part = self._part(table, ranking)
             retrieved += len(part.ids)
             left_out += [part.self_matches, part.duplicates, part.seen]
+            of_units += part.of_units
             places = pc.index_in(part.ids, ids)
             rows = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
             documents = places.take(pa.array(rows)).to_numpy(zero_copy_only=False)
@@ -185,7 +197,7 @@ class LargeQuery:
             found.append((documents.astype(np.int64), part.scores[rows], order))
         joined = [np.concatenate(column) for column in zip(*found, strict=True)]
         one, two, three = left_out.tolist()
-        return given, retrieved, (one, two, three), Judgments(*joined)
+        return given, retrieved, (one, two, three), of_units.tolist(), Judgments(*joined)
 
     def _counted(
         self, judged: tuple[str, ...], ranking: Any, found: Judgments
@@ -240,24 +252,12 @@ class LargeQuery:
                 before[place] += _coming_first(ids, text, up=ranking.ties == "docid-asc")
 
     def _part(self, table: Any, ranking: Any) -> Part:
-        """Return the rows of a part that count.
-
-        Raises
-        ------
-        InputError
-            If they are units of documents, which are combined in memory only.
-        """
-        if ranking.ranks_units:
-            raise InputError(
-                f"query {self._query!r} has too many rows to combine units",
-                "map units to documents before",
-                where=self._columns.where,
-            )
+        """Return the rows of a part that count, or the documents of its units."""
         import pyarrow as pa  # noqa: PLC0415
         import pyarrow.compute as pc  # noqa: PLC0415
 
         chosen = self._columns.chosen
-        ids = _texts(table.column(chosen.doc_id))
+        ids = texts(table.column(chosen.doc_id))
         places = None
         if chosen.number is not None:
             scores = _floats(table.column(chosen.number))
@@ -272,19 +272,26 @@ class LargeQuery:
         if len(codes.dictionary) < len(ids):
             left = self._first_rows(ids, codes.indices.to_numpy(), scores, places, ranking)
         duplicates = len(ids) - int(left.sum())
-        own = pc.equal(ids, self._query).to_numpy(zero_copy_only=False) & left
+        if duplicates:
+            kept = np.flatnonzero(left)
+            table, ids, scores = table.take(kept), ids.take(pa.array(kept)), scores[kept]
+            places = None if places is None else places[kept]
+        of_units = 0, 0, 0, 0
+        if self._units is not None:
+            made = self._units.combined(self._query, table, ids, scores, places)
+            ids, scores, places = made.ids, made.scores, made.places
+            of_units = made.units, made.whole, made.negative, len(ids)
+        own = pc.equal(ids, self._query).to_numpy(zero_copy_only=False)
         seen = np.zeros(len(ids), dtype=np.bool_)
         if self._seen:
             listed = pa.array([*self._seen], pa.string())
-            seen = pc.is_in(ids, listed).to_numpy(zero_copy_only=False) & left
-        left &= ~seen
-        if ranking.drop_self:
-            left &= ~own
+            seen = pc.is_in(ids, listed).to_numpy(zero_copy_only=False)
+        left = ~(seen | own) if ranking.drop_self else ~seen
         if not left.all():
             kept = np.flatnonzero(left)
             ids, scores = ids.take(pa.array(kept)), scores[kept]
             places = None if places is None else places[kept]
-        return Part(ids, scores, places, int(own.any()), duplicates, int(seen.sum()))
+        return Part(ids, scores, places, int(own.any()), duplicates, int(seen.sum()), of_units)
 
     def _first_rows(
         self, ids: Any, codes: Ints, scores: Floats, places: Floats | None, ranking: Any
@@ -333,15 +340,6 @@ class LargeQuery:
 
     def sha256(self) -> None:
         """Return None, as this is not a file."""
-
-
-def _texts(column: Any) -> Any:
-    """Return ids as one Arrow array of text."""
-    import pyarrow as pa  # noqa: PLC0415
-
-    array = column.combine_chunks()
-    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-    return array if pa.types.is_string(array.type) else array.cast(pa.string())
 
 
 def _floats(column: Any) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,20 +12,25 @@ from rankmark.evaluating.accumulate import Accumulator
 from rankmark.evaluating.query_rows import natural_order
 from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.reading_options import ONE_THREAD, Reading
-from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Vouched
+from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Source, Vouched
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
+from rankmark.sources.prepared.parents import (
+    DocumentsOfUnits,
+    OfUnits,
+    paired_documents,
+    with_parents,
+)
 from rankmark.sources.prepared.seen import Seen
-from rankmark.sources.tables.table import TableSource
+from rankmark.sources.tables.columns import Chosen
+from rankmark.sources.tables.table import TableSource, rows_of_table, worded
 from rankmark.spark.bucket_keys import bucket_keys
 from rankmark.spark.frame_columns import FrameColumns
 from rankmark.spark.gathered_values import GatheredValues, Group
 from rankmark.spark.large_query import LargeQuery
+from rankmark.spark.large_units import LargeUnits
 from rankmark.spark.packed_rows import queries_in, unpacked
-
-if TYPE_CHECKING:
-    from rankmark.sources.tables.columns import Chosen
 
 
 class Plan(NamedTuple):
@@ -44,6 +49,9 @@ class Plan(NamedTuple):
         About how many bytes of memory a task may take to score queries.
     in_order
         Whether the order of rows matters; it is that of their ranks.
+    parents, qrels_parents
+        The document of each retrieved and of each judged unit; None if they are in a column, or
+        there are no units.
     """
 
     accumulator: Accumulator
@@ -53,6 +61,8 @@ class Plan(NamedTuple):
     buckets: int
     memory: int
     in_order: bool
+    parents: DocumentsOfUnits | Callable[[str], Any] | None = None
+    qrels_parents: DocumentsOfUnits | Callable[[str], Any] | None = None
 
     def keys(self) -> tuple[int, ...]:
         """Return what Spark partitions each bucket by."""
@@ -142,6 +152,20 @@ class SparkRows(TableSource):
             f"keep one of the two{OR_CHOOSE[self._kind]}",
             where=self._where,
         )
+
+
+def _with_documents(source: Source, arrow: Any, columns: FrameColumns, parents: Any) -> Source:
+    """Return rows of units with their documents, if these are known."""
+    if parents is not None:
+        return with_parents(source, parents)
+    if columns.parent is None:
+        return source
+    name = columns.names[columns.parent]
+    where = columns.where
+    pairs = arrow.select([columns.chosen.doc_id, columns.parent])
+    with worded(where, pairs.column_names):
+        rows = rows_of_table(exported(pairs, where), Chosen(0, 1, None, None), "run")
+    return OfUnits(source, paired_documents(rows, name, source.name))
 
 
 def _by_score(chosen: Chosen) -> Chosen:
@@ -235,7 +259,12 @@ def _seen(values: list[Any], group: Group, plan: Plan) -> Any:
 
 
 def _empty(plan: Plan) -> Run:
-    return Run.of(SparkRows(unpacked([], plan.run), plan.run))
+    return _run(unpacked([], plan.run), plan)
+
+
+def _run(rows: Any, plan: Plan) -> Run:
+    """Return rows of one run, of units with their documents."""
+    return Run.of(_with_documents(SparkRows(rows, plan.run), rows, plan.run, plan.parents))
 
 
 def _runs(
@@ -245,7 +274,7 @@ def _runs(
     table = values.table(group)
     for name, rows in _by_run(table, plan.run):
         ordered = _in_order(rows, plan)
-        yield name, Run.of(SparkRows(ordered, plan.run)) if len(rows) else None
+        yield name, _run(ordered, plan) if len(rows) else None
 
 
 def _large_runs(
@@ -256,7 +285,10 @@ def _large_runs(
 
     assert group.queries is not None  # noqa: S101
     (query,) = group.queries
-    parts = values.parts(query)
+    conventions = plan.accumulator.conventions
+    units = LargeUnits(plan.run, conventions, plan.parents)
+    has_units = units.are_named or conventions.unit is not None
+    parts = values.parts(query, units.documents if has_units else None)
     names: set[str | None] = set()
     for part in parts():
         refuse_unusable(part, plan)
@@ -280,7 +312,10 @@ def _large_runs(
         if name is None and plan.run.run is not None:
             yield None, None
         else:
-            yield name, Run.of(LargeQuery(query, of_run(name), plan.run, ids))
+            large = LargeQuery(query, of_run(name), plan.run, ids, units if has_units else None)
+            # Their documents are known to it; the mapping says that there are some.
+            named = OfUnits(large, DocumentsOfUnits({})) if units.are_named else large
+            yield name, Run.of(named)
 
 
 def refuse_unusable(table: Any, plan: Plan) -> None:
@@ -332,8 +367,10 @@ def _judgments(table: Any, plan: Plan) -> Qrels | None:
     columns = plan.qrels.without_positions()
     positions = table.column(len(columns.names)).to_numpy()
     table = table.take(np.argsort(positions, kind="stable"))
-    source = SparkRows(table.select(range(len(columns.names))), columns)
-    return Qrels.of(source if columns.chosen.subtopic is None else BySubtopic(source), ONE_THREAD)
+    rows = table.select(range(len(columns.names)))
+    found = SparkRows(rows, columns)
+    source: Source = found if columns.chosen.subtopic is None else BySubtopic(found)
+    return Qrels.of(_with_documents(source, rows, columns, plan.qrels_parents), ONE_THREAD)
 
 
 def _in_order(table: Any, plan: Plan) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark.sources.prepared.parents import prepared_once
 from rankmark.sources.tables.columns import Chosen
 from rankmark.spark.bucket_keys import bucket_keys
 from rankmark.spark.frame_columns import FrameColumns
@@ -75,13 +76,13 @@ def schema(columns):
     return pa.schema([(name, types[of]) for name, of in named])
 
 
-def evaluated(judged, rows, memory, **conventions):
+def evaluated(judged, rows, memory, *, columns=RUN, parents=None, **conventions):
     """Score one partition, and return the result and how queries were grouped."""
     accumulator = rm.Accumulator(MEASURES, **conventions)
     in_order = "input" in conventions.values() or "first" in conventions.values()
-    plan = Plan(accumulator, QRELS.with_positions(), RUN, None, 4, memory, in_order)
-    gathered = GatheredValues(RUN, memory)
-    for value in values(rows, RUN):
+    plan = Plan(accumulator, QRELS.with_positions(), columns, None, 4, memory, in_order, parents)
+    gathered = GatheredValues(columns, memory)
+    for value in values(rows, columns):
         gathered.add(value)
     groups = list(gathered.groups())
     total = rm.Accumulator(MEASURES, **conventions)
@@ -126,6 +127,61 @@ def test_a_partition_scores_as_one_evaluation_does_whatever_the_memory(conventio
         assert audit.items() <= (expected.audit.to_dict() | {"self_matches_ndcg": None}).items()
     assert grouped[0] == 0
     assert 0 < grouped[1] < grouped[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("known", "conventions"),
+    [
+        ("unit", {}),
+        ("column", {}),
+        ("mapping", {"ties": "docid-asc", "combine": "sum"}),
+        ("function", {"ties": "input", "combine": "mean"}),
+        ("column", {"combine": "sum@2", "drop_self": True}),
+        ("unit", {"combine": "mean@2", "judged_only": True}),
+        ("mapping", {"combine": "count", "ties": "input"}),
+        ("column", {"combine": "best", "ties": "input", "depth": 15}),
+    ],
+    ids=str,
+)
+def test_units_are_combined_as_in_one_evaluation_whatever_the_memory(known, conventions):
+    judged, run, shuffled = collection(5)
+    rng = np.random.default_rng(1)
+    of = {f"d{number}": f"d{rng.integers(0, 30)}" for number in range(90)}
+    units = {document: f"{parent}#{document}" for document, parent in of.items()}
+    run, shuffled = (
+        [(q, units[d], s, r, of[d]) for q, d, s, r in rows] for rows in (run, shuffled)
+    )
+    judged = [*{(q, d): (q, d, label) for q, d, label in judged}.values()]
+    how = {"unit": "#"} if known == "unit" else {}
+    parents = {units[document]: parent for document, parent in of.items()}
+    given = {"mapping": prepared_once(parents), "function": parents.get}.get(known)
+    columns = RUN
+    if known == "column":
+        names, types = (*RUN.names, "parent"), (*RUN.types, "string")
+        columns = RUN._replace(names=names, types=types, parent=4)
+    expected = rm.evaluate(judged, [row[:3] for row in run], MEASURES, unit="#", **conventions)
+    rows = [row[: len(columns.names)] for row in shuffled]
+    for memory in (1 << 30, 800):
+        found, groups = evaluated(
+            judged, rows, memory, columns=columns, parents=given, **how, **conventions
+        )
+        assert (sum(group.is_large for group in groups) > 5) == (memory == 800)
+        assert found.scores.tobytes() == expected.scores.tobytes()
+        audit = found.audit.to_dict()
+        audit.pop("run_only_examples")
+        assert audit.items() <= (expected.audit.to_dict() | {"self_matches_ndcg": None}).items()
+
+
+def test_units_of_a_query_beyond_memory_that_need_their_ranks_are_refused():
+    judged, _, shuffled = collection(5)
+    shuffled = [(query, f"{d[:2]}#{d}", *rest) for query, d, *rest in shuffled]
+    for chosen in ({"combine": "first"}, {"combine": "rrf"}, {"unit_depth": 3}):
+        expected = rm.evaluate(judged, [row[:3] for row in shuffled], MEASURES, unit="#", **chosen)
+        in_memory, _ = evaluated(judged, shuffled, 1 << 30, unit="#", **chosen)
+        assert in_memory.scores.tobytes() == expected.scores.tobytes()
+        with pytest.raises(rm.InputError, match=r"needs the rank of each unit .* more memory="):
+            evaluated(judged, shuffled, 800, unit="#", **chosen)
 
 
 @pytest.mark.slow

@@ -287,6 +287,24 @@ def _in_column(
     except SchemaError as error:  # of the role as which the column is read
         error.found = error.found.replace("for doc_id", "for parent")
         raise
+    return paired_documents(rows, str(parent), source.name)
+
+
+def paired_documents(rows: Rows, column: str, where: str) -> DocumentsOfUnits:
+    """Return the document of each unit from rows that have units as queries.
+
+    Parameters
+    ----------
+    column
+        The name of the column of documents.
+    where
+        What has it, for messages.
+
+    Raises
+    ------
+    SchemaError
+        If a unit has two documents.
+    """
     pairs = np.unique(
         np.asarray(rows.query_codes, dtype=np.uint64) << np.uint64(32)
         | np.asarray(rows.doc_codes, dtype=np.uint64)
@@ -297,16 +315,16 @@ def _in_column(
         one, other = (rows.doc_ids(int(code)) for code in documents[twice[0] : twice[0] + 2])
         raise SchemaError(
             f"unit {rows.query_ids[int(units[twice[0]])]!r} has two documents in column "
-            f"{parent!r}, {one!r} and {other!r}",
+            f"{column!r}, {one!r} and {other!r}",
             "give units of different documents different ids",
-            where=source.name,
+            where=where,
         )
     name = {code: rows.doc_ids(code) for code in np.unique(documents).tolist()}
     named = {
         rows.query_ids[unit]: name[document]
         for unit, document in zip(units.tolist(), documents.tolist(), strict=True)
     }
-    return DocumentsOfUnits(named, str(parent))
+    return DocumentsOfUnits(named, column)
 
 
 def _readable_twice(given: Any, kind: Kind) -> Any:
