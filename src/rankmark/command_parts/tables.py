@@ -152,8 +152,12 @@ def _digits_of(profile: str, *, in_percent: bool) -> int | None:
     return digits if digits is None or not in_percent else max(0, digits - 2)
 
 
-def names_of_runs(runs: Sequence[str], given: Sequence[str]) -> list[str]:
-    """Name runs as RUN=NAME says, and the others after their files.
+def names_of_runs(
+    runs: Sequence[str], given: Sequence[str], *, what: tuple[str, str] = ("run", "RUN")
+) -> list[str]:
+    """Name runs, or other files, as RUN=NAME says, and the others after their files.
+
+    ``what`` is what they are called in messages, and in the form of the option.
 
     Raises
     ------
@@ -167,12 +171,14 @@ def names_of_runs(runs: Sequence[str], given: Sequence[str]) -> list[str]:
     names = [*short]
     named = set[int]()
     for text in given:
-        at, name = _split(text, runs, short)
+        at, name = _split(text, runs, short, what)
         names[at] = name
         named.add(at)
     for at in named:
         if names.count(names[at]) > 1:
-            raise click.UsageError(f"--name: two runs are called {names[at]!r}; choose another")
+            raise click.UsageError(
+                f"--name: two {what[0]}s are called {names[at]!r}; choose another"
+            )
     return names
 
 
@@ -186,17 +192,22 @@ def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str
     )
 
 
-def _split(text: str, runs: Sequence[str], short: Sequence[str]) -> tuple[int, str]:
+def _split(
+    text: str, runs: Sequence[str], short: Sequence[str], what: tuple[str, str]
+) -> tuple[int, str]:
     """Split RUN=NAME where RUN is a run; a path may contain =."""
     ways = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]
     for called in (list(runs), [PurePath(run).name for run in runs], list(short)):
         for run, name in ways:
             if called.count(run) > 1:
-                raise click.UsageError(f"--name: several runs are {run!r}; give the path of one")
+                raise click.UsageError(
+                    f"--name: several {what[0]}s are {run!r}; give the path of one"
+                )
             if run in called and name:
                 return called.index(run), name
     raise click.UsageError(
-        f"--name: {text!r} names no run; need RUN=NAME, RUN one of {', '.join(runs[:5])}"
+        f"--name: {text!r} names no {what[0]}; need {what[1]}=NAME, {what[1]} one of "
+        f"{', '.join(runs[:5])}"
         f"{', ...' if runs[5:] else ''}"
     )
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rankmark.statistics import Interval
 
 _FEW_SYSTEMS = 8
+_FEW_QUERIES = 20
 _SHOWN = 10
 TextTable = tuple[list[str], list[list[str]]]
 
@@ -36,19 +37,20 @@ def summary_of(
     pairs, (a, b) = found.separated, called
     sentence = f"{measure}: "
     if pairs.separated:
-        other = pairs.other + pairs.other_significant
+        reversed_pairs = pairs.other + pairs.other_significant
         sentence += (
-            f"of {pairs.separated:,} pairs of systems that are separated by {a}, {other:,} are the "
-            f"other way round by {b}, {pairs.other_significant:,} of them significantly, and "
-            f"{pairs.same_significant:,} are confirmed"
+            f"of {pairs.separated:,} pairs of systems that differ significantly by {a}, "
+            f"{pairs.same_significant:,} are confirmed by {b}, and {reversed_pairs:,} are reversed "
+            f"({pairs.other_significant:,} significantly)"
         )
     else:
-        sentence += f"none of {pairs.pairs:,} pairs of systems is separated by {a}"
+        sentence += f"none of {pairs.pairs:,} pairs of systems differs significantly by {a}"
     name, value = next(iter(values.items()))
     if not math.isnan(value):
-        sentence += f"; {name} {with_ends(found.intervals[str(name)], 2)}"
-    winner = "is the same" if found.winner_kept else "is not the same"
-    return f"{sentence}; the best of {systems} systems {winner}"
+        sentence += f"; {name} is {with_ends(found.intervals[str(name)], 2)}"
+    best = f"the best of {systems} systems is "
+    best += "the same" if found.winner_kept else "a different one"
+    return f"{sentence}; {best}"
 
 
 def with_ends(one: Interval, digits: int) -> str:
@@ -77,12 +79,12 @@ def _row(name: str, one: Interval) -> list[str]:
 def evidence_tables(found: LeaderboardEvidence, called: Called) -> list[TextTable]:
     """Return the tables of separated pairs, of the top, and of the systems that b favours."""
     pairs, (a, b) = found.separated, called
-    head = [f"pairs of systems separated by {a}", "number"]
+    head = [f"pairs that differ significantly by {a}", "number"]
     rows = [
-        [f"same by {b}, significant", f"{pairs.same_significant:,}"],
-        [f"same by {b}, not significant", f"{pairs.same:,}"],
-        [f"other way round by {b}, not significant", f"{pairs.other:,}"],
-        [f"other way round by {b}, significant", f"{pairs.other_significant:,}"],
+        [f"same order by {b}, significant", f"{pairs.same_significant:,}"],
+        [f"same order by {b}, not significant", f"{pairs.same:,}"],
+        [f"reversed by {b}, not significant", f"{pairs.other:,}"],
+        [f"reversed by {b}, significant", f"{pairs.other_significant:,}"],
     ]
     if pairs.tied:
         rows.append([f"tied by {b}", f"{pairs.tied:,}"])
@@ -116,7 +118,7 @@ def evidence_notes(found: LeaderboardEvidence, called: Called) -> list[str]:
     """Return lines on reversed pairs, the top, drops, and how intervals were found."""
     a, b = called
     lines = [
-        f"{better} is separated from {worse} by {a}, and worse by {b}"
+        f"{better} is significantly better than {worse} by {a}, and worse by {b}"
         for better, worse in found.reversed_pairs[:_SHOWN]
     ]
     if len(found.reversed_pairs) > _SHOWN:
@@ -132,18 +134,20 @@ def evidence_notes(found: LeaderboardEvidence, called: Called) -> list[str]:
     )
     one = next(iter(found.intervals.values()))
     lines.append(
-        f"{found.queries:,} queries; separated: {found.test} test, {found.correction}, "
+        f"{found.queries:,} queries; significance: {found.test} test, {found.correction}, "
         f"level {found.alpha:g}; intervals: {100 * one.confidence:.6g}%, for sets of as many "
         f"queries, {one.resamples:,} draws of queries, the same for both, seed {one.seed}"
     )
+    if found.queries < _FEW_QUERIES:
+        lines.append(f"with fewer than {_FEW_QUERIES} queries, these intervals are unreliable")
     if found.systems:
         lines.append(
             "differences by system: intervals and p hold for all systems together (max-t); beyond "
-            f"the mean: more, or less, than {b} adds to all systems"
+            f"the mean: how much more {b} adds to a system than to all systems on average"
         )
     systems = len(found.systems)
     if 0 < systems < _FEW_SYSTEMS:
-        lines.append(f"with {systems} systems, tau says little: one swap changes it much")
+        lines.append(f"with {systems} systems, tau says little, as one swap changes it a lot")
     return lines
 
 
@@ -154,7 +158,7 @@ def _fall(system: str, places: int) -> str:
 
 
 def _number(value: float, sign: str = "") -> str:
-    return UNKNOWN if math.isnan(value) else f"{value:{sign}.4f}"
+    return f"{value:{sign}.4f}" if math.isfinite(value) else UNKNOWN
 
 
 def evidence_for_json(found: LeaderboardEvidence) -> dict[str, Any]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def draw_confusion(ax: Axes, pair: PairAgreement, *, has_title: bool) -> None:
     """Draw the table of labels of two judges."""
     kappa = pair.figures["kappa"].estimate
-    title = f"{pair.n:,} documents of {len(pair.queries):,} queries, kappa {kappa:.2f}"
+    title = f"{pair.n:,} pairs of {_queries(pair)}, kappa {kappa:.2f}"
     draw_label_cells(
         ax,
         pair.confusion,
@@ -30,17 +30,23 @@ def draw_confusion(ax: Axes, pair: PairAgreement, *, has_title: bool) -> None:
     )
 
 
+def _queries(pair: PairAgreement) -> str:
+    count = len(pair.queries)
+    return "1 query" if count == 1 else f"{count:,} queries"
+
+
 def draw_queries(ax: Axes, pair: PairAgreement, *, has_title: bool) -> None:
     """Draw the mean label of each query by one judge against the other's."""
     bias = pair.figures["bias"].estimate
-    title = f"mean label of {len(pair.queries):,} queries, mean difference {bias:+.2f}"
+    title = f"mean labels of {_queries(pair)}, mean difference {bias:+.2f}"
     draw_equality(
         ax,
         *pair.mean_labels,
         pair.queries,
         title=title if has_title else "",
-        labels=(pair.first, pair.second),
-        what="queries",
+        labels=(f"mean label by {pair.first}", f"mean label by {pair.second}"),
+        what=("query", "queries"),
+        judge=pair.second,
     )
 
 
@@ -57,6 +63,7 @@ def draw_systems(
         np.array([one.score_b for one in boards.systems]),
         [one.name for one in boards.systems],
         title=title if has_title else "",
-        labels=(f"by {names[0]}", f"by {names[1]}"),
-        what="systems",
+        labels=(f"{measure} by {names[0]}", f"{measure} by {names[1]}"),
+        what=("system", "systems"),
+        judge=names[1],
     )

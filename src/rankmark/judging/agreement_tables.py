@@ -64,7 +64,7 @@ def of_figures(pair: PairAgreement) -> TextTable:
 
 def of_thresholds(pair: PairAgreement) -> TextTable:
     """Return the figures of two kinds of labels, for each lowest relevant one."""
-    head = ["relevant from", "agreement", "kappa", "low", "high", "AC1", "precision", "recall"]
+    head = ["relevant if >=", "agreement", "kappa", "low", "high", "AC1", "precision", "recall"]
     head += [f"relevant by {pair.first}", f"by {pair.second}"]
     rows = []
     for label, at in pair.at_thresholds.items():

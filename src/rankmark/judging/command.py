@@ -87,8 +87,8 @@ def _as_labels(
     "rel",
     type=float,
     metavar="LABEL",
-    help="The lowest relevant label of the first line; the table has all. [default: 2 on a scale "
-    "up to 3 or more, else the lowest label above 0]",
+    help="The lowest relevant label in the first line; a table has the others. [default: 2 on a "
+    "scale up to 3 or more, otherwise the lowest label above 0]",
 )
 @option(
     "Conventions",
@@ -112,25 +112,25 @@ def _as_labels(
     type=float,
     metavar="LABEL",
     multiple=True,
-    help="A label by which MODEL says that it has none, such as -1 for an answer that could not be "
-    "read; these are counted and left out; can be repeated.",
+    help="A label of MODEL that stands for none, such as -1 for an answer that could not be read. "
+    "These are counted and left out, as empty labels are; can be repeated.",
 )
 @option(
     "Conventions",
     "--missing",
     type=float,
     metavar="LABEL",
-    help="The label of documents that only others labelled, in queries that a set has. [default: "
-    "they are left out]",
+    help="The label of documents that a set lacks, and another has, in queries that both have. "
+    "[default: they are left out]",
 )
 @option(
     "Statistics",
     "--interval",
-    type=click.Choice(["jackknife", "bootstrap"]),
+    type=click.Choice(["jackknife", "bootstrap", "pairs"]),
     default="jackknife",
     show_default=True,
-    help="Intervals over queries: leave out each query, and take t; or draw queries, and take "
-    "percentiles.",
+    help="How intervals are found: leave out each query, and take t; or draw queries, and take "
+    "percentiles; or, as other tools do, take pairs as independent, which makes them too short.",
 )
 @options.confidence("Confidence of the intervals.")
 @options.resamples(10_000, "Number of draws of queries for --interval bootstrap.")
@@ -193,9 +193,9 @@ def judges(
 ) -> None:
     """Compare the labels of PEOPLE and of a MODEL, or of any judges, for the same documents.
 
-    The first line says whether they agree. The tables have kappa, alpha, AC1 and others with
-    intervals over queries, what changes with the lowest relevant label, which labels are given
-    higher or lower, and how many documents have each pair of labels. With --runs, they also show
+    The first line says how far they agree. The tables have kappa, alpha, AC1 and others with
+    intervals over queries, what changes with the lowest relevant label, what MODEL says of each
+    label of PEOPLE, and how many documents have each pair of labels. With --runs, they also show
     which decisions about systems change.
 
     \b
@@ -211,7 +211,7 @@ def judges(
     if kind == "systems" and not runs:
         raise click.UsageError("--plot-kind systems is for runs; give --runs, too")
     sets = [people, model, *more]
-    called = names_of_runs(sets, names)
+    called = names_of_runs(sets, names, what=("judge", "FILE"))
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.evaluating.given_runs import paths_of_runs  # noqa: PLC0415

@@ -18,26 +18,25 @@ from rankmark.evaluating.given_runs import named_runs
 from rankmark.evaluating.query_attributes import attributes_of, column_or_file, slices_of
 from rankmark.formatting.run_names import short_names
 from rankmark.judging.agreement_figures import alphas
+from rankmark.judging.given_judgments import given_judgments
 from rankmark.judging.judgment_comparison import Judge, JudgmentComparison
 from rankmark.judging.label_tables import coincidence_tables, tables_of
 from rankmark.judging.pair_agreement import PairAgreement
 from rankmark.judging.query_intervals import Method, Sampling, statistic_intervals
 from rankmark.judging.ranker_likeness import likenesses
-from rankmark.judging.scale import coded, written_label
+from rankmark.judging.scale import coded, written_label, written_labels
 from rankmark.judging.system_doubts import doubts_of_systems
 from rankmark.judging.worst_pairs import worst_pairs
 from rankmark.sources import Qrels
 from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.prepared.pair_options import as_run
 from rankmark.sources.prepared.paired_judgments import documents_of, pair_judgments
-from rankmark.sources.prepared.remembered import Described
-from rankmark.sources.recognise.forms import recognised
 from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.evaluating.query_attributes import Attributes
+    from rankmark.judging.given_judgments import GivenJudgments
     from rankmark.measures import Measure
     from rankmark.sources.prepared.paired_judgments import PairedJudgments
     from rankmark.sources.prepared.qrels import QrelsSource
@@ -77,7 +76,8 @@ def compare_judgments(
     Data:
     people, model, *more
         Two sets of judgments or more, as for ``evaluate``, such as those of people and of a
-        language model. The first is what the others are measured against.
+        language model. The first is what the others are measured against. A document whose label
+        is missing (None, NaN, an empty cell) failed to get one: it is counted and left out.
     names
         Their names; None for those of the files, or "people", "model", "model 2", ...
     runs
@@ -102,7 +102,8 @@ def compare_judgments(
         scales differ.
     failed
         A label, or several, by which judges after the first say that they have none, such as -1
-        for an answer that could not be read. Such pairs are counted, and left out.
+        for an answer that could not be read. Such pairs are counted and left out, as those
+        without any label are.
     missing
         The label of a pair that only other judges labelled, in queries that the judge has judged;
         None leaves it out.
@@ -113,7 +114,9 @@ def compare_judgments(
     Statistics:
     interval
         ``"jackknife"`` leaves out each query, and takes Student's t; ``"bootstrap"`` draws queries,
-        and takes percentiles.
+        and takes percentiles. ``"pairs"``, of two judges, takes the labels of a query as
+        independent, which they are not: its intervals are too short, and only for comparison with
+        other tools.
     confidence
         The confidence of intervals, above 0 and below 1.
     resamples, seed
@@ -140,8 +143,8 @@ def compare_judgments(
     MismatchError
         If no pair is judged by both.
     InputError
-        If an option is invalid, a label is not on the scale, or there are more than a hundred
-        different ones.
+        If an option is invalid, a label is not on the scale, there are more than a hundred
+        different ones, or ``rel`` makes all of them relevant, or none.
 
     Notes
     -----
@@ -165,22 +168,27 @@ def compare_judgments(
     (0.6, 0.4, [[1, 1, 0], [0, 1, 1], [0, 0, 1]])
     """
     one_of("interval", interval, *get_args(Method))
+    if interval == "pairs" and more:
+        raise InputError(
+            "intervals by pair are for two judges", 'take interval="jackknife", or leave others out'
+        )
     sampling = Sampling(
         interval, share("confidence", confidence), number_of_draws(resamples), seed_of(seed)
     )
     given = people, model, *more
     reading = Reading.of(threads=threads, progress=progress)
-    judges = [
-        _prepared(one, qrels_format, columns, reading.of_file(number))
+    sides = [
+        given_judgments(one, qrels_format, columns, reading.of_file(number))
         for number, one in enumerate(given)
     ]
-    called = _names(judges, names)
+    judges = [one.qrels for one in sides]
+    called = _names([one.source.name for one in sides], names)
     paired = pair_judgments(judges, reading.workers)
     lost = _numbers("failed", failed)
-    found, failures = _as_meant(paired, relabel, lost, missing)
-    _refuse_apart(judges, paired)
+    found, failures = _as_meant(paired, relabel, lost, [one.empty for one in sides], missing)
+    _refuse_apart(sides, paired)
     scale, codes = coded(found, labels, called)
-    threshold = None if rel is None else _finite("rel", rel)
+    threshold = None if rel is None else _threshold(rel, scale.labels)
     queries, count = len(paired.query_ids), len(scale.labels)
     agreements = []
     # What failed is not absent.
@@ -227,10 +235,11 @@ def compare_judgments(
     boards, doubts = None, []
     if runs is not None:
         changed = bool(lost or relabel or missing is not None)
-        sides = [*_as_changed(judges, paired, found)] if changed else judges
+        changed = changed or any(one.empty is not None for one in sides)
+        meant = [*_as_changed(judges, paired, found)] if changed else judges
         boards = compare_leaderboards(
-            sides[0],
-            sides[1],
+            meant[0],
+            meant[1],
             runs=runs,
             measure=measure,
             pairs=pairs,
@@ -241,7 +250,7 @@ def compare_judgments(
         boards = replace(boards, called=(called[0], called[1]))
         given_runs, _ = named_runs(runs, None)
         prepared = {name: as_run(run) for name, run in given_runs.items()}
-        alike = likenesses((sides[0], sides[1]), prepared, sampling.confidence)
+        alike = likenesses((meant[0], meant[1]), prepared, sampling.confidence)
         doubts = [*doubts_of_systems(boards, alike)]
     return JudgmentComparison(
         leaderboards=boards,
@@ -249,11 +258,11 @@ def compare_judgments(
         judges=tuple(
             Judge(
                 name,
-                Described(one.source, one.source.as_read()),
-                len(one.labels) - failures_of,
+                one.source,
+                len(one.qrels.labels) - failures_of,
                 failures_of,
             )
-            for name, one, failures_of in zip(called, judges, failures, strict=True)
+            for name, one, failures_of in zip(called, sides, failures, strict=True)
         ),
         pairs=tuple(agreements),
         alphas=over_all,
@@ -286,32 +295,20 @@ def _as_changed(
         yield Qrels(by_query, contents="labels")
 
 
-def _prepared(
-    source: Any, qrels_format: str | None, columns: Mapping[str, Any] | None, reading: Reading
-) -> Qrels:
-    if isinstance(source, Qrels):
-        for name, value in (("qrels_format", qrels_format), ("columns", columns)):
-            if value is not None:
-                raise InputError("the qrels are already prepared", f"give their {name} to Qrels")
-        return source
-    options = SourceOptions(qrels_format, columns)
-    return Qrels.of_given(source, recognised(source, "qrels", options), options, reading)
-
-
-def _names(judges: Sequence[Qrels], given: Sequence[str] | None) -> list[str]:
-    """Return the names of the judges, all different."""
+def _names(sources: Sequence[str], given: Sequence[str] | None) -> list[str]:
+    """Return the names of the judges, all different: as given, or after their sources."""
     if given is not None:
         if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
             raise InputError(f"names is {shown(given)}", "give a list of names")
-        if len(given) != len(judges):
+        if len(given) != len(sources):
             raise InputError(
-                f"there are {len(given)} names for {len(judges)} sets of judgments",
+                f"there are {len(given)} names for {len(sources)} sets of judgments",
                 "give one for each",
             )
         found = [*map(str, given)]
     else:
-        short = short_names([judge.name for judge in judges])
-        models = ["people", "model", *(f"model {at}" for at in range(2, len(judges)))]
+        short = short_names(sources)
+        models = ["people", "model", *(f"model {at}" for at in range(2, len(sources)))]
         found = [
             model if name.startswith("<") else name
             for name, model in zip(short, models, strict=True)
@@ -328,21 +325,26 @@ def _as_meant(
     paired: PairedJudgments,
     relabel: Mapping[float, float] | None,
     failed: tuple[float, ...],
+    empty: Sequence[float | None],
     missing: float | None,
 ) -> tuple[Floats, list[int]]:
-    """Return the labels that count, (m, n) float64, and how many of each judge failed."""
+    """Return the labels that count, (m, n) float64, and how many of each judge failed.
+
+    ``empty`` are the labels that stand for none, by judge.
+    """
     labels = paired.labels
     holes = np.isnan(labels)
     failures = [0] * len(labels)
     given = dict(_items(relabel))
-    if failed or given:
+    if failed or given or any(one is not None for one in empty):
         labels = labels.copy()
-        for at in range(1, len(labels)):
+        for at, none in enumerate(empty):
+            of_judge = ([] if at == 0 else [*failed]) + ([] if none is None else [none])
             own = labels[at]
-            lost = np.isin(own, failed) & ~holes[at]
+            lost = np.isin(own, of_judge) & ~holes[at]
             failures[at] = int(lost.sum())
             changed = own.copy()
-            for label, meant in given.items():
+            for label, meant in given.items() if at else ():
                 changed[own == label] = meant
             changed[lost] = np.nan
             labels[at] = changed
@@ -384,14 +386,28 @@ def _finite(name: str, given: Any) -> float:
     return number
 
 
-def _refuse_apart(judges: Sequence[Qrels], paired: PairedJudgments) -> None:
+def _threshold(rel: float, labels: Floats) -> float:
+    """Return a lowest relevant label, if some labels are relevant by it, and others are not."""
+    found = _finite("rel", rel)
+    if len(labels) > 1 and not labels[0] < found <= labels[-1]:
+        which = "no label is" if found > labels[-1] else "all labels are"
+        raise InputError(
+            f"rel is {written_label(found)}, and {which} relevant then: the labels are "
+            f"{written_labels(labels.tolist())}",
+            f"choose a number above {written_label(labels[0])}, up to {written_label(labels[-1])}",
+        )
+    return found
+
+
+def _refuse_apart(sides: Sequence[GivenJudgments], paired: PairedJudgments) -> None:
     """Refuse judgments that have no query in common, and say what their ids look like."""
     if paired.judged.sum(0).max(initial=0) > 1:
         return
-    a, b = judges[:2]
+    a, b = (
+        f"{one.source.name} has {listed(one.qrels.query_ids[:3], len(one.qrels.query_ids))}"
+        for one in sides[:2]
+    )
     raise MismatchError(
-        f"no query is judged by both: {a.name} has "
-        f"{listed(a.query_ids[:3], len(a.query_ids))}, {b.name} has "
-        f"{listed(b.query_ids[:3], len(b.query_ids))}",
+        f"no query is judged by both: {a}, {b}",
         "are the ids of one kind?",
     )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_HOLES = 0.01
 """The share of a judge's pairs that the other may lack without a warning."""
+FEW_QUERIES = 20
+"""The number of queries below which intervals come with a warning."""
 MOST_DRIFT = 0.05
 """How much the share of a label may differ between two judges without a warning."""
 
@@ -28,14 +30,32 @@ class Doubt(NamedTuple):
 
 def doubts_of_labels(pair: PairAgreement, failed: int) -> Iterator[Doubt]:
     """Yield what the labels alone show of a judge, of whom so many labels are known to be none."""
+    yield from _few(pair)
     yield from _holes(pair)
     yield from _drift(pair)
     count = int(pair.tables.sum((0, 1))[pair.labels < 0].sum())
     if count and not failed:
         yield Doubt(
             "negative-labels",
-            f"{count:,} labels of {pair.second} are below 0, and count as 0 where differences do; "
-            "if they mean that an answer could not be read, name them in failed",
+            f"{pair.second} gives {count:,} labels below 0, which count as 0 in differences; if "
+            "they stand for answers that could not be read, name them in failed, or --failed",
+        )
+
+
+def _few(pair: PairAgreement) -> Iterator[Doubt]:
+    """Yield that intervals over few queries can be anything."""
+    queries = len(pair.queries)
+    if queries < 2:
+        yield Doubt(
+            "few-queries",
+            f"{pair.first} and {pair.second} have one query in common, so no interval over queries "
+            "is possible; judge more queries",
+        )
+    elif queries < FEW_QUERIES:
+        yield Doubt(
+            "few-queries",
+            f"{pair.first} and {pair.second} have {queries} queries in common; with fewer than "
+            f"{FEW_QUERIES}, intervals over queries are unreliable; judge more queries",
         )
 
 
@@ -49,9 +69,9 @@ def _holes(pair: PairAgreement) -> Iterator[Doubt]:
         if share > MOST_HOLES:
             yield Doubt(
                 "holes",
-                f"{other} did not judge {only:,} pairs, {share:.0%} of those that {name} judged in "
-                "the same queries; agreement is measured on the others, which were chosen by how "
-                "pools were made, and need not hold for these",
+                f"{other} did not judge {only:,} of the documents that {name} judged in the same "
+                f"queries ({share:.0%}); agreement is measured on the documents of both, which "
+                "depend on how they were pooled, and may be different on the others",
             )
 
 
@@ -73,6 +93,7 @@ def _drift(pair: PairAgreement) -> Iterator[Doubt]:
     if changed:
         yield Doubt(
             "label-drift",
-            f"labels are given more or less often by more than {MOST_DRIFT:.0%} of all pairs: "
-            f"{', '.join(changed)}; thresholds do not mean the same for both",
+            f"some labels are given more or less often, by more than {100 * MOST_DRIFT:.0f} "
+            f"percentage points: {', '.join(changed)}; so the same threshold does not mean the "
+            "same for both",
         )

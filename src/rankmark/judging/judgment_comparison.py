@@ -211,7 +211,10 @@ class JudgmentComparison(Result):
     @property
     def notes(self) -> list[str]:
         """The lines below the tables: what was compared, and how intervals were found."""
-        pair, sampling = self.pairs[0], self.pairs[0].sampling
+        return [*self._audit, *self._conventions, *self._read]
+
+    @property
+    def _audit(self) -> list[str]:
         lines = [
             f"{one.n:,} pairs of a query and a document judged by {one.first} and {one.second}, "
             f"{len(one.queries):,} queries; only {one.first}: {one.only_first:,}, "
@@ -219,17 +222,25 @@ class JudgmentComparison(Result):
             for one in self.pairs
         ]
         lines += [
-            f"{judge.name}: {judge.failed:,} labels say that there is none, and are left out"
+            f"{judge.name} failed to label {judge.failed:,} documents, which are left out"
             for judge in self.judges
             if judge.failed
         ]
-        how = "jackknife over queries, t"
-        if sampling.method == "bootstrap":
-            how = f"{sampling.resamples:,} draws of queries, percentiles, seed {sampling.seed}"
-        lines.append(
-            f"intervals: {100 * sampling.confidence:.6g}%, {how}; means of queries: t; labels "
-            f"{tables.labels_of(pair)}"
-        )
+        return lines
+
+    @property
+    def _conventions(self) -> list[str]:
+        pair, sampling = self.pairs[0], self.pairs[0].sampling
+        how = {
+            "jackknife": "jackknife over queries, t",
+            "bootstrap": f"{sampling.resamples:,} draws of queries, percentiles, seed "
+            f"{sampling.seed}",
+            "pairs": "by pair, as if the labels of a query were independent, and so too short",
+        }
+        lines = [
+            f"intervals: {100 * sampling.confidence:.6g}%, {how[sampling.method]}; means of "
+            f"queries: t; labels {tables.labels_of(pair)}"
+        ]
         if pair.scale.merges:
             lines.append(
                 "labels below 0 are labels of their own in agreement, kappa, nominal alpha, AC1, "
@@ -237,11 +248,15 @@ class JudgmentComparison(Result):
             )
         if len(self.judges) == 2:
             lines.append(
-                "how well people agree with each other is not known from one set of their labels; "
-                "a second one, as a third file, shows it"
+                "one set of labels by people does not show how well people agree with each other; "
+                "give a second one as a third file"
             )
+        return lines
+
+    @property
+    def _read(self) -> list[str]:
         read = [read_as(judge.source, "every row relevant") for judge in self.judges]
-        return [*lines, *(line for line in read if line)]
+        return [line for line in read if line]
 
     def _text_tables(self) -> list[tables.TextTable]:
         """Return the tables of text, each with a heading."""
@@ -273,7 +288,7 @@ class JudgmentComparison(Result):
         per_query
             Whether to add a table with a row for each query.
         notes
-            Whether to end with the notes.
+            Whether to end with all notes; otherwise only with what the numbers mean.
         width
             The columns of a line; None for no limit.
         """
@@ -287,8 +302,8 @@ class JudgmentComparison(Result):
             parts.append(text(table.head, table.rows, table.words, width=width).rstrip())
         if self.leaderboards is not None:
             parts += ["", self.leaderboards.to_text(width=width, summary=False).rstrip()]
-        if notes:
-            parts += ["", *(fitted(one_line(note), width) for note in self.notes)]
+        shown_notes = self.notes if notes else self._conventions
+        parts += ["", *(fitted(one_line(note), width) for note in shown_notes)]
         return "\n".join(parts)
 
     def __str__(self) -> str:

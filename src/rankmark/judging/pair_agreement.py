@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -141,7 +142,14 @@ class PairAgreement:
     def _means(self, figures: Figures) -> dict[str, Interval]:
         values = figures.of(self.tables)
         found = mean_intervals(values, method="t", confidence=self.sampling.confidence)
-        return dict(zip(figures.names, found, strict=True))
+        return {
+            name: replace(one, low=max(one.low, low), high=min(one.high, high))
+            if one.low == one.low
+            else one
+            for name, one, (low, high) in zip(
+                figures.names, found, figures.bounds.tolist(), strict=True
+            )
+        }
 
     @property
     def rel(self) -> float | None:
@@ -203,29 +211,31 @@ class PairAgreement:
             return f"{self.first} and {self.second} give every document the same label"
         bias, rel = self.figures["bias"], self.rel
         size = f"{abs(bias.estimate):.2f}"
-        way = "higher" if bias.estimate >= 0 else "lower"
-        sentence = f"{self.second} labels {size} {way} on average"
+        way = "higher than" if bias.estimate >= 0 else "lower than"
+        sentence = f"{self.second} labels {size} {way} {self.first} on average"
         if not math.isnan(bias.low):
-            sentence += f" (by query: {bias.low:+.2f} to {bias.high:+.2f})"
+            level = f"{100 * self.sampling.confidence:.6g}%"
+            over = "pairs" if self.sampling.method == "pairs" else "queries"
+            sentence += f" ({level} over {over}: {bias.low:+.2f} to {bias.high:+.2f})"
         if rel is None:
             return sentence
         at = self._at(rel)
         recall, precision, kappa = at["recall"], at["precision"], at["kappa"]
         sentence += (
-            f"; at >= {written_label(rel)} it finds {_percent(recall)} of what is relevant by "
-            f"{self.first}, and {_percent(precision)} of what it calls relevant is"
+            f"; with labels >= {written_label(rel)} as relevant, it has a recall of "
+            f"{_percent(recall)} of what is relevant by {self.first}, a precision of "
+            f"{_percent(precision)}"
         )
         if math.isnan(kappa.estimate):
-            return f"{sentence}; kappa is not defined there"
-        sentence += f"; kappa {kappa.estimate:.2f}"
+            return f"{sentence}, and no kappa, as all labels are the same"
+        sentence += f", and a kappa of {kappa.estimate:.2f}"
         known = not math.isnan(kappa.low)
         return sentence + (f" ({kappa.low:.2f} to {kappa.high:.2f})" if known else "")
 
     def _at(self, rel: float) -> dict[str, Interval]:
         """Return the figures at a threshold that need not be a label."""
         at = self.labels[1:].tolist()
-        lowest = next((label for label in at if label >= rel), at[-1])
-        return self.at_thresholds[lowest]
+        return self.at_thresholds[next(label for label in at if label >= rel)]
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
@@ -299,4 +309,4 @@ def interval_for_json(one: Interval) -> dict[str, Any]:
 
 
 def _percent(one: Interval) -> str:
-    return "none" if math.isnan(one.estimate) else f"{one.estimate:.0%}"
+    return "unknown" if math.isnan(one.estimate) else f"{one.estimate:.0%}"

@@ -2,6 +2,7 @@
 
 The documents of a query are judged against the same need, so their labels are not independent.
 Statistics depend on the sum of the tables of the queries, which is all that is computed anew.
+Intervals by pair, as other tools compute them, take every label as independent.
 """
 
 from __future__ import annotations
@@ -19,12 +20,20 @@ from rankmark.statistics.resampling import sample_blocks, sample_counts
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
-Method = Literal["jackknife", "bootstrap"]
+Method = Literal["jackknife", "bootstrap", "pairs"]
 Statistic = Callable[["Floats"], "Floats"]
 """From tables, (..., K, K), to statistics, (..., F)."""
 
 _CELLS = 1 << 22  # of tables at once, so that they stay small in memory
 _ROUNDING = 1e-13
+_STEP = 1e-6  # share of the pairs that is moved to a cell, to find how a statistic changes
+
+METHODS: dict[Method, str] = {
+    "jackknife": "jackknife by query",
+    "bootstrap": "percentile bootstrap by query",
+    "pairs": "linearised variance by pair",
+}
+"""What each way to find intervals is called."""
 
 
 class Sampling(NamedTuple):
@@ -34,7 +43,8 @@ class Sampling(NamedTuple):
     ----------
     method
         "jackknife" leaves each query out, and takes t with as many degrees of freedom as there are
-        queries but one; "bootstrap" draws queries, and takes percentiles.
+        queries but one; "bootstrap" draws queries, and takes percentiles; "pairs" takes pairs of a
+        query and a document as independent.
     confidence
         Of all intervals.
     resamples, seed
@@ -67,12 +77,15 @@ def statistic_intervals(
         Undefined for a single query, and if the statistic is undefined, or the same whatever
         queries are left out or drawn.
     """
-    queries = len(tables)
     total = tables.sum(0)
+    by_pair = sampling.method == "pairs"
+    units = int(total.sum()) if by_pair else len(tables)
     estimate = statistic(total)
-    if queries < 2:
+    if units < 2:
         low = high = np.full(len(names), math.nan)
         spread = np.zeros(len(names))
+    elif by_pair:
+        low, high, spread = _linearised(statistic, total, estimate, sampling.confidence)
     elif sampling.method == "jackknife":
         low, high, spread = _left_out(statistic, tables, total, estimate, sampling.confidence)
     else:
@@ -86,18 +99,18 @@ def statistic_intervals(
         undefined = ""
         if math.isnan(one):
             undefined = "it is not defined for these labels"
-        elif queries < 2:
-            undefined = "there is only one query"
+        elif units < 2:
+            undefined = f"there is only one {'pair' if by_pair else 'query'}"
         elif not wide > _ROUNDING:
-            undefined = "it is the same whatever queries are drawn"
+            undefined = f"it is the same whatever {'pairs' if by_pair else 'queries'} are drawn"
         found[name] = Interval(
             one,
             math.nan if undefined else begin,
             math.nan if undefined else end,
             sampling.confidence,
             name,
-            "jackknife by query" if not drawn else "percentile bootstrap by query",
-            queries,
+            METHODS[sampling.method],
+            units,
             resamples=sampling.resamples if drawn else None,
             seed=sampling.seed if drawn else None,
             undefined=undefined,
@@ -119,6 +132,32 @@ def _left_out(
         mean = np.where(known, values, 0.0).sum(0) / count
         squares = (np.where(known, values - mean, 0.0) ** 2).sum(0)
         error = np.sqrt((count - 1) / count * squares)
+    half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
+    return estimate - half, estimate + half, error
+
+
+def _linearised(
+    statistic: Statistic, total: Floats, estimate: Floats, confidence: float
+) -> tuple[Floats, Floats, Floats]:
+    """Take pairs as independent: ends, and standard errors.
+
+    The variance is that of how much each pair moves the statistic, to first order, as irrCAC
+    computes it: Gwet 2008, Computing inter-rater reliability and its variance.
+    """
+    n = total.sum()
+    cells = np.argwhere(total > 0)
+    step = max(1, _CELLS // total.size)
+    moves = []
+    for at in range(0, len(cells), step):
+        some = cells[at : at + step]
+        ends = []
+        for share in (_STEP, -_STEP):
+            moved = np.repeat(total[None] * (1 - share), len(some), axis=0)
+            moved[np.arange(len(some)), some[:, 0], some[:, 1]] += share * n
+            ends.append(statistic(moved))
+        moves.append((ends[0] - ends[1]) / (2 * _STEP))
+    counts = total[cells[:, 0], cells[:, 1]]
+    error = np.sqrt((counts[:, None] * np.concatenate(moves) ** 2).sum(0) / n / (n - 1))
     half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
     return estimate - half, estimate + half, error
 

@@ -84,7 +84,8 @@ def coded(
         judge = int((labels == apart[0]).any(-1).argmax())
         raise InputError(
             f"{names[judge]} has labels that are not on the scale: {written_labels(apart)}",
-            "add them to labels=, map them with relabel=, or name them in failed=",
+            "add them to labels"
+            + (", map them with relabel, or name them in failed" if judge else ""),
         )
     if len(scale) > _MOST:
         raise InputError(

@@ -36,10 +36,11 @@ def _ranker(called: tuple[str, str], likenesses: Sequence[Likeness]) -> Iterator
         if one.difference.low > FAR:
             yield Doubt(
                 "judge-may-be-ranker",
-                f"{one.system} orders documents as {judge} labels them, far more than as {people} "
-                f"would: rho {one.second:.2f} and {one.first:.2f}, the difference "
+                f"the order of {one.system} agrees far more with the labels of {judge} (rho "
+                f"{one.second:.2f}) than with those of {people} ({one.first:.2f}): difference "
                 f"{one.difference.estimate:.2f} ({one.difference.low:.2f} to "
-                f"{one.difference.high:.2f}); if the same model ranks and judges, it judges itself",
+                f"{one.difference.high:.2f}); if the same model ranked and judged, it judged "
+                "itself",
             )
 
 
@@ -55,9 +56,9 @@ def _unequal(boards: LeaderboardComparison) -> Iterator[Doubt]:
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     yield Doubt(
         "unequal-inflation",
-        f"{boards.called[1]} changes the scores of some systems more than those of others: beyond "
-        f"the mean change, {', '.join(listed[:_SHOWN])}{more}; a difference of such systems is in "
-        "part one of judges",
+        f"{boards.called[1]} changes the scores of some systems more than those of others: "
+        f"compared with the mean change, {', '.join(listed[:_SHOWN])}{more}; differences between "
+        "these systems come in part from the judge",
     )
 
 
@@ -74,7 +75,8 @@ def _top(boards: LeaderboardComparison) -> Iterator[Doubt]:
         yield Doubt(
             "top-not-resolved",
             f"whether the best systems by {boards.called[0]} have the same order by "
-            f"{boards.called[1]} is not known: tau of the {listed}, which includes 0",
+            f"{boards.called[1]} is not known: the interval of tau includes 0 (tau of the "
+            f"{listed})",
         )
 
 
@@ -92,7 +94,7 @@ def _uneven(boards: LeaderboardComparison) -> Iterator[Doubt]:
         )
         yield Doubt(
             "judged-apart",
-            f"one judge labelled more of the first documents of the systems: {listed}; what is not "
-            'labelled counts as not relevant, so scores differ by that, too; pairs="common", or '
-            "--pairs common, leaves it out",
+            "the judges labelled different shares of the first documents of the systems: "
+            f"{listed}; documents without a label count as not relevant, which changes the scores, "
+            'too; pairs="common", or --pairs common, evaluates only with the documents of both',
         )

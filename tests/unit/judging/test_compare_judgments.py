@@ -133,9 +133,9 @@ def test_queries_of_trec_rag_2025(rag25: Any) -> None:
 
 def test_the_first_line_says_what_was_found(rag25: Any) -> None:
     assert rag25.to_text().startswith(
-        "UMBRELA2 labels 0.16 higher on average (by query: -0.01 to +0.34); at >= 2 it finds 74% "
-        "of what is relevant by people, and 71% of what it calls relevant is; kappa 0.43 (0.38 to "
-        "0.49)\n"
+        "UMBRELA2 labels 0.16 higher than people on average (95% over queries: -0.01 to +0.34); "
+        "with labels >= 2 as relevant, it has a recall of 74% of what is relevant by people, a "
+        "precision of 71%, and a kappa of 0.43 (0.38 to 0.49)\n"
     )
 
 
@@ -216,14 +216,121 @@ def test_failures_are_missing_and_never_0() -> None:
     model = {"q1": {"a": -1, "b": 0, "c": 1}, "q2": {"d": 1, "e": 0}}
     as_labels = rm.compare_judgments(PEOPLE, model)
     assert as_labels.labels.tolist() == [-1, 0, 1, 2]
-    assert [doubt.code for doubt in as_labels.doubts] == ["negative-labels"]
+    assert [doubt.code for doubt in as_labels.doubts] == ["few-queries", "negative-labels"]
     found = rm.compare_judgments(PEOPLE, model, failed=-1)
     assert found.agreement.estimate == 1.0
     assert (found.judges[1].failed, found.pairs[0].n) == (1, 4)
-    assert not found.doubts
-    assert "model: 1 labels say that there is none, and are left out" in found.notes
+    assert [doubt.code for doubt in found.doubts] == ["few-queries"]
+    assert "model failed to label 1 documents, which are left out" in found.notes
     again = rm.compare_judgments(PEOPLE, model, failed=[-1, 9], missing=0)
     assert again.pairs[0].n == 4  # what failed is no hole
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("m.csv", "query_id,doc_id,label\nq1,a,\nq1,b,1\nq1,c,2\nq2,d,NaN\nq2,e,0\n"),
+        ("m.tsv", "qid\tdocid\tlabel\nq1\ta\t\nq1\tb\t1\nq1\tc\t2\nq2\td\tnull\nq2\te\t0\n"),
+        ("m.txt", "q1 0 a None\nq1 0 b 1\nq1 0 c 2\nq2 0 d nan\nq2 0 e 0\n"),
+        ("m.json", '{"q1": {"a": null, "b": 1, "c": 2}, "q2": {"d": null, "e": 0}}'),
+        (
+            "m.jsonl",
+            '{"qid": "q1", "docid": "a", "label": null}\n{"qid": "q1", "docid": "b", "label": 1}\n'
+            '{"qid": "q1", "docid": "c", "label": 2}\n{"qid": "q2", "docid": "d"}\n'
+            '{"qid": "q2", "docid": "e", "label": 0}\n',
+        ),
+    ],
+)
+def test_empty_labels_in_files_failed_and_are_no_holes(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    found = rm.compare_judgments(PEOPLE, file)
+    wanted = rm.compare_judgments(
+        PEOPLE, {"q1": {"a": -1, "b": 1, "c": 2}, "q2": {"d": -1, "e": 0}}, failed=-1
+    )
+    wanted_figures = wanted.to_dict()["pairs"][0]["figures"]
+    assert found.to_dict()["pairs"][0]["figures"] == wanted_figures
+    assert (found.judges[1].judged, found.judges[1].failed) == (3, 2)
+    assert (found.pairs[0].only_first, found.pairs[0].only_second) == (0, 0)
+    assert found.judges[1].name == "m"
+    assert found.to_dict()["judges"][1]["source"]["sha256"]
+
+
+def test_empty_labels_in_memory_are_missing_for_every_judge() -> None:
+    pd = pytest.importorskip("pandas")
+    rows = [("q1", "a", None), ("q1", "b", 1), ("q1", "c", 2), ("q2", "d", None), ("q2", "e", 0)]
+    by_query: Any = {"q1": {"a": None, "b": 1, "c": 2}, "q2": {"d": float("nan"), "e": 0}}
+    names = ["query_id", "doc_id", "label"]
+    forms = [
+        by_query,
+        rows,
+        [dict(zip(names, row, strict=True)) for row in rows],
+        pd.DataFrame(rows, columns=names),
+        {name: [row[at] for row in rows] for at, name in enumerate(names)},
+    ]
+    for form in forms:
+        for judges in ((PEOPLE, form), (form, PEOPLE)):
+            found = rm.compare_judgments(*judges)
+            assert found.pairs[0].n == 3
+            assert sorted(judge.failed for judge in found.judges) == [0, 2]
+    assert by_query["q1"]["a"] is None
+
+
+def test_empty_labels_do_not_reach_the_scores_of_systems() -> None:
+    runs = {"s": {"q1": ["a", "b"], "q2": ["e", "d"]}, "t": {"q1": ["b", "c"], "q2": ["d"]}}
+    empty = rm.compare_judgments(PEOPLE, {"q1": {"a": None, "b": 1}, "q2": {"d": 1}}, runs=runs)
+    without = rm.compare_judgments(PEOPLE, {"q1": {"b": 1}, "q2": {"d": 1}}, runs=runs)
+    assert empty.leaderboards is not None
+    assert without.leaderboards is not None
+    assert empty.leaderboards.systems == without.leaderboards.systems
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ({"q1": {"a": None, "b": "x"}}, "label is 'x'; need a number, or nothing"),
+        ({"q1": {"a": None}}, "no document has a label"),
+        ([("q1", "a", None), ("q1", "a", 1)], "'a' is judged twice for query 'q1'"),
+    ],
+)
+def test_what_is_wrong_beside_empty_labels_is_still_refused(model: Any, message: str) -> None:
+    with pytest.raises(rm.errors.InputError, match=message):
+        rm.compare_judgments(PEOPLE, model)
+
+
+@pytest.mark.parametrize(("rel", "which"), [(3, "no label is"), (0, "all labels are")])
+def test_a_threshold_needs_labels_on_both_sides(rel: float, which: str) -> None:
+    with pytest.raises(rm.errors.InputError, match=f"{which} relevant then: the labels are 0, 1"):
+        rm.compare_judgments(PEOPLE, MODEL, rel=rel)
+    assert "with labels >= 1.5 as relevant" in rm.compare_judgments(PEOPLE, MODEL, rel=1.5).summary
+
+
+def test_intervals_by_pair_are_those_of_irrcac(rag25: Any, shared_data: Path) -> None:
+    counts = [(0, 0, 45), (0, 1, 15), (1, 0, 25), (1, 1, 15)]
+    labels = [(one, other) for one, other, times in counts for _ in range(times)]
+    people, model = ({"q": {str(at): of[side] for at, of in enumerate(labels)}} for side in (0, 1))
+    found = rm.compare_judgments(people, model, interval="pairs")
+    t = 1.9842169515086827  # of 99 degrees of freedom
+    assert (found.kappa.high - found.kappa.low) / 2 / t == pytest.approx(0.09916, abs=5e-6)
+    assert (found.ac1.high - found.ac1.low) / 2 / t == pytest.approx(0.10392, abs=5e-6)
+    ends = found.ac1.low, found.ac1.high
+    assert ends == pytest.approx((0.05985, 0.47226), abs=5e-6)
+    folder = shared_data / "rag25"
+    files = [folder / "qrels.rag25.test.txt", folder / "qrels.rag25.test-umbrela2.txt"]
+    one = rm.compare_judgments(*files, interval="pairs").ac1
+    assert (one.low, one.high) == pytest.approx((0.30576, 0.32957), abs=5e-6)
+    assert one.estimate == rag25.ac1.estimate
+    with pytest.raises(rm.errors.InputError, match="intervals by pair are for two judges"):
+        rm.compare_judgments(people, model, model, interval="pairs")
+
+
+def test_no_interval_leaves_the_range_of_its_figure() -> None:
+    found = rm.compare_judgments(*drawn(3, queries=2))
+    pair = found.pairs[0]
+    for name, one in (*pair.figures.items(), *pair.query_means.items()):
+        assert not one.high > (3.0 if name in {"bias", "absolute_difference"} else 1.0)
 
 
 def test_labels_below_0_are_labels_and_count_0_where_differences_do() -> None:

@@ -55,7 +55,9 @@ def test_holes_are_told_from_one_in_a_hundred_on() -> None:
     many = {query: of | {f"x{at}": 0 for at in range(5)} for query, of in MODEL.items()}
     found = rm.compare_judgments(PEOPLE, many)
     assert codes(found) == ["holes"]
-    assert "people did not judge 200 pairs, 20% of those that model judged" in found.warnings[0]
+    assert found.warnings[0].startswith(
+        "people did not judge 200 of the documents that model judged in the same queries (20%)"
+    )
     few = MODEL | {"q0": MODEL["q0"] | {"x": 0}}
     assert codes(rm.compare_judgments(PEOPLE, few)) == []
     # Queries that only one has are no holes.
@@ -73,7 +75,17 @@ def test_drift_needs_size_and_certainty() -> None:
     assert codes(rm.compare_judgments(PEOPLE, slightly)) == []  # certain, but small
     people = {"q1": {"a": 0, "b": 1}, "q2": {"a": 0, "b": 1}, "q3": {"a": 0, "b": 0}}
     model = {"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "b": 1}, "q3": {"a": 0, "b": 0}}
-    assert codes(rm.compare_judgments(people, model)) == []  # large, but uncertain
+    assert "label-drift" not in codes(rm.compare_judgments(people, model))  # large, but uncertain
+
+
+def test_few_queries_are_told() -> None:
+    def of_first(queries: int) -> Any:
+        return rm.compare_judgments({q: PEOPLE[q] for q in QUERIES[:queries]}, MODEL)
+
+    assert codes(of_first(20)) == []
+    assert codes(of_first(19)) == ["few-queries"]
+    assert "have 19 queries in common; with fewer than 20" in of_first(19).warnings[0]
+    assert "have one query in common" in of_first(1).warnings[0]
 
 
 def test_a_judge_that_is_the_ranker_is_named() -> None:
@@ -86,7 +98,7 @@ def test_a_judge_that_is_the_ranker_is_named() -> None:
     found = rm.compare_judgments(PEOPLE, judge, runs=runs)
     named = [one.text for one in found.doubts if one.code == "judge-may-be-ranker"]
     assert len(named) == 1
-    assert named[0].startswith("own orders documents as model labels them")
+    assert named[0].startswith("the order of own agrees far more with the labels of model (rho ")
     # An independent judge follows the run no more than people do.
     fair = rm.compare_judgments(PEOPLE, MODEL, runs=runs)
     assert "judge-may-be-ranker" not in codes(fair)
@@ -116,7 +128,7 @@ def test_a_judge_that_favours_a_system_is_told() -> None:
     biased = {q: {d: 2.0 if d in best[q] else x for d, x in of.items()} for q, of in MODEL.items()}
     found = rm.compare_judgments(PEOPLE, biased, runs=runs)
     told = {doubt.code: doubt.text for doubt in found.doubts}
-    assert "beyond the mean change, s0 by +" in told["unequal-inflation"]
+    assert "compared with the mean change, s0 by +" in told["unequal-inflation"]
     # All labels higher: inflated, and equally so.
     equal = {q: {d: min(x + 1, 2.0) for d, x in of.items()} for q, of in MODEL.items()}
     assert "unequal-inflation" not in codes(rm.compare_judgments(PEOPLE, equal, runs=runs))

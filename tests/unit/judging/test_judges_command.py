@@ -83,9 +83,10 @@ def test_markdown_and_latex_have_a_table_and_nothing_else(model: str) -> None:
     assert done.stdout.count("\n") == 2 + len(rm.Qrels(QRELS).query_ids)
 
 
-def test_quiet_leaves_out_the_notes(model: str) -> None:
+def test_quiet_leaves_out_the_audit_and_not_what_numbers_mean(model: str) -> None:
     done = rankmark_here("judges", QRELS, model, "--quiet")
-    assert "intervals:" not in done.stdout
+    assert "intervals:" in done.stdout
+    assert "pairs of a query and a document judged by" not in done.stdout
     assert done.stdout.startswith("llm labels ")
 
 
@@ -98,7 +99,7 @@ def test_plots_are_written(model: str, tmp_path: Path, kind: str) -> None:
     done = rankmark_here("judges", QRELS, model, *runs, "--plot", str(file), "--plot-kind", kind)
     assert done.returncode == 0, done.stderr
     drawn = file.read_text(encoding="utf-8")
-    words = {"confusion": "share of the row", "queries": "queries higher", "systems": "by llm"}
+    words = {"confusion": "share of the row", "queries": "llm higher", "systems": "by llm"}
     assert words[kind] in drawn
 
 
@@ -109,7 +110,7 @@ def test_plots_are_written(model: str, tmp_path: Path, kind: str) -> None:
         (("--plot-kind", "systems"), "--plot-kind systems is for runs"),
         (("--relabel", "4"), "need LABEL=LABEL"),
         (("--labels", "0;1"), "need labels"),
-        (("--name", "none=x"), "names no run"),
+        (("--name", "none=x"), "names no judge; need FILE=NAME"),
         (("--runs", LSA, "-m", "AP", "-m", "RR"), "give one --measure"),
     ],
 )
