@@ -48,6 +48,9 @@ def summary_of(
     name, value = next(iter(values.items()))
     if not math.isnan(value):
         sentence += f"; {name} is {with_ends(found.intervals[str(name)], 2)}"
+        if found.queries < _FEW_QUERIES:
+            queries = "query" if found.queries == 1 else "queries"
+            sentence += f" over only {found.queries:,} {queries}"
     best = f"the best of {systems} systems is "
     best += "the same" if found.winner_kept else "a different one"
     return f"{sentence}; {best}"

@@ -11,7 +11,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
-from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.pictures import page_option, picture_format, write_page
 from rankmark.command_parts.publishing import (
     TABULAR,
     is_pasted,
@@ -121,6 +121,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Also write a plot of the intervals; requires matplotlib.",
 )
+@page_option
 @options.output
 @options.quiet
 @options.verbose
@@ -133,13 +134,14 @@ def estimate(
     baseline: str | None,
     form: Format,
     picture: Path | None,
+    page: Path | None,
     output: Path | None,
     quiet: bool,
     verbose: bool,
     queries: str,
     **given: Any,
 ) -> None:
-    """Estimate what people would say of runs, from few queries they judged and many of a model.
+    """Estimate scores by people's labels, from few queries of people and many of a model.
 
     PEOPLE holds judgments by people of some queries, and MODEL judgments by a language model of
     these and of many others. The model's mean is corrected by how far it was off where people
@@ -157,18 +159,19 @@ def estimate(
         beside = [given[name] for name in ("seen", "strata", "probabilities", "clusters")]
         # The same file may say both.
         read = [people, model, *runs, *dict.fromkeys(beside)]
-        refuse_conflicts(read, output, picture, queries=queries)
+        refuse_conflicts(read, output, picture, page, queries=queries)
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.estimating.estimate import estimate as estimate_runs  # noqa: PLC0415
+        from rankmark.estimating.estimate_plot import drawn_size  # noqa: PLC0415
         from rankmark.estimating.estimate_text import rendered  # noqa: PLC0415
         from rankmark.formatting.details import ON_COMMAND_LINE, shown  # noqa: PLC0415
         from rankmark.formatting.run_names import short_names  # noqa: PLC0415
-        from rankmark.marks.figures import SIZE, as_file, require_matplotlib  # noqa: PLC0415
+        from rankmark.marks.figures import as_file, require_matplotlib  # noqa: PLC0415
         from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
         names = short_names(runs)
         drawn_as = None if picture is None else picture_format(picture, "--plot")
-        if drawn_as is not None:
+        if drawn_as is not None or page is not None:
             require_matplotlib()  # before large files are read
         with Progress([people, *runs, model, *runs]) as progress:
             found = estimate_runs(
@@ -183,7 +186,7 @@ def estimate(
             )
         drawn = None
         if drawn_as is not None:
-            size = (SIZE[0], max(0.9 + 0.96 * len(found.differences or found.means), 1.8))
+            size = drawn_size(len(found.differences or found.means))
             drawn = as_file(lambda ax: found.plot(ax=ax), drawn_as, size)
         notes = shown(found.notes, verbose=verbose, how=ON_COMMAND_LINE)
         text = rendered(found, form, width=width_of(output), verbose=verbose, how=ON_COMMAND_LINE)
@@ -193,6 +196,8 @@ def estimate(
         if picture is not None and drawn is not None:
             with whole_file(picture) as file:
                 file.write(drawn)
+        if page is not None:
+            write_page(found, page)
 
 
 def _as_strata(

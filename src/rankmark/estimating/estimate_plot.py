@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 _ROW = 0.32  # inches
 
 
+def drawn_size(rows: int) -> tuple[float, float]:
+    """Return the width and height in inches of a picture of so many differences, or means."""
+    return SIZE[0], max(0.9 + 3 * _ROW * rows, 1.8)
+
+
 def draw_estimates(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -> Axes:
     """Draw three rows for each difference, or for each mean."""
     names: list[str] = []
@@ -48,10 +53,10 @@ def draw_estimates(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -
     level = f"{100 * counts.interval.confidence:.6g}%"
     words = (
         f"{counts.n:,} queries judged by people, {counts.others:,} by the model only; "
-        f"intervals of {level}"
-        if title
-        else ""
+        f"{level} intervals"
     )
-    size = (SIZE[0], max(0.9 + _ROW * len(names), 1.8))
-    with axes(ax, size) as canvas:
-        return draw_panels(canvas, [panel], names, numbers, title=headed(canvas, words))
+    if rows[0].family > 1:
+        words += f", those of people and model corrected for {rows[0].family} differences"
+    with axes(ax, drawn_size(len(rows))) as canvas:
+        heading = headed(canvas, words if title else "")
+        return draw_panels(canvas, [panel], names, numbers, title=heading)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, NotEvaluatedError, one_line
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.estimating.both_judged import BothJudged
+    from rankmark.marks.result_page import PageParts
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
@@ -135,11 +137,35 @@ class Estimate(Result):
         return one_line(f"Estimate({self.decision})")
 
     def _repr_html_(self) -> str:
+        return html.page(html.title(self.decision), self._tables_html(shown(self.notes)))
+
+    def _tables_html(self, notes: Sequence[str]) -> str:
         tables = [
             html.table(table.head, [[cell.text for cell in row] for row in table.rows], table.keys)
             for table in estimate_text.tables(self)
         ]
-        return html.page(html.title(self.decision), *tables, html.notes(shown(self.notes)))
+        return "".join([*tables, html.notes(notes)])
+
+    def _page_parts(self) -> PageParts:
+        from rankmark.estimating.estimate_plot import drawn_size  # noqa: PLC0415
+        from rankmark.marks.result_page import PageParts, Picture  # noqa: PLC0415
+
+        rows = self.differences or self.means
+        what = "Differences" if self.differences else "Means"
+        pictures = [
+            Picture(
+                f"{what} of {measure} by people alone, by people and model, and by the model alone",
+                partial(self._drawn, measure),
+                drawn_size(sum(row.measure == measure for row in rows)),
+            )
+            for measure in self.measures
+        ]
+        title = f"{', '.join(self.measures)} estimated from labels of people and of a model"
+        found = html.paragraph(self.decision)
+        return PageParts(title, found, pictures, self._tables_html(self.notes))
+
+    def _drawn(self, measure: str, ax: Axes) -> Axes:
+        return self.plot(measure, ax=ax)
 
     def plot(
         self, measure: str | None = None, *, title: bool = True, ax: Axes | None = None

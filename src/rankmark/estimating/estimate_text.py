@@ -106,7 +106,7 @@ def _worth(row: Estimated) -> str:
     others = f"the model's labels of {found.others:,} others"
     if math.isnan(row.effective_n):
         return f"{judged}, and {others}."
-    return f"{judged} and {others} are worth {row.effective_n:,.1f} judged by people."
+    return f"{judged}, with {others}, are worth {row.effective_n:,.1f} judged by people alone."
 
 
 def tables(found: Told) -> list[MarkedTable]:
@@ -127,7 +127,7 @@ def _table(rows: Sequence[Estimated], found: Told, *, several: bool) -> MarkedTa
     words.append("run" if are_means else "difference")
     head = [*words, f"{'' if several else rows[0].measure + ', '}both", level]
     head += [] if are_means else ["adjusted p" if corrected else "p"]
-    head += ["people alone", f"their {level}", "model alone", "worth"]
+    head += ["people alone", level, "model alone", "worth"]
     lines = []
     for row in rows:
         low, high = row.low, row.high
@@ -141,7 +141,7 @@ def _table(rows: Sequence[Estimated], found: Told, *, several: bool) -> MarkedTa
         cells += [_signed(row.found.model.estimate, sign)]
         cells += ["-" if math.isnan(row.effective_n) else f"{row.effective_n:,.1f}"]
         lines.append([Cell(one_line(cell)) for cell in cells])
-    return MarkedTable(head, lines, len(words), attached=[level, f"their {level}"])
+    return MarkedTable(head, lines, len(words), attached=[level])
 
 
 def _signed(value: float, sign: str) -> str:
@@ -215,15 +215,13 @@ def notes(found: Told) -> list[str]:
 
 
 def _needed(one: Needed) -> str:
-    width, name = f"{one.half_width:g}", f"{one.name}, {one.measure}"
-    alone = "no number of queries" if one.alone is None else f"{one.alone:,}"
+    interval = f"for an interval of ±{one.half_width:g} for {one.name}, {one.measure}"
+    alone = "more than there can be" if one.alone is None else f"{one.alone:,}"
     if one.with_model is None:
-        return (
-            f"for ±{width} of {name}: judging all queries is not enough; people alone need {alone}"
-        )
+        return f"{interval}: judging all queries is not enough; without the model it takes {alone}"
     return (
-        f"for ±{width} of {name}: people have to judge {one.with_model:,}, and {alone} without the "
-        "model"
+        f"{interval}: people have to judge {one.with_model:,} queries; without the model it takes "
+        f"{alone}"
     )
 
 

@@ -105,7 +105,7 @@ def strata_of(strata: Any, queries: Sequence[str], model: Any) -> list[str]:
     InputError
         If a query has none.
     """
-    found = _values(column_or_file(strata, model), "strata", STRATUM)
+    found = _values(column_or_file(strata, model, "strata"), "strata", STRATUM)
     missing = [query for query in queries if _is_empty(found.get(query))]
     if missing:
         raise InputError(

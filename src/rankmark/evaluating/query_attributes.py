@@ -120,8 +120,10 @@ def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]
     return found
 
 
-def column_or_file(by: Any, qrels: Any) -> Any:
+def column_or_file(by: Any, qrels: Any, name: str = "by") -> Any:
     """Return the values of a column of the judgments if ``by`` names one; else ``by`` as it is.
+
+    ``name`` is what it is called in messages.
 
     Raises
     ------
@@ -137,16 +139,16 @@ def column_or_file(by: Any, qrels: Any) -> Any:
     places = found_by_name(query_columns, "query_id")
     if by not in columns or len(places) != 1:
         raise InputError(
-            f"by is {shown(by)}; there is no such file, and the judgments have no such column",
+            f"{name} is {shown(by)}; there is no such file, and the judgments have no such column",
             "check the path, or name a column of judgments that are a table",
         )
     values: dict[str, Any] = {}
     for query, value in zip(columns[query_columns[places[0]]], columns[by], strict=True):
-        name = query_text(query, "qrels")
-        if values.setdefault(name, value) != value:
+        query_id = query_text(query, "qrels")
+        if values.setdefault(query_id, value) != value:
             raise SchemaError(
-                f"column {by!r} has several values for query {name!r}: "
-                f"{shown(values[name])} and {shown(value)}",
+                f"column {by!r} has several values for query {query_id!r}: "
+                f"{shown(values[query_id])} and {shown(value)}",
                 "give a file with one value for each query",
             )
     return values

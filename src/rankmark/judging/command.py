@@ -10,7 +10,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
-from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.pictures import page_option, picture_format, write_page
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -164,6 +164,7 @@ def _as_labels(
     help="What to plot: the table of labels; the mean label of each query by both; or the score of "
     "each of the --runs by both.",
 )
+@page_option
 @options.output
 @options.quiet
 @options.qrels_format
@@ -185,6 +186,7 @@ def judges(
     per_query: bool,
     form: str,
     picture: Path | None,
+    page: Path | None,
     kind: Any,
     output: Path | None,
     quiet: bool,
@@ -222,8 +224,8 @@ def judges(
         systems = paths_of_runs(runs)
         drawn_as = None if picture is None else picture_format(picture, "--plot")
         slices = by if by is not None and Path(by).exists() else None
-        refuse_conflicts([*sets, *systems, slices], output, picture)
-        if drawn_as is not None:
+        refuse_conflicts([*sets, *systems, slices], output, picture, page)
+        if drawn_as is not None or page is not None:
             require_matplotlib()  # before large files are read
         with Progress(sets) as progress:
             found = compare_judgments(
@@ -248,3 +250,5 @@ def judges(
         if picture is not None and drawn is not None:
             with whole_file(picture) as file:
                 file.write(drawn)
+        if page is not None:
+            write_page(found, page)

@@ -94,6 +94,6 @@ def _drift(pair: PairAgreement) -> Iterator[Doubt]:
         yield Doubt(
             "label-drift",
             f"some labels are given more or less often, by more than {100 * MOST_DRIFT:.0f} "
-            f"percentage points: {', '.join(changed)}; so the same threshold does not mean the "
-            "same for both",
+            f"percentage points: {', '.join(changed)}; so a threshold does not mean the same "
+            "for both",
         )

@@ -159,7 +159,7 @@ def _rows(given: Any, source: Source | None, options: SourceOptions) -> list[_Ro
             return [*_rows_of_file(source, options)]
         if isinstance(given, Mapping) and all(isinstance(v, Mapping) for v in given.values()):
             return [*_rows_of_mapping(given)]
-        if is_frame(given) or isinstance(given, Mapping) or _are_all(given, Mapping):
+        if is_frame(given) or _are_columns(given) or _are_all(given, Mapping):
             return [*_rows_of_table(table_in_memory(given) or {}, "<table>", options)]
         if _are_all(given, tuple):
             return [
@@ -170,6 +170,10 @@ def _rows(given: Any, source: Source | None, options: SourceOptions) -> list[_Ro
     except InputError:
         pass  # the usual reader has said what is wrong
     return []
+
+
+def _are_columns(given: Any) -> bool:
+    return isinstance(given, Mapping) and all(hasattr(one, "__len__") for one in given.values())
 
 
 def _are_all(given: Any, kind: type) -> bool:

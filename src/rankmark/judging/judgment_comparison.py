@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError, NotEvaluatedError, one_line
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
     from rankmark.formatting.plain_table import Table
+    from rankmark.marks.result_page import PageParts
     from rankmark.sources.prepared.remembered import Described
     from rankmark.statistics import Interval
 
@@ -318,8 +320,14 @@ class JudgmentComparison(Result):
         return one_line(f"JudgmentComparison({', '.join(self.names)}: {pair.n:,} pairs, {shown})")
 
     def _repr_html_(self) -> str:
-        parts = [html.paragraph(line) for line in self.summary.split("\n")]
-        parts.append(html.items(self.warnings))
+        return html.page(self._found_html(), self._tables_html())
+
+    def _found_html(self) -> str:
+        sentences = map(html.paragraph, self.summary.split("\n"))
+        return "".join([*sentences, html.items(self.told_warnings)])
+
+    def _tables_html(self) -> str:
+        parts = []
         for table in self._text_tables():
             parts += [
                 html.title(table.heading),
@@ -327,7 +335,26 @@ class JudgmentComparison(Result):
             ]
         if self.leaderboards is not None:
             parts.append(self.leaderboards._repr_html_())
-        return html.page(*parts, html.notes(self.notes))
+        return "".join([*parts, html.notes(self.notes)])
+
+    def _page_parts(self) -> PageParts:
+        from rankmark.marks.result_page import PageParts, Picture  # noqa: PLC0415
+
+        first, second = self.names[:2]
+        captions: dict[AgreementPlot, str] = {
+            "confusion": f"How many documents have each label by {first} and by {second}",
+            "queries": f"Mean label of each query by {first} and by {second}",
+        }
+        if self.leaderboards is not None:
+            captions["systems"] = f"Score of each system by {first} and by {second}"
+        pictures = [
+            Picture(caption, partial(self._drawn, kind)) for kind, caption in captions.items()
+        ]
+        title = f"Labels by {', '.join(self.names[:-1])} and {self.names[-1]}"
+        return PageParts(title, self._found_html(), pictures, self._tables_html())
+
+    def _drawn(self, kind: AgreementPlot, ax: Axes) -> Axes:
+        return self.plot(kind, ax=ax)
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN. Files have their SHA-256."""

@@ -11,7 +11,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
-from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.pictures import page_option, picture_format, write_page
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -116,6 +116,7 @@ _COLUMNS = ("model", "task", "query_id", "score")
     type=click.Path(path_type=Path),
     help="Also write a plot of the rank intervals; requires matplotlib.",
 )
+@page_option
 @options.output
 @options.quiet
 @options.threads
@@ -129,6 +130,7 @@ def leaderboard(
     pairs: bool,
     top: int | None,
     picture: Path | None,
+    page: Path | None,
     output: Path | None,
     quiet: bool,
     **chosen: Any,
@@ -156,8 +158,8 @@ def leaderboard(
 
         drawn_as = None if picture is None else picture_format(picture, "--plot")
         listed = tasks[1:] if tasks is not None and tasks.startswith("@") else None
-        refuse_conflicts([table, listed], output, picture)
-        if drawn_as is not None:
+        refuse_conflicts([table, listed], output, picture, page)
+        if drawn_as is not None or page is not None:
             require_matplotlib()  # before large files are read
         with Progress():
             board = ranked(
@@ -188,6 +190,8 @@ def leaderboard(
         if picture is not None and drawn is not None:
             with whole_file(picture) as file:
                 file.write(drawn)
+        if page is not None:
+            write_page(board, page)
 
 
 def _tasks(given: str | None) -> list[str] | None:

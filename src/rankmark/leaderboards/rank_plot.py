@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from rankmark.marks.dots import Panel, draw_panels
-from rankmark.marks.figures import SIZE, headed
+from rankmark.marks.figures import SIZE, count_along, headed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,4 +35,5 @@ def draw_ranks(ax: Axes, models: Sequence[Standing], title: str) -> None:
         beaten=[""] * len(models),
     )
     names = [one.model for one in models]
-    draw_panels(ax, [panel], names, [0] * len(models), title=headed(ax, title))
+    first = draw_panels(ax, [panel], names, [0] * len(models), title=headed(ax, title))
+    count_along(first)

@@ -12,6 +12,7 @@ from rankmark.comparing.comparison import Comparison
 from rankmark.conventions import query_text, whole
 from rankmark.errors import ESCAPED, InputError, SchemaError, shown
 from rankmark.evaluating.evaluation import Evaluation
+from rankmark.marks.result_page import HasPage, result_page
 from rankmark.reporting.page_data import page_data
 from rankmark.reporting.page_stored import Chosen
 from rankmark.reporting.written_report import WrittenReport
@@ -29,7 +30,7 @@ _OF_DOCUMENT = 300
 
 @typed
 def write_report(
-    compared: Comparison | Evaluation,
+    compared: Comparison | Evaluation | HasPage,
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
@@ -45,10 +46,14 @@ def write_report(
     gives the same file. Of more than 100,000 queries, the page lists those whose scores differ most
     between the runs, and says how many are left out; means, tests and slices are of all queries.
 
+    The results of ``compare_judgments``, ``leaderboard`` and ``estimate`` have a page with their
+    plots and tables, which requires matplotlib.
+
     Parameters
     ----------
     compared
-        The result of ``compare`` or ``compare_scores``, or an evaluation.
+        The result of ``compare``, ``compare_scores``, ``compare_judgments``, ``leaderboard`` or
+        ``estimate``, or an evaluation.
     path
         The file, written completely or not at all.
     title
@@ -84,6 +89,14 @@ def write_report(
     >>> rm.write_report(rm.compare(qrels, runs), "report.html")  # doctest: +SKIP
     """
     target = path_given("path", path)
+    if isinstance(compared, HasPage):
+        if queries_text is not None or docs_text is not None:
+            raise InputError(
+                "texts are shown beside ranked lists, which this result has none of",
+                "leave out queries_text and docs_text",
+            )
+        size = _written(result_page(compared, title), target)
+        return WrittenReport(str(target), size, (), (), 0)
     compared = _comparison(compared)
     text = report_page(
         compared,
@@ -92,9 +105,13 @@ def write_report(
         queries_text=queries_text,
         docs_text=docs_text,
     )
+    return WrittenReport.of(compared, str(target), _written(text, target))
+
+
+def _written(text: str, target: Any) -> int:
+    """Write a page, completely or not at all, and return its size."""
     with whole_file(target) as file:
-        size = file.write(text.encode("utf-8", ESCAPED))
-    return WrittenReport.of(compared, str(target), size)
+        return file.write(text.encode("utf-8", ESCAPED))
 
 
 def report_page(
@@ -126,7 +143,8 @@ def _comparison(compared: Comparison | Evaluation) -> Comparison:
     if not isinstance(compared, Comparison):
         raise SchemaError(
             f"the first argument is {shown(compared, 60)}",
-            "need the result of rankmark.compare, compare_scores or evaluate",
+            "need the result of rankmark.compare, compare_scores, evaluate, compare_judgments, "
+            "leaderboard or estimate",
         )
     return compared
 

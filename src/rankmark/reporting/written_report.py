@@ -23,9 +23,9 @@ class WrittenReport:
     size
         Its bytes.
     runs, measures
-        Their names.
+        The names of what was compared; empty for the page of another result.
     queries
-        How many.
+        How many; 0 for the page of another result.
     """
 
     path: str
@@ -56,6 +56,8 @@ class WrittenReport:
 
     def _shown(self) -> list[tuple[str, str]]:
         kilobytes = f"{max(self.size // 1000, 1):,}"
+        if not self.runs:
+            return [(kilobytes, "kB"), ("", "")]
         return [
             (f"{len(self.runs):,}", "run" if len(self.runs) == 1 else "runs"),
             (f"{len(self.measures):,}", "measure" if len(self.measures) == 1 else "measures"),

@@ -454,7 +454,7 @@ def _unknown(error: float, size: float, values: Floats) -> str:
     """Return why there is no interval, or ""."""
     if error <= ROUNDING * size:
         return (
-            f"all {len(values):,} scores by people are {values[0]:.6g}, so their spread is unknown"
+            f"all {len(values):,} values by people are {values[0]:.6g}, so their spread is unknown"
         )
     return ""
 

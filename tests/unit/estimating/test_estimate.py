@@ -96,7 +96,7 @@ def test_the_first_line_decides() -> None:
     assert found.decision.startswith(
         f"new is better than old by {row.estimate:.4f} nDCG@10 (95%: {row.low:+.4f} to"
     )
-    assert "40 queries judged by people and the model's labels of 80 others are worth" in (
+    assert "40 queries judged by people, with the model's labels of 80 others, are worth" in (
         found.decision
     )
     same = estimated(runs={"a": RUNS["old"], "b": RUNS["old"]})
@@ -231,7 +231,9 @@ def test_the_half_width_says_how_many_labels_are_needed() -> None:
     needed = found.difference().labels_for(0.05)
     assert needed.alone is not None
     assert needed.with_model is None or needed.with_model < needed.alone
-    assert any(note.startswith("for ±0.05 of new - old, nDCG@10") for note in found.notes)
+    assert any(
+        note.startswith("for an interval of ±0.05 for new - old, nDCG@10") for note in found.notes
+    )
     assert found.to_dict()["labels_needed"][0]["alone"] == needed.alone
 
 

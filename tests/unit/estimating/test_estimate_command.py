@@ -56,7 +56,7 @@ def test_what_choose_writes_is_what_estimate_reads(method: str, here: Path) -> N
     option = "--strata" if method == "stratified" else "--probabilities"
     printed = run("estimate", "chosen.txt", *FILES[1:], option, "plan.csv")
     assert printed.exit_code == 0, printed.output
-    assert "30 queries judged by people and the model's labels of 90 others" in printed.stdout
+    assert "30 queries judged by people, with the model's labels of 90 others" in printed.stdout
     refused = run("estimate", *FILES, "--probabilities", "plan.csv")
     assert refused.exit_code == 1
     assert "the plan did not choose" in refused.stderr

@@ -116,7 +116,7 @@ def test_of_a_finite_set_that_is_judged_whole_nothing_is_unknown() -> None:
 def test_ends_are_undefined_where_people_agree_on_everything() -> None:
     people = np.array([1.0] * 5 + [np.nan] * 20)
     found = prediction_powered(people, np.linspace(0, 1, 25))
-    assert found.interval.undefined == "all 5 scores by people are 1, so their spread is unknown"
+    assert found.interval.undefined == "all 5 values by people are 1, so their spread is unknown"
     assert math.isnan(found.interval.low)
     assert math.isnan(found.p)
 
