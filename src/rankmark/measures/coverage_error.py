@@ -46,7 +46,7 @@ class CoverageErrorMeasure(Measure):
 
     def score(self, a: Alignment) -> Floats:
         missed = self._missed(a)
-        return np.where(missed > 0, a.retrieved + missed, a.sum(self._steps(a)))
+        return np.where(missed > 0, a.retrieved + missed, self._deepest(a))
 
     def contributions(self, a: Alignment) -> Contributions:
         each, missed = self._steps(a), self._missed(a)
@@ -69,6 +69,17 @@ class CoverageErrorMeasure(Measure):
                 "missed": missed,
             },
         )
+
+    def _deepest(self, a: Alignment) -> Floats:
+        """Return the last rank of the tie of the last relevant document, or 0: (Q,) float64."""
+        relevant = a.relevant(self.rel)
+        count = a.count(relevant).astype(np.int64)
+        found = count > 0
+        at = np.flatnonzero(relevant)[np.cumsum(count)[found] - 1]
+        last = a.rank if a.tie_last is None else a.tie_last
+        deepest = np.zeros(len(count))
+        deepest[found] = np.minimum(last[at], a.retrieved[found])  # a tie may be cut
+        return deepest
 
     def _missed(self, a: Alignment) -> Floats:
         """Count the relevant documents that were not retrieved: (Q,) float64."""

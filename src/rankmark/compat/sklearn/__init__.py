@@ -288,7 +288,9 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0]], [[0.75, 0.5, 1]])
     2.0
     """
-    return averaged(_together("coverage_error", *of_two_labels(y_true, y_score)), sample_weight)
+    relevant, scores = of_two_labels(y_true, y_score)
+    lowest = _lowest_relevant(relevant, scores)
+    return averaged(_together("coverage_error", lowest, scores), sample_weight)
 
 
 def _gained(measure: Measure, labels: Floats, scores: Floats, ignore_ties: bool) -> Floats:  # noqa: FBT001
@@ -304,6 +306,17 @@ def _gained(measure: Measure, labels: Floats, scores: Floats, ignore_ties: bool)
         np.put_along_axis(ranked, order, places[None], axis=1)
         gained[tied] = _by_row(measure, labels[tied], ranked, "input")[0]
     return gained
+
+
+def _lowest_relevant(relevant: Bools, scores: Floats) -> Bools:
+    """Keep the relevant document with the lowest score of each row, or one that ties with it.
+
+    It alone decides how deep all have been seen, and no other has to be ranked.
+    """
+    lowest = np.where(relevant, scores, np.inf).argmin(axis=1)[:, None]
+    kept = np.zeros_like(relevant)
+    np.put_along_axis(kept, lowest, np.take_along_axis(relevant, lowest, axis=1), axis=1)
+    return kept
 
 
 def _together(name: str, relevant: Bools, scores: Floats) -> Floats:
