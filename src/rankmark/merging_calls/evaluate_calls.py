@@ -144,15 +144,18 @@ def evaluate_calls(
         return np.ascontiguousarray(found[:, [_place(one, requested, sessions) for one in names]])
 
     sets = [one.depends_on == "documents" and getattr(one, "k", None) is None for one in requested]
+    ordered = ~np.array(sets, dtype=bool)
     ways: dict[str, Floats] = {}
     for way in get_args(How):
         scores = values(as_run(lists, way), applied, requested)
         if way == "union":  # the order of a union says nothing
-            scores[:, ~np.array(sets, dtype=bool)] = np.nan
+            scores[:, ordered] = np.nan
         ways[way] = complete(scores)
     ways["best"] = complete(_best(lists, applied, requested, values))
     merged: How = "interleave" if how in {"best", "last", "first"} else how  # type: ignore[assignment]
     curve = _curve(lists, applied, requested, merged, values)
+    if merged == "union":
+        curve[:, ordered] = np.nan
     return CallEvaluation(
         how=how,
         names=tuple(map(str, names)),

@@ -60,6 +60,8 @@ def read_neighbours(path: str) -> Neighbours:
         if ending in _HDF5:
             return _hdf5(path)
         return Neighbours(_npy(path) if ending == ".npy" else _vectors(path, _VECTORS[ending]))
+    except FileNotFoundError:
+        raise InputError("there is no such file", "check the path", where=path) from None
     except OSError as error:
         reason = error.strerror or shown(str(error))
         raise InputError(f"cannot be read: {reason}", "check the path", where=path) from None
@@ -70,7 +72,9 @@ def _npy(path: str) -> Any:
         return np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise ParseError(
-            f"is no array of numbers: {shown(str(error))}", "write it with numpy.save", where=path
+            f"is not an array of numbers: {shown(str(error))}",
+            "write it with numpy.save",
+            where=path,
         ) from None
 
 

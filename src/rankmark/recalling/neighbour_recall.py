@@ -63,21 +63,18 @@ class NeighbourAudit:
         k = f"{self.k:,}"
         told = [
             (self.without, "{} without true neighbours left out"),
-            (
-                self.fewer_true,
-                f"{{}} divided by their fewer than {k} true ones",
-            ),
-            (self.fewer_found, f"{{}} have fewer than {k} found"),
-            (self.empty, "{} have none found"),
-            (self.repeated, "{} repeated ids found count once"),
-            (self.true_repeated, "{} repeated true ids count once"),
-            (self.tied, f"{{}} have ties at rank {k}"),
+            (self.fewer_true, f"{{}} with fewer than {k} true neighbours, divided by their number"),
+            (self.fewer_found, f"{{}} with fewer than {k} neighbours found"),
+            (self.empty, "{} with none found"),
+            (self.tied, f"{{}} with ties at rank {k}"),
+            (self.repeated, "repeated ids among those found, counted once: {}"),
+            (self.true_repeated, "repeated ids among the true ones, counted once: {}"),
         ]
         line = f"averaged {self.queries - self.without:,} of {self.queries:,} queries"
         facts = [words.format(f"{count:,}") for count, words in told if count]
         if self.relative_distance is not None:
             facts.append(f"distances are {self.relative_distance:.6g} times the true ones")
-        return line + (f": {', '.join(facts)}" if facts else "")
+        return line + (f": {'; '.join(facts)}" if facts else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the audit for JSON."""

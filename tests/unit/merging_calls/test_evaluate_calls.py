@@ -41,6 +41,9 @@ def test_the_curve_has_the_means_after_each_call() -> None:
     assert found.curve.to_dict()["rows"][-1]["R"] == found["R"]
     assert found.ways["union"]["R"] == 1.0
     assert math.isnan(found.ways["union"]["RR"])
+    calls = {"q1": [["a"], ["c"], ["b"]], "q2": [["y", "x"]]}
+    curve = rm.evaluate_calls(qrels, calls, ["R", "RR"], how="union").curve.to_dict()["rows"]
+    assert [(row["R"], row["RR"]) for row in curve] == [(0.75, None), (0.75, None), (1.0, None)]
 
 
 def test_a_query_to_which_retrieval_does_not_apply_has_no_value() -> None:

@@ -128,8 +128,8 @@ def test_the_interval_of_equal_values_is_left_empty(files: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.npy", b"nothing", "is no array of numbers"),
-        ("a.npy", b"", "is no array of numbers"),
+        ("a.npy", b"nothing", "is not an array of numbers"),
+        ("a.npy", b"", "is not an array of numbers"),
         ("a.ivecs", b"", "is empty; need rows of a length and values"),
         ("a.ivecs", b"\1\0", "has 2 bytes, which are no rows of 0 values"),
         ("a.ivecs", b"\2\0\0\0" + bytes(5), "has 9 bytes, which are no rows of 2 values"),
@@ -157,14 +157,14 @@ def test_a_file_of_objects_is_not_unpickled(files: list[Path]) -> None:
     np.save(files[0], np.array([[{}, {}]], object), allow_pickle=True)
     done = rankmark_here("ann", *files, "-k", 1)
     assert done.returncode == 1
-    assert "is no array of numbers" in told(done)
+    assert "is not an array of numbers" in told(done)
 
 
 def test_files_that_do_not_exist_are_named(files: list[Path]) -> None:
     for name in ("none.npy", "none.ivecs"):
         done = rankmark_here("ann", name, files[1], "-k", 1)
         assert done.returncode == 1
-        assert told(done) == f"{name}: cannot be read: No such file or directory; check the path"
+        assert told(done) == f"{name}: there is no such file; check the path"
 
 
 def test_wrong_usage_ends_with_two(files: list[Path]) -> None:

@@ -40,7 +40,7 @@ def test_ten_copies_of_the_nearest_are_one_hit() -> None:
     )
     assert found["recall"] == found["tie_recall"] == found["distance_recall"] == 0.1
     assert found.audit.repeated == 9
-    assert "9 repeated ids found count once" in str(found.audit)
+    assert "repeated ids among those found, counted once: 9" in str(found.audit)
 
 
 def test_too_few_found_with_repetitions_are_counted_as_they_are() -> None:
@@ -58,8 +58,8 @@ def test_fewer_true_neighbours_than_k_divide_by_their_number() -> None:
     assert found["recall"] == 0.75
     assert (found.audit.without, found.audit.fewer_true) == (1, 1)
     assert str(found.audit).startswith(
-        "averaged 2 of 3 queries: 1 without true neighbours left out, 1 divided by their "
-        "fewer than 4 true ones"
+        "averaged 2 of 3 queries: 1 without true neighbours left out; 1 with fewer than 4 true "
+        "neighbours, divided by their number"
     )
 
 
