@@ -45,6 +45,19 @@ def test_the_golden_example(chosen: Any, wanted: tuple[float, ...]) -> None:
     assert ev.scores[0].tolist() == pytest.approx(wanted, abs=5e-7)
 
 
+def test_duplicates_are_refused_or_dropped_and_never_counted_twice() -> None:
+    documents = {"q": [unit.partition("#")[0] for unit in [*CHUNKS["q"]][:5]]}
+    with pytest.raises(rm.DuplicateError):
+        rm.evaluate(QRELS, documents, "nDCG@5")
+    dropped = rm.evaluate(QRELS, documents, MEASURES, duplicates="first")
+    assert dropped["nDCG@5"] == pytest.approx(0.798485, abs=5e-7)  # and not 1.342854
+    assert dropped["R@5"] == pytest.approx(2 / 3)  # and not 4 / 3
+    gains = [2, 0, 2, 1, 2]
+    naive = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+    ideal = sum(gain / math.log2(rank + 1) for rank, gain in enumerate([2, 1, 1], 1))
+    assert naive / ideal == pytest.approx(1.342854, abs=5e-7)
+
+
 def test_how_many_units_became_how_many_documents_is_said() -> None:
     ev = rm.evaluate(QRELS, CHUNKS, "nDCG@5", unit="#", unit_depth=5)
     assert (ev.audit.units, ev.audit.unit_documents) == (5, 3)
@@ -503,3 +516,12 @@ def test_what_tools_counted_twice_counts_once(
     assert ev["nDCG@10"] <= 1
     with pytest.raises(rm.DuplicateError):
         rm.evaluate(by_document, {"q": [unit.partition("#")[0] for unit in units]}, "R@10")
+
+
+def test_the_mean_recall_of_sessions_found_several_times_is_no_more_than_one() -> None:
+    """garrytan/gbrain#4176: a mean recall of 1.43, as three of seven sessions were found twice."""
+    qrels = {f"q{n}": {f"s{n}": 1} for n in range(7)}
+    run = {f"q{n}": [f"s{n}#1", *([f"s{n}#2"] if n < 3 else []), "other#1"] for n in range(7)}
+    naive = [counted_naively(run[query], {*qrels[query]})[0] for query in qrels]
+    assert sum(naive) / 7 == pytest.approx(1.43, abs=5e-3)
+    assert rm.evaluate(qrels, run, "R@10", unit="#")["R@10"] == 1.0
