@@ -13,7 +13,7 @@ PROFILE = Profile(
     version="0.4.3",
     source="https://github.com/vibrantlabsai/ragas, src/ragas/metrics/_context_precision.py",
     summary="Its metrics of retrieved contexts; judgments say which contexts are useful.",
-    compared="the formula in its code, without the language model",
+    compared="the formulas in its code on random collections, without the language model",
     conventions={"ties": "input"},
     measures=(
         Meaning(

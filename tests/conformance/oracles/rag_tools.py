@@ -3,6 +3,7 @@
 ``rag_figures.jsonl`` has what they gave, each installed in an environment of its own.
 """
 
+import math
 import statistics
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
@@ -29,6 +30,40 @@ def deepeval_says(qrels: Qrels, run: Lists) -> Said:
         return float(ContextualPrecisionMetric._calculate_score(self))
 
     return {"contextual_precision": statistics.fmean(map(score, qrels))}
+
+
+def ragas_says(qrels: Qrels, run: Lists) -> Said:
+    """Give its formulas, with judgments in the place of its language model.
+
+    A query for which a score by ids is NaN counts 0, as its profile says.
+    """
+    import asyncio
+
+    from ragas.dataset_schema import SingleTurnSample
+    from ragas.metrics import IDBasedContextPrecision, IDBasedContextRecall
+    from ragas.metrics._context_precision import LLMContextPrecisionWithReference
+
+    def ranked(query: str) -> float:
+        verdicts = [
+            SimpleNamespace(verdict=int(qrels[query].get(doc, 0) > 0)) for doc in run.get(query, [])
+        ]
+        average = LLMContextPrecisionWithReference._calculate_average_precision
+        return float(average(SimpleNamespace(), verdicts))
+
+    def by_ids(metric: Any, query: str) -> float:
+        relevant = [doc for doc, label in qrels[query].items() if label > 0]
+        sample = SingleTurnSample(
+            retrieved_context_ids=run.get(query, []), reference_context_ids=relevant
+        )
+        score = float(asyncio.run(metric._single_turn_ascore(sample, callbacks=[])))
+        return 0.0 if math.isnan(score) else score
+
+    precision, recall = IDBasedContextPrecision(), IDBasedContextRecall()
+    return {
+        "context_precision": statistics.fmean(map(ranked, qrels)),
+        "id_based_context_precision": statistics.fmean(by_ids(precision, one) for one in qrels),
+        "id_based_context_recall": statistics.fmean(by_ids(recall, one) for one in qrels),
+    }
 
 
 def llamaindex_says(qrels: Qrels, run: Lists) -> Said:
@@ -110,6 +145,7 @@ def trulens_says(qrels: Qrels, run: Lists) -> Said:
 
 SAYS: dict[str, Callable[[Qrels, Lists], Said]] = {
     "deepeval": deepeval_says,
+    "ragas": ragas_says,
     "llamaindex": llamaindex_says,
     "haystack": haystack_says,
     "trulens": trulens_says,
