@@ -230,7 +230,7 @@ def _write(
             form,
             per_query=per_query,
             notes=notes,
-            caption=f"{what} of {run}.",
+            caption=f"{what} in {run}.",
             label=f"tab:{found.kind}",
             width=width_of(output),
         )

@@ -212,7 +212,8 @@ class PairAgreement:
         bias, rel = self.figures["bias"], self.rel
         size = f"{abs(bias.estimate):.2f}"
         way = "higher than" if bias.estimate >= 0 else "lower than"
-        sentence = f"{self.second} labels {size} {way} {self.first} on average"
+        how = "as high as" if size == "0.00" else f"{size} {way}"
+        sentence = f"{self.second} labels {how} {self.first} on average"
         if not math.isnan(bias.low):
             level = f"{100 * self.sampling.confidence:.6g}%"
             over = "pairs" if self.sampling.method == "pairs" else "queries"

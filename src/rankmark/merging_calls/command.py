@@ -181,7 +181,7 @@ def _rendered(
     from rankmark.formatting.text_tables import Cell  # noqa: PLC0415
     from rankmark.formatting.text_width import fitted  # noqa: PLC0415
 
-    caption = f"Searches of {found._about()['run']}."
+    caption = f"Several searches for each query, of {found._about()['run']}."
     if per_query or form in {"json", "jsonl"}:
         return rendered(
             found,

@@ -139,6 +139,11 @@ def test_the_first_line_says_what_was_found(rag25: Any) -> None:
     )
 
 
+def test_labels_that_are_as_high_are_not_called_higher() -> None:
+    found = rm.compare_judgments(PEOPLE, PEOPLE)
+    assert found.summary.startswith("model labels as high as people on average; with labels >= 1")
+
+
 def test_intervals_leave_out_each_query() -> None:
     stats = pytest.importorskip("scipy.stats")
     people, model = drawn(1)
