@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Objects = np.ndarray[tuple[Any, ...], np.dtype[np.object_]]
 
 _MISSING = -1000000.0  # a z-score without a mean
-_PRINTED_AT_ONCE = 2000  # queries
+_PRINTED_AT_ONCE = 500  # queries: their text stays in the cache
 _DECIMALS = 10_000  # four of them
 _CLEARLY = 0.499  # of the last decimal; by less, rounding scaled numbers is rounding the numbers
 
@@ -57,7 +57,10 @@ def lines(found: Evaluated, options: Options) -> Iterator[str]:
 def _by_query(found: Evaluated, shown: list[int], rows: slice, options: Options) -> str:
     """Write the lines of some queries."""
     queries = found.queries[rows]
-    ends = np.empty((len(queries), len(shown)), dtype=object)
+    pieces = np.empty((len(queries), len(shown), 3), dtype=object)  # of each line
+    pieces[:, :, 0] = [_begin(found.columns[number], options) for number in shown]
+    pieces[:, :, 1] = np.array([f"{query}\t" for query in queries], dtype=object)[:, None]
+    ends = pieces[:, :, 2]
     counts = [at for at, number in enumerate(shown) if _is_count(found.columns[number], options)]
     others = [at for at in range(len(shown)) if at not in counts]
     values = found.values[rows][:, shown]
@@ -66,14 +69,7 @@ def _by_query(found: Evaluated, shown: list[int], rows: slice, options: Options)
     for at, number in enumerate(shown):
         if number in found.texts:
             ends[:, at] = [f"'{text}'\n" for text in found.texts[number][rows]]
-    begins = [_begin(found.columns[number], options) for number in shown]
-    parts = []
-    for query, written in zip(queries, ends.tolist(), strict=True):
-        pieces = [f"{query}\t"] * (3 * len(shown))
-        pieces[0::3] = begins
-        pieces[2::3] = written
-        parts.append("".join(pieces))
-    return "".join(parts)
+    return "".join(pieces.ravel().tolist())
 
 
 def _written(values: Floats, *, is_count: bool) -> Objects:
