@@ -198,6 +198,10 @@ def fuse(
 
         written = None if output is None else _path(output)
         refuse_conflicts([*runs, options["parents"]], written)
+        if query is not None and not (to is tag is None):
+            raise click.UsageError("--explain writes a table, for which --to and --tag say nothing")
+        if k is not None and options["preset"] is not None:
+            raise click.UsageError("--k and --preset exclude each other; a preset has its own k")
         chosen = None if method is None else method_named(method)
         if k is not None:
             chosen = method_named("RRF" if chosen is None else chosen).choose(k=k)

@@ -261,7 +261,9 @@ def _with_norm(
 
 def _check_training(method: TrainedMethod, runs: int) -> None:
     if method.learnt is None:
-        raise InputError(f"{method} has learnt nothing yet", "give what train_fusion returns")
+        raise InputError(
+            f"{method} has learnt nothing yet", "train it with rankmark.train_fusion in Python"
+        )
     if len(method.learnt) != runs:
         raise InputError(
             f"{method} was trained on {len(method.learnt)} runs, and there are {runs}",

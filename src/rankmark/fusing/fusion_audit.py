@@ -66,24 +66,24 @@ class FusionAudit:
     def __str__(self) -> str:
         """Return the audit on a few lines."""
         lines = [
-            f"fused {self.queries:,} queries, {self.in_all:,} of them in all runs; of "
-            f"{self.documents:,} documents, {self.overlap:.1%} in more than one list, "
+            f"fused {_queries(self.queries)}, {self.in_all:,} of them in all runs; of "
+            f"{_documents(self.documents)}, {self.overlap:.1%} in more than one list, "
             f"{self.tied_fused:.1%} tied after fusion"
         ]
         for name, answered in self.answered.items():
             given = self.retrieved[name] + self.cut[name]
-            line = f"{name}: {answered:,} queries, {self.retrieved[name]:,} documents"
+            line = f"{name}: {_queries(answered)}, {_documents(self.retrieved[name])}"
             if name in self.units:
                 made = units_to_documents(self.units[name], given)
-                line = f"{name}: {answered:,} queries, {made}"
+                line = f"{name}: {_queries(answered)}, {made}"
                 line += f", {self.retrieved[name]:,} of them" if self.cut[name] else ""
             if self.cut[name]:
                 line += f" after {self.cut[name]:,} were cut by depth"
             line += f", {self.tied[name]:.1%} tied"
             if self.constant.get(name):
                 line += (
-                    f"; in {self.constant[name]:,} lists all scores are equal, "
-                    f"{self.constant_singles[name]:,} of these of one document"
+                    f"; lists with equal scores only: {self.constant[name]:,}, "
+                    f"{self.constant_singles[name]:,} of them with a single document"
                 )
             lines.append(line)
         return "\n".join(lines)
@@ -91,6 +91,14 @@ class FusionAudit:
     def to_dict(self) -> dict[str, Any]:
         """Return the audit for JSON."""
         return asdict(self)
+
+
+def _queries(count: int) -> str:
+    return f"{count:,} {'query' if count == 1 else 'queries'}"
+
+
+def _documents(count: int) -> str:
+    return f"{count:,} document{'' if count == 1 else 's'}"
 
 
 class AuditCounts:

@@ -45,7 +45,7 @@ def leaderboard(
     seed: int | None = 0,
     threads: int | None = None,
 ) -> Leaderboard:
-    """Rank models by their scores on tasks, and show which ranks other tasks could have given.
+    """Rank models by their scores on tasks, and show how uncertain their ranks are.
 
     Parameters
     ----------

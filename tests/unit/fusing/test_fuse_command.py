@@ -111,3 +111,23 @@ def test_an_input_is_not_overwritten(files: list[str]) -> None:
     found = run(*files, "-o", files[0])
     assert found.exit_code == 2
     assert Path(files[0]).read_text() == A
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--explain", "q1", "--to", "json"), "--explain writes a table"),
+        (("--explain", "q1", "--tag", "mine"), "--explain writes a table"),
+        (("--k", "10", "--preset", "qdrant"), "--k and --preset exclude each other"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(
+    files: list[str], options: tuple[str, ...], said: str
+) -> None:
+    found = run(*files, *options)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert said in found.stderr
+
+
+def test_one_query_is_not_called_queries(files: list[str]) -> None:
+    assert "b: 1 query, 2 documents" in run(*files).stderr
