@@ -22,7 +22,10 @@ record: Callable[[Command], Command] = option(
     type=click.Path(path_type=Path),
     help="Write hashes of the inputs, the options, versions and values, for `rankmark verify`.",
 )
-_OTHER_FILES = ("seen", "clusters", "weights", "by", "parents", "qrels_parents")
+_OTHER_FILES = (
+    *("seen", "clusters", "weights", "by", "parents", "qrels_parents"),
+    *("judge", "probabilities"),
+)
 
 
 def refuse_recording(path: Path | None, inputs: Sequence[str]) -> None:

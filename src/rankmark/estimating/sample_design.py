@@ -220,7 +220,9 @@ def _compare_with_plan(given: Any, of_people: Sequence[str]) -> None:
         )
 
 
-def refuse_a_chosen_sample(model: Floats, judged: Bools, names: Sequence[str]) -> None:
+def refuse_a_chosen_sample(
+    model: Floats, judged: Bools, names: Sequence[str], *, strata: bool = True
+) -> None:
     """Refuse a sample that cannot well be random, by what the model says of it.
 
     Scores by the model, and differences of runs, must not differ between the queries that people
@@ -234,6 +236,8 @@ def refuse_a_chosen_sample(model: Floats, judged: Bools, names: Sequence[str]) -
         (n_queries,) which of them people judged.
     names
         The names of the runs.
+    strata
+        Whether strata could be given.
 
     Raises
     ------
@@ -264,6 +268,6 @@ def refuse_a_chosen_sample(model: Floats, judged: Bools, names: Sequence[str]) -
             "the queries that people judged do not look like a random sample: by the model, the "
             f"{what} have the mean {inside_mean:.4f} among them and {outside_mean:.4f} among the "
             f"others (p = {p * len(found):.1g})",
-            "give the probabilities with which they were chosen, or strata; if they are random, "
-            "say so (random=True)",
+            f"give the probabilities with which they were chosen{', or strata' if strata else ''}; "
+            "if they are random, say so (random=True)",
         )

@@ -182,7 +182,8 @@ def gate(
             raise click.UsageError("--record is for runs, and not for --scores")
         conditions, shared = asked_conditions(measures, chosen, config, are_scores=are_scores)
         several = {name: chosen[name] for name in _SEVERAL if chosen[name]}
-        with Progress([] if are_scores else [qrels, *runs]) as progress:
+        again = [] if chosen["judge"] is None else [chosen["judge"], *runs]
+        with Progress([] if are_scores else [qrels, *runs, *again]) as progress:
             given |= {} if are_scores else {"progress": progress.update}
             result = decide(
                 judgments,

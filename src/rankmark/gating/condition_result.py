@@ -143,4 +143,19 @@ class ConditionResult:
             "required_for_rare": d.required_for_rare,
             "power": d.power,
             "method": d.method,
+            **self._with_model(),
+        }
+
+    def _with_model(self) -> dict[str, Any]:
+        """Return what a model's labels add; None for each number without them."""
+        found = self.decision.with_model
+        names = (
+            *("others", "lambda", "bound_lambda", "correlation", "effective_n", "model_estimate"),
+            *("people_estimate", "people_low", "people_high", "people_verdict"),
+        )
+        if found is None:
+            return dict.fromkeys(names)
+        return {
+            name: value if isinstance(value, (int, str)) else json_number(value)
+            for name, value in zip(names, found, strict=True)
         }

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.gating.condition_result import ConditionResult
     from rankmark.gating.gated_system import System
+    from rankmark.gating.judge_labels import JudgeLabels
     from rankmark.gating.logged_queries import LoggedQueries
     from rankmark.statistics.margin_decision import Verdict
 
@@ -64,6 +65,11 @@ class DecidedGate(Protocol):
     @property
     def logged(self) -> LoggedQueries | None:
         """How many logged queries changed and were judged."""
+        ...
+
+    @property
+    def judge(self) -> JudgeLabels | None:
+        """How many queries people judged, of those that a model judged."""
         ...
 
     @property

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
-from rankmark.errors import InputError
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
-from rankmark.evaluating.query_attributes import (
-    Attributes,
-    Clusters,
-    Weights,
-    attributes_of,
-    clusters_of,
-    column_or_file,
-    given_weights,
-    slices_of,
-)
+from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
 from rankmark.gating.explain_command import ExplainCommand
-from rankmark.gating.gate_condition import Condition
-from rankmark.gating.gate_conditions import Asked, asked_of
-from rankmark.gating.gate_decisions import Plan, SmallSlices, decided_conditions, rows_of_slice
+from rankmark.gating.gate_conditions import asked_of
+from rankmark.gating.gate_decisions import SmallSlices, decided_conditions
+from rankmark.gating.gate_plan import plan_of
 from rankmark.gating.gate_result import GateResult, best_of
 from rankmark.gating.gate_same import same_runs
 from rankmark.gating.gated_systems import (
@@ -33,7 +23,6 @@ from rankmark.gating.gated_systems import (
 )
 
 if TYPE_CHECKING:
-    from rankmark.gating.gated_system import System
     from rankmark.gating.gated_systems import NamedRuns
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource
@@ -67,6 +56,9 @@ def gate(
     logged: bool | None = None,
     judge_next: int | None = None,
     seed: int | None = None,
+    judge: Qrels | QrelsSource | None = None,
+    probabilities: Any = None,
+    random: bool | None = None,
     worst: int | None = None,
     score_range: tuple[float, float] | None = None,
     lower_is_better: Iterable[str] | str = (),
@@ -141,6 +133,13 @@ def gate(
     judge_next, seed
         With ``logged``, how many queries to name that are to be judged next (10 by default), and
         the seed of their random order (0 by default).
+    judge
+        Judgments by a language model, of the queries that ``qrels`` has and of many more. The
+        gate then decides by both sets of labels, as ``estimate`` does: ``qrels`` are people's, of
+        a random sample of these queries.
+    probabilities, random
+        With ``judge``, how the queries were chosen for people: with what probability each, or at
+        random, as for ``estimate``.
     worst
         How many of the queries that lost most to list; 5 by default.
     score_range
@@ -170,7 +169,8 @@ def gate(
     ------
     InputError
         If a condition or an option is not possible, a slice does not exist or names a query that is
-        not averaged, a run holds no documents, or runs are averaged over different queries.
+        not averaged, a run holds no documents, or runs are averaged over different queries. With
+        ``judge``, if the queries of ``qrels`` do not look like a random sample.
     NotEvaluatedError
         If evaluations do not have a measure.
     ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
@@ -211,6 +211,9 @@ def gate(
         "logged": logged,
         "judge_next": judge_next,
         "seed": seed,
+        "judge": judge,
+        "probabilities": probabilities,
+        "random": random,
         "worst": worst,
         "score_range": score_range,
         "lower_is_better": lower_is_better,
@@ -231,6 +234,10 @@ def gate(
             from rankmark.gating.gate_logged import gate_logged  # noqa: PLC0415
 
             return gate_logged(qrels, first, others, asked)
+        if asked.options["judge"] is not None:
+            from rankmark.gating.gate_judged import gate_judged  # noqa: PLC0415
+
+            return gate_judged(qrels, first, others, asked)
         baseline, *candidates = evaluated_systems(qrels, [first, *others], asked)
     plan = plan_of(qrels, asked, baseline, candidates)
     results = []
@@ -274,51 +281,3 @@ def _is_logged(*, logged: bool | None, config: str | os.PathLike[str] | None) ->
     from rankmark.gating.gate_config import is_logged_in  # noqa: PLC0415
 
     return is_logged_in(config)
-
-
-def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:
-    """Find the slices, weights and clusters of the queries, and the conditions of each slice.
-
-    Raises
-    ------
-    InputError
-        If runs are averaged over different queries, or a slice is impossible.
-    """
-    queries = baseline.queries
-    for system in (baseline, *candidates):
-        for run in system.evaluations:
-            if run.queries != queries:
-                raise InputError(
-                    f"{baseline.name} is averaged over {len(queries):,} queries and "
-                    f"{run.run_name if system.evaluations[1:] else system.name} over "
-                    f"{len(run.queries):,}, so their means cannot be compared",
-                    'use queries="judged", where a missing query counts 0, or name the queries',
-                )
-    options = asked.options
-    rows = {query: row for row, query in enumerate(queries)}
-    slices = {name: rows_of_slice(name, ids, rows) for name, ids in asked.slices.items()}
-    if options["by"] is not None:
-        found = slices_of(attributes_of(column_or_file(options["by"], qrels), queries))
-        slices = {**found, **slices}
-    weights, clusters = options["weights"], options["clusters"]
-    return Plan(
-        conditions=[
-            one for condition in asked.conditions for one in _for_each(condition, [*slices])
-        ],
-        slices=slices,
-        weights=None if weights is None else given_weights(weights, queries),
-        clusters=None if clusters is None else clusters_of(clusters, queries),
-        tries=len(candidates) * (options["looks"] or 1),
-        **{
-            name: options[name]
-            for name in ("min_slice", "small_slices", "worst", "anytime", "bounds", "unchanged")
-        },
-    )
-
-
-def _for_each(condition: Condition, slices: Sequence[str]) -> list[Condition]:
-    if condition.slice != "*":
-        return [condition]
-    if not slices:
-        raise InputError("slice is '*', and there are no slices", "give slices, or by")
-    return [condition.of(condition.measure, name) for name in slices]

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.reading_options import ProgressOfFiles
 
 _OF_LOGGED = ("judge_next", "seed")
-_OF_RANKINGS = ("bounds", "logged", *_OF_LOGGED)
+_OF_JUDGED = ("probabilities", "random")
+_OF_RANKINGS = ("bounds", "logged", *_OF_LOGGED, "judge", *_OF_JUDGED)
 _OF_SCORES = ("score_range", "lower_is_better")
 _NOT_WITH_LOGGED = (
     *("weights", "clusters", "by", "min_slice", "small_slices"),
-    *("anytime", "bounds", "unchanged"),
+    *("anytime", "bounds", "unchanged", "judge"),
 )
+_NOT_WITH_JUDGE = ("weights", "clusters", "anytime", "bounds", "unchanged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +87,7 @@ class Asked:
         }
         files = {
             name: os.fsdecode(self.options[name])
-            for name in ("weights", "clusters")
+            for name in ("weights", "clusters", "judge", "probabilities")
             if isinstance(self.options[name], (str, os.PathLike))
         }
         return {
@@ -259,7 +261,8 @@ def refuse_combinations(
 ) -> None:
     """Refuse options that have no meaning together."""
     for name in _OF_RANKINGS if are_scores else _OF_SCORES:
-        if name in chosen and chosen[name] != BY_NAME[name].default:
+        option = BY_NAME[name]  # files may be tables, which have no single truth value
+        if name in chosen and (option.kind == "file" or chosen[name] != option.default):
             raise InputError(
                 f"{name} is for {'runs' if are_scores else 'scores by query'}",
                 f"leave {name} out"
@@ -282,6 +285,7 @@ def refuse_combinations(
         raise InputError(
             "anytime and looks are two ways to look repeatedly", "leave one of them out"
         )
+    _refuse_with_judge(chosen)
     if chosen.get("logged"):
         refused = [
             name
@@ -299,3 +303,22 @@ def refuse_combinations(
         for name in _OF_LOGGED:
             if name in chosen:
                 raise InputError(f"{name} is for logged queries", f"leave {name} out")
+
+
+def _refuse_with_judge(chosen: Mapping[str, Any]) -> None:
+    """Refuse options that have no meaning with a judge, or without one."""
+    if chosen.get("judge") is not None:
+        for name in _NOT_WITH_JUDGE:
+            if name in chosen and chosen[name] is not BY_NAME[name].default:
+                raise InputError(
+                    f"{name} cannot be combined with judge",
+                    "a gate by both sets of labels is for queries of equal weight that are "
+                    "independent",
+                )
+    else:
+        for name in _OF_JUDGED:
+            if name in chosen:
+                raise InputError(
+                    f"{name} says how queries were chosen for people, and there is no judge",
+                    f"give the model's judgments of all queries (judge), or leave {name} out",
+                )

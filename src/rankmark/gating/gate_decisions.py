@@ -14,6 +14,7 @@ from rankmark.gating.lost_query import LostQuery
 from rankmark.gating.score_ends import Doubt
 from rankmark.statistics.logged_decision import decide_logged
 from rankmark.statistics.margin_decision import MarginDecision, decide_margin
+from rankmark.statistics.model_decision import decide_with_model
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -191,6 +192,95 @@ def decided_logged(
         largest = _largest(condition.measure, new.queries, a, b)
         results.append(ConditionResult(condition, decision, lost, largest))
     return tuple(results)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSystem:
+    """A system, evaluated by the labels of people and by those of a model.
+
+    Parameters
+    ----------
+    people, model
+        The system by each set of labels.
+    queries
+        Ids of the queries that the model judged.
+    """
+
+    people: System
+    model: System
+    queries: Sequence[str]
+
+    def scores(self, measure: GatedMeasure) -> tuple[Floats, Floats]:
+        """Return the scores of all queries by people, NaN where there is none, and by the model."""
+        own = dict(zip(self.people.queries, self.people.scores(measure).tolist(), strict=True))
+        by_people = np.array([own.get(query, np.nan) for query in self.queries])
+        return by_people, self.model.scores(measure)
+
+
+def decided_with_model(
+    plan: Plan,
+    baseline: JudgedSystem,
+    new: JudgedSystem,
+    *,
+    probabilities: Floats | None,
+    explain: ExplainCommand | None,
+) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
+    """Decide all conditions by both sets of labels; returns what ``decided_conditions`` does.
+
+    Parameters
+    ----------
+    plan, explain
+        As for ``decided_conditions``; slices are of the queries that the model judged.
+    baseline, new
+        The systems.
+    probabilities
+        (n_queries,) with which each query was chosen for people, NaN where that is not needed; None
+        for a random sample.
+    """
+    results: list[ConditionResult] = []
+    ignored: dict[str, int] = {}
+    for condition in plan.conditions:
+        chosen = plan.rows_of(condition)
+        rows = np.arange(len(new.queries)) if chosen is None else np.array(chosen, dtype=np.intp)
+        (a, model_a), (b, model_b) = (
+            (people[rows], model[rows])
+            for people, model in (one.scores(condition.measure) for one in (baseline, new))
+        )
+        decision = decide_with_model(
+            a,
+            b,
+            model_a,
+            model_b,
+            condition.margin,
+            better=condition.require_better,
+            more_is_better=condition.measure.more_is_better,
+            confidence=plan.confidence_of(condition),
+            scores_between=condition.measure.bounds,
+            max_query_drop=condition.max_query_drop,
+            probabilities=None if probabilities is None else probabilities[rows],
+        )
+        small = chosen is not None and _is_small(plan, condition, decision)
+        if small and plan.small_slices == "ignore":
+            ignored[condition.slice or ""] = decision.n
+            continue
+        ids = [new.queries[row] for row in rows.tolist()]
+        each = (baseline.people, new.people)
+        results.append(
+            ConditionResult(
+                condition,
+                decision,
+                lost_queries(condition.measure, ids, a, b, plan.worst, explain),
+                largest=_largest(condition.measure, ids, a, b),
+                small=small,
+                counts=not (
+                    small and plan.small_slices == "warn" and decision.verdict == "cannot tell"
+                ),
+                spreads=(each[0].spread(condition.measure), each[1].spread(condition.measure))
+                if chosen is None
+                else (None, None),
+            )
+        )
+    return tuple(results), ignored
 
 
 def rows_of_slice(name: str, queries: Iterable[Any], rows: Mapping[str, int]) -> list[int]:

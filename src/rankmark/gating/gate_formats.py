@@ -195,7 +195,8 @@ def _cells(result: DecidedGate, words: Words) -> tuple[list[str], list[list[str]
         for name, one in result.candidates.items()
         for condition in _in_order(one.conditions)
     ]
-    head = [("judged" if result.logged and name == "queries" else name) for name in _HEAD]
+    few = result.logged is not None or result.judge is not None
+    head = [("judged" if few and name == "queries" else name) for name in _HEAD]
     return [*(["candidate"] if result.others else []), *head], rows
 
 

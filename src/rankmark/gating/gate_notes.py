@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rankmark.gating.decided_gate import DecidedGate
     from rankmark.gating.score_ends import Doubt
+    from rankmark.statistics.margin_decision import WithModel
 
 _SHARE = 0.02  # of the top 10: a larger difference in what is judged is mentioned
 _MOST = 3  # lines of one kind
@@ -43,7 +44,14 @@ def about_data(result: DecidedGate) -> list[str]:
     """Return what may have affected the verdict: for all candidates, each line once."""
     every = [*result.candidates.values()]
     said = dict.fromkeys(line for one in every for line in cautions(one))
-    return [*_logged(every), *said, *_worth(result), *_small(result), *_repeated(every)]
+    return [
+        *_logged(every),
+        *_by_judge(every),
+        *said,
+        *_worth(result),
+        *_small(result),
+        *_repeated(every),
+    ]
 
 
 def about_bounds(result: DecidedGate) -> list[str]:
@@ -111,7 +119,8 @@ def _judged(result: DecidedGate) -> list[str]:
     ]
     if not abs(shares[0] - shares[1]) > _SHARE or result.logged is not None:
         return []
-    more = "" if result.options.get("bounds") else "; --bounds says whether judging them matters"
+    told = result.options.get("bounds") or result.judge is not None
+    more = "" if told else "; --bounds says whether judging them matters"
     return [
         f"Judged@10 is {shares[0]:.1%} in {result.baseline_name} and "
         f"{shares[1]:.1%} in {result.new_name}; unjudged documents count as not relevant{more}"
@@ -216,6 +225,11 @@ def _how(result: DecidedGate) -> str:
     if result.options.get("anytime"):
         return "they hold at any number of looks (confidence sequence)"
     rare = "they allow for rare large losses and gains that these queries may lack"
+    if result.judge is not None:
+        return (
+            "they allow for rare large losses and gains that the queries judged by people may "
+            "lack, whatever the judge says of them (reweighting bounds of both sets of labels)"
+        )
     if result.logged is None:
         return f"{rare} (reweighting bound)"
     return f"{rare} (the share of queries that changed, times the reweighting bound of their mean)"
@@ -270,6 +284,57 @@ def _logged(every: Sequence[DecidedGate]) -> list[str]:
     return lines
 
 
+def _by_judge(every: Sequence[DecidedGate]) -> list[str]:
+    """Say who judged which queries, and what people's labels alone would have shown."""
+    labels = every[0].judge
+    if labels is None:
+        return []
+    rest = labels.queries - labels.judged
+    lines = [
+        f"{labels.judged:,} of {labels.queries:,} queries are judged by people, "
+        f"{labels.sample}; the other {rest:,} by {labels.name}"
+        if rest
+        else f"people judged all {labels.judged:,} queries, so {labels.name} changes nothing"
+    ]
+    told = 0
+    for result in every:
+        of = f"{result.new_name}, " if len(every) > 1 else ""
+        for one in result.conditions:
+            found = one.decision.with_model
+            if found is None or not found.others or not one.decision.n:
+                continue
+            told += 1
+            if told <= _MOST:
+                lines.append(f"{of}{one.name}: {_worth_of(one.decision.n, found)}")
+    if told > _MOST:
+        lines.append(f"the same of {told - _MOST:,} more conditions is in JSON")
+    if rest:
+        lines.append(
+            Detail(
+                "baseline and new are the best estimates of each mean, and the difference is an "
+                "estimate of its own, as rankmark estimate gives them"
+            )
+        )
+    return lines
+
+
+def _worth_of(judged: int, found: WithModel) -> str:
+    alone = (
+        f"people alone: {found.people_estimate:+.4f}, low {found.people_low:+.4f}, high "
+        f"{found.people_high:+.4f}: {found.people_verdict}"
+    )
+    if not found.lam:
+        return f"the judge's labels are of no use here, as they do not predict people's; {alone}"
+    unused = (
+        "" if found.bound_lam else ", but the bound does not use them, as rare losses count more"
+    )
+    return (
+        f"with the judge's labels, {judged:,} queries judged by people estimate the mean as "
+        f"well as {found.effective_n:,.0f}{unused}; {alone}; the judge alone: "
+        f"{found.model_estimate:+.4f}"
+    )
+
+
 def _looks(result: DecidedGate, level: float) -> str:
     """Return a line on how looking at the gate repeatedly changes how often it errs."""
     often = f"a run exactly at the limit passes in at most {100 * level:.3g}% of cases"
@@ -282,9 +347,9 @@ def _looks(result: DecidedGate, level: float) -> str:
             f"{100 * (1 - level / looks):.4g}% confidence (Bonferroni); {often}, if you look "
             f"{looks} times at most"
         )
+    ways = "--looks keeps" if result.judge is not None else "--anytime and --looks keep"
     month = error_after_looks(30, level, alternative="greater")
     return Detail(
         f"{often} if you look once, and in up to {100 * month:.0f}% if you look each day for 30 "
-        "days as queries come in, until it passes (--anytime and --looks keep to "
-        f"{100 * level:.3g}%)"
+        f"days as queries come in, until it passes ({ways} to {100 * level:.3g}%)"
     )

@@ -213,6 +213,26 @@ OPTIONS = (
         metavar="N",
     ),
     GateOption(
+        "judge",
+        "file",
+        "Judgments by a language model, of the queries of QRELS and of many more: decide by both "
+        "(prediction-powered inference). QRELS are then people's, of a random sample.",
+        metavar="QRELS",
+    ),
+    GateOption(
+        "probabilities",
+        "file",
+        "With --judge, the probability with which each query was chosen for people: lines `qid "
+        "probability`, or what `rankmark choose` wrote.",
+        metavar="FILE",
+    ),
+    GateOption(
+        "random",
+        "flag",
+        "With --judge, state that people judged a random sample of its queries, though it may not "
+        "look like one.",
+    ),
+    GateOption(
         "worst",
         "whole",
         "Number of queries to list, of those that lost most.",

@@ -17,6 +17,7 @@ from rankmark.version import __version__
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.gating.gated_system import System
+    from rankmark.gating.judge_labels import JudgeLabels
     from rankmark.gating.logged_queries import LoggedQueries
     from rankmark.statistics.margin_decision import Verdict
 
@@ -58,6 +59,9 @@ class GateResult(Result):
         "content", or runs of the same "scores" by all measures; else "".
     logged
         How many logged queries changed and were judged; None unless that was asked for.
+    judge
+        How many queries people judged, of those that a model judged; None unless the gate decided
+        by both.
     others
         The results of the other candidates.
     """
@@ -73,6 +77,7 @@ class GateResult(Result):
     choices: Mapping[str, Any] = field(repr=False)
     same: Same = ""
     logged: LoggedQueries | None = None
+    judge: JudgeLabels | None = None
     others: tuple[GateResult, ...] = field(default=(), repr=False)
 
     def __eq__(self, other: object) -> bool:
@@ -178,6 +183,7 @@ class GateResult(Result):
             "slices": dict(self.slices),
             "ignored_slices": dict(self.ignored_slices),
             "logged": None if self.logged is None else self.logged.to_dict(next_ones),
+            "judge": None if self.judge is None else self.judge.to_dict(),
             "settings": dict(self.settings),
             "runs": {"baseline": self.baseline.to_dict(), "new": self.new.to_dict()},
             "notes": self.notes,

@@ -156,6 +156,17 @@ def evaluated_systems(
             raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
         options = {**asked.conventions, "progress": asked.progress}
         found = evaluate_runs(qrels, runs, asked.measures, **options)
+    return systems_of(systems, found)
+
+
+def systems_of(systems: Sequence[Given], found: Sequence[Evaluation]) -> list[System]:
+    """Return systems with the evaluations of their runs, which are given one after the other.
+
+    Raises
+    ------
+    InputError
+        If a run holds no documents.
+    """
     for one in found:
         if not one.audit.rows:
             raise InputError(

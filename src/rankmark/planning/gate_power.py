@@ -15,8 +15,8 @@ from rankmark.errors import InputError, quiet, shown
 from rankmark.evaluating.evaluate import evaluate
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
-from rankmark.gating.gate import plan_of
 from rankmark.gating.gate_conditions import Asked, asked_of
+from rankmark.gating.gate_plan import plan_of
 from rankmark.gating.gated_system import System
 from rankmark.gating.gated_systems import evaluated_systems, given_candidates, given_system
 from rankmark.planning.planned_gate import TYPICAL, ConditionPower, GatePower

@@ -49,12 +49,24 @@ VALUES: dict[str, Any] = {
     "logged": True,
     "judge_next": 7,
     "seed": 3,
+    "judge": "model.txt",
+    "probabilities": "chances.txt",
+    "random": True,
     "worst": 2,
     "score_range": (0, 2),
     "lower_is_better": ["nDCG@10"],
 }
 OF_SCORES = ("score_range", "lower_is_better")
-WITH = {"look": ["looks"], "looks": ["look"], "judge_next": ["logged"], "seed": ["logged"]}
+WITH = {
+    "look": ["looks"],
+    "looks": ["look"],
+    "judge_next": ["logged"],
+    "seed": ["logged"],
+    "judge": ["random"],
+    "probabilities": ["judge"],
+    "random": ["judge"],
+}
+OF_FILES = {"weights", "clusters", "by", "judge", "probabilities"}
 
 
 @pytest.fixture
@@ -64,6 +76,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids = [f"q{n:02}" for n in range(1, 25)]
     (tmp_path / "weights.txt").write_text("".join(f"{q} {n % 3 + 1}\n" for n, q in enumerate(ids)))
     (tmp_path / "clusters.txt").write_text("".join(f"{q} c{n % 12}\n" for n, q in enumerate(ids)))
+    chances = "".join(f"{q} {0.25 * (n % 3 + 1)}\n" for n, q in enumerate(ids))
+    (tmp_path / "chances.txt").write_text(chances)
+    (tmp_path / "model.txt").write_text(
+        (tmp_path / "qrels.txt").read_text() + "".join(f"m{n} 0 d{n} 1\n" for n in range(9))
+    )
     lines = "".join(f"{q},{'ab'[n % 2]}\n" for n, q in enumerate(ids))
     (tmp_path / "kinds.csv").write_text("query_id,kind\n" + lines)
     monkeypatch.chdir(tmp_path)
@@ -147,7 +164,7 @@ def test_an_option_decides_the_same_wherever_it_is_given(name: str) -> None:
     assert in_python.to_dict() == in_file.to_dict() == json.loads(done.stdout)
     taken = in_python.options[name]
     taken = list(taken) if name == "lower_is_better" else taken
-    assert taken == VALUES[name] or name in {"weights", "clusters", "by"}
+    assert taken == VALUES[name] or name in OF_FILES
     plain = rm.gate(*given, "nDCG@10", max_drop=0.2)
     assert in_python.to_dict() != plain.to_dict()
 
@@ -232,6 +249,9 @@ def test_runs_of_the_file_that_cannot_be_are_refused(text: str, words: str) -> N
     ("words", "told"),
     [
         (["--looks", 3], "looks is given, and look is not"),
+        (["--random"], "random says how queries were chosen for people, and there is no judge"),
+        (["--judge", "model.txt", "--anytime"], "anytime cannot be combined with judge"),
+        (["--judge", "model.txt", "--logged"], "judge cannot be combined with logged"),
         (["--judge-next", 3], "judge_next is for logged queries"),
         (["--max-drop", 0.1, "--max-drop", 0.2], "2 --max-drop and 1 -m"),
         (["lsa.run"], "lsa.run is given twice as NEW"),
@@ -289,6 +309,20 @@ def test_a_gate_of_logged_queries_is_recorded_too() -> None:
     done = run("--max-drop", 0.3, "--logged", "--record", "r.json", "--judge-next", 3)
     assert done.exit_code in {0, 3}, done.stderr
     assert rm.verify("r.json").moves == ()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("folder")
+def test_a_gate_by_two_sets_of_labels_is_recorded_too() -> None:
+    words = ("--judge", "model.txt", "--probabilities", "chances.txt", "--record", "r.json")
+    done = run("--max-drop", 0.3, *words)
+    assert done.exit_code in {0, 3}, done.stderr
+    record = json.loads(Path("r.json").read_text())
+    assert [one["role"] for one in record["inputs"]][-2:] == ["judge", "probabilities"]
+    assert rm.verify("r.json").moves == ()
+    Path("chances.txt").write_text(Path("chances.txt").read_text().replace("q01 0.25", "q01 1"))
+    moved = {one.what for one in rm.verify("r.json").moves}
+    assert any(what.endswith(".low") for what in moved)
 
 
 @pytest.mark.parametrize(("copied", "told"), [(True, "the same content"), (False, "the same file")])

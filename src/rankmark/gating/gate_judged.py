@@ -1,0 +1,142 @@
+"""A gate over queries all of which a model judged, and people a few."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import InputError
+from rankmark.estimating.both_judged import judged_by_both
+from rankmark.estimating.sample_design import refuse_a_chosen_sample, sampled
+from rankmark.evaluating.evaluation import Evaluation
+from rankmark.gating.explain_command import ExplainCommand
+from rankmark.gating.gate_decisions import JudgedSystem, decided_with_model
+from rankmark.gating.gate_plan import plan_of
+from rankmark.gating.gate_result import GateResult, best_of
+from rankmark.gating.gate_same import same_runs
+from rankmark.gating.gated_systems import Given, systems_of
+from rankmark.gating.judge_labels import JudgeLabels
+
+if TYPE_CHECKING:
+    from rankmark.gating.gate_conditions import Asked
+
+
+def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Asked) -> GateResult:
+    """Decide by the labels of people and of a model.
+
+    Raises
+    ------
+    InputError
+        If a condition or a form of input cannot be used here, or the queries that people judged
+        were chosen and have no probabilities.
+    MismatchError
+        If the model did not judge a query that people judged.
+    """
+    given = [base, *candidates]
+    _refuse(qrels, given, asked)
+    judge, chances = asked.options["judge"], asked.options["probabilities"]
+    options: Any = {**asked.conventions, "progress": asked.progress}
+    both = judged_by_both(qrels, judge, _named(given), asked.measures, options)
+    sample = sampled(
+        both.queries,
+        both.judged,
+        strata=None,
+        probabilities=chances,
+        clusters=None,
+        finite=False,
+        is_random=asked.options["random"],
+        model=judge,
+    )
+    if asked.options["random"] is None and chances is None:
+        refuse_a_chosen_sample(both.model, both.judged, both.runs, strata=False)
+    of_people, of_model = (
+        systems_of(given, [pair[which] for pair in both.evaluations]) for which in (0, 1)
+    )
+    plan = plan_of(judge, asked, of_model[0], of_model[1:])
+    weights = sample.design.weights
+    systems = [
+        JudgedSystem(people, model, both.queries)
+        for people, model in zip(of_people, of_model, strict=True)
+    ]
+    source = both.evaluations[0][1].to_dict(per_query=False)["qrels"]
+    labels = JudgeLabels(
+        name=source.get("name", "the judge"),
+        queries=len(both.queries),
+        judged=int(both.judged.sum()),
+        sample=sample.told,
+        source=source,
+    )
+    results = []
+    for one, new in zip(candidates, systems[1:], strict=True):
+        kinds = {
+            same_runs(base, one, *pair, asked.gated)
+            for pair in ((of_people[0], new.people), (of_model[0], new.model))
+        }
+        found, ignored = decided_with_model(
+            plan,
+            systems[0],
+            new,
+            probabilities=None if weights is None else 1 / weights,
+            explain=ExplainCommand.of(qrels, base.runs[0], one.runs[0], asked.conventions),
+        )
+        results.append(
+            GateResult(
+                conditions=found,
+                baseline=of_people[0],
+                new=new.people,
+                conventions=new.people.conventions,
+                settings=new.people.settings,
+                slices={name: len(rows) for name, rows in plan.slices.items()},
+                ignored_slices=ignored,
+                options=asked.options,
+                choices=asked.choices(
+                    plan.conditions,
+                    {
+                        name: [both.queries[row] for row in rows]
+                        for name, rows in plan.slices.items()
+                    },
+                    [(system.name, system.number_of_runs) for system in of_people],
+                ),
+                same=kinds.pop() if len(kinds) == 1 else "",
+                judge=labels,
+            )
+        )
+    return best_of(results)
+
+
+def _refuse(qrels: Any, given: Sequence[Given], asked: Asked) -> None:
+    if qrels is None:
+        raise InputError("qrels is None", "give the judgments of people")
+    for system in given:
+        if any(isinstance(run, Evaluation) for run in system.runs):
+            raise InputError(
+                "an evaluation has scores by one set of labels",
+                "give the runs themselves, which are evaluated by both",
+            )
+        if any(isinstance(run, str) and run == "-" for run in system.runs):
+            raise InputError(
+                "a run is read from standard input, and is evaluated by both sets of labels",
+                "give a file",
+            )
+    for condition in asked.conditions:
+        if condition.relative:
+            raise InputError(
+                f"{condition.name}: a share of the baseline's mean has no bound from two sets of "
+                "labels",
+                "give max_drop in units of the measure",
+            )
+
+
+def _named(given: Sequence[Given]) -> dict[str, Any]:
+    """Return all runs with names for messages, which no two have in common."""
+    named: dict[str, Any] = {}
+    for system in given:
+        for run in system.runs:
+            is_path = isinstance(run, (str, os.PathLike))
+            name = os.fsdecode(run) if is_path else system.name or "run"
+            number = 1
+            while (unique := name if number == 1 else f"{name} ({number})") in named:
+                number += 1
+            named[unique] = run
+    return named
