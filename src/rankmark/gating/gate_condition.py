@@ -90,7 +90,8 @@ class Condition:
             raise InputError(
                 f"{one} has no {_lacking(one, 'highest or no lowest value')}, so rare large losses "
                 "have no limit",
-                f"give {_range_or(one)}max_query_drop, the most that one query can lose",
+                f"give {_range_or(one)}max_query_drop, the most that one query can lose"
+                + ("; or correct the name" if isinstance(one, ScoredMeasure) else ""),
             )
         drop = None if max_drop is None else _drop(max_drop)
         if isinstance(drop, str) and not math.isfinite(low):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rankmark.gating.scored_measure import GatedMeasure
 
 _LISTED = 12  # columns
+_ROUNDING = 1e-9  # what a score may lie beyond its bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ def read_scores(systems: Sequence[Given], asked: Asked) -> list[System]:
             (),
             query_ids=queries,
             columns={
-                str(measure): np.array([one.of(queries, str(measure)) for one in each])
+                str(measure): np.array([_within(one, queries, measure) for one in each])
                 for measure in measures
             },
             sources=tuple(one.source for one in each),
@@ -227,6 +228,21 @@ class _Table:
         return [of_queries[query] for query in queries]
 
 
+def _within(table: _Table, queries: Sequence[str], measure: GatedMeasure) -> list[float]:
+    """Return the scores of a run, none of which is beyond what is possible."""
+    found = table.of(queries, str(measure))
+    low, high = measure.bounds
+    for query, score in zip(queries, found, strict=True):
+        if score < low - _ROUNDING or score > high + _ROUNDING:
+            raise InputError(
+                f"{measure} of query {query!r} is {score:g}, which is not between {low:g} and "
+                f"{high:g}",
+                "give the lowest and the highest score possible as score_range",
+                where=printable(table.source.name),
+            )
+    return found
+
+
 def _read(given: Any, measures: Sequence[GatedMeasure]) -> _Table:
     names = [str(measure) for measure in measures]
     found, source = _columns_of(given)
@@ -234,7 +250,7 @@ def _read(given: Any, measures: Sequence[GatedMeasure]) -> _Table:
         scores = {name: given.per_query(name) for name in names}
         return _Table(source, tuple(given.queries), scores)
     where = source.name
-    query = query_column_of(found, where)
+    query = _query_column(found, where)
     columns: Columns = {"query_id": found[query]}
     for name in names:
         columns[name] = found[_column(found, name, where)]
@@ -270,8 +286,16 @@ def _columns_of(given: Any) -> tuple[Columns | list[str], ScoreSource]:
 
 
 def _names_in(columns: Columns, where: str) -> list[str]:
-    query = query_column_of(columns, where)
+    query = _query_column(columns, where)
     return [name for name in columns if name != query and name.lower() not in RUN_COLUMNS]
+
+
+def _query_column(columns: Columns, where: str) -> str:
+    try:
+        return query_column_of(columns, where)
+    except SchemaError as error:
+        remedy = "call the column of queries query_id"
+        raise SchemaError(error.found, remedy, where=error.where) from None
 
 
 def _column(columns: Columns, name: str, where: str) -> str:

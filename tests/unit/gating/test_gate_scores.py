@@ -188,7 +188,9 @@ def test_scores_with_an_unknown_range_need_one() -> None:
     assumed = rm.gate(None, old, new, "faithfulness", max_drop=0.05, max_query_drop=1)
     assert ranged.conditions[0].decision.low == assumed.conditions[0].decision.low
     assert "no query loses more than 1" in str(assumed)
-    with pytest.raises(InputError, match="a score is 2, which is not between 0 and 1"):
+    with pytest.raises(
+        InputError, match="seconds of query 'q0' is 2, which is not between 0 and 1"
+    ):
         rm.gate(None, old, new, "seconds", max_drop=0.05, score_range=(0, 1))
     slower = {"max_drop": 0.05, "score_range": (0, 9)}
     assert not rm.gate(None, new, old, "seconds", **slower, lower_is_better="seconds")
@@ -242,6 +244,8 @@ def test_what_concerns_rankings_is_refused_and_the_other_way_round() -> None:
         rm.gate(None, old, old, [len], max_drop=0.1)
     with pytest.raises(SchemaError, match="no column 'AP' among the scores; choose from 'RR'"):
         rm.gate(None, old, old, "AP", max_drop=0.1)
+    with pytest.raises(SchemaError, match="call the column of queries query_id"):
+        rm.gate(None, {"frage": ["q"], "RR": [1]}, old, "RR", max_drop=0.1)
     twice = [*as_rows(OLD), {"query_id": "q0", "RR": 1.0, "R@1": 1.0}]
     with pytest.raises(DuplicateError, match="'q0'"):
         rm.gate(None, old, twice, "RR", max_drop=0.1)
