@@ -12,13 +12,12 @@ from rankmark.evaluating.provenance import described, read_as
 from rankmark.exact_sums import defined_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
+from rankmark.marks.spreads import DrawnByQuery, Spread
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described
 from rankmark.sources.prepared.units import shown_units, units_to_documents
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from rankmark.array_types import Floats
     from rankmark.similarity import Coefficient
     from rankmark.sources import Run
@@ -95,7 +94,7 @@ class ComparisonAudit:
         }
 
 
-class RankingComparison(ByQuery):
+class RankingComparison(DrawnByQuery, ByQuery):
     """How similar two runs are, query by query.
 
     Attributes
@@ -200,27 +199,7 @@ class RankingComparison(ByQuery):
             written["per_query"] = self._by_query()
         return written
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Plot the distribution of the values by query, one row per coefficient.
-
-        Parameters
-        ----------
-        ax
-            The Axes to draw on; None for a new pyplot figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            ``ax``, or the Axes of the new figure.
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
-        InputError
-            If all coefficients are undefined.
-        """
-        from rankmark.marks.spreads import distributions  # noqa: PLC0415
+    def _drawn(self) -> Spread:
         from rankmark.plots.captions import names_of_runs  # noqa: PLC0415
 
         if np.isnan(self.scores).all():
@@ -228,7 +207,7 @@ class RankingComparison(ByQuery):
         a, b = names_of_runs(self.run_names)
         chosen = ", ".join(f"{name}={value}" for name, value in self._shown_conventions.items())
         title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
-        return distributions(ax, self.scores, self.names, title=title)
+        return Spread(self.scores, self.names, title)
 
     def _notes(self) -> list[str]:
         return self.notes

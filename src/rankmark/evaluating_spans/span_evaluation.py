@@ -10,11 +10,10 @@ from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.exact_sums import defined_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
+from rankmark.marks.spreads import DrawnByQuery, Spread
 from rankmark.spans.span_names import span_measures
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from rankmark.array_types import Floats
     from rankmark.evaluating_spans.matched_spans import SpanAudit
     from rankmark.spans import SpanMeasure
@@ -23,7 +22,7 @@ SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
-class SpanEvaluation(ByQuery):
+class SpanEvaluation(DrawnByQuery, ByQuery):
     """How much of the gold spans was retrieved: a mapping from the names of measures to means.
 
     Attributes
@@ -133,34 +132,11 @@ class SpanEvaluation(ByQuery):
             written["per_query"] = self._by_query()
         return written
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Plot the distribution of the values by query, one row per measure.
-
-        Parameters
-        ----------
-        ax
-            The Axes to draw on; None for a new pyplot figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            ``ax``, or the Axes of the new figure.
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
-        InputError
-            If all values are undefined.
-        """
-        from rankmark.marks.spreads import distributions  # noqa: PLC0415
-
+    def _drawn(self) -> Spread:
         if np.isnan(self.scores).all():
             raise InputError("all values are undefined", "choose other measures to plot")
         chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
-        return distributions(
-            ax, self.scores, self.names, title=f"{len(self.queries):,} queries, {chosen}"
-        )
+        return Spread(self.scores, self.names, f"{len(self.queries):,} queries, {chosen}")
 
     def _notes(self) -> list[str]:
         return self.notes

@@ -13,10 +13,9 @@ from rankmark.exact_sums import defined_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
+from rankmark.marks.spreads import DrawnByQuery, Spread
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from rankmark.array_types import Floats
 
 SCHEMA = 1
@@ -107,7 +106,7 @@ class CitationAudit:
         return asdict(self)
 
 
-class AnswerEvaluation(ByQuery):
+class AnswerEvaluation(DrawnByQuery, ByQuery):
     """Scores of generated answers: a mapping from the names of scores to means.
 
     Attributes
@@ -222,33 +221,10 @@ class AnswerEvaluation(ByQuery):
             written["per_query"] = self._by_query()
         return written
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Plot the distribution of the values by query, one row per score.
-
-        Parameters
-        ----------
-        ax
-            The Axes to draw on; None for a new pyplot figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            ``ax``, or the Axes of the new figure.
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
-        InputError
-            If all values are undefined.
-        """
-        from rankmark.marks.spreads import distributions  # noqa: PLC0415
-
+    def _drawn(self) -> Spread:
         if np.isnan(self.scores).all():
             raise InputError("all values are undefined", 'choose empty="zero"')
-        return distributions(
-            ax, self.scores, self.names, title=f"{self.kind}, {len(self.queries):,} queries"
-        )
+        return Spread(self.scores, self.names, f"{self.kind}, {len(self.queries):,} queries")
 
     def _notes(self) -> list[str]:
         return self.notes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,19 +30,54 @@ _MOST_POINTS = 200  # more are drawn as counts in bins
 _BINS = 40
 
 
-def distributions(
-    ax: Axes | None,
-    scores: Floats,
-    names: Sequence[str],
-    *,
-    title: str,
-    x_label: str = "value of each query",
-) -> Axes:
-    """Draw a row for each column of (n_queries, n_names) float64, on ``ax`` or a new figure."""
-    with axes(ax) as canvas:
-        numbers = range(len(names))
-        draw_distributions(canvas, [*scores.T], names, numbers, title=title, x_label=x_label)
-    return canvas
+class Spread(NamedTuple):
+    """Values by query to draw: (n_queries, n_names) float64, and what is written beside them."""
+
+    scores: Floats
+    names: Sequence[str]
+    title: str
+    x_label: str = "value of each query"
+
+
+class DrawnByQuery:
+    """The plot of results whose values by query are drawn."""
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Plot the distribution of the values by query, one row for each of the names.
+
+        Parameters
+        ----------
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        InputError
+            If all values are undefined.
+        """
+        drawn = self._drawn()
+        numbers = range(len(drawn.names))
+        with axes(ax) as canvas:
+            draw_distributions(
+                canvas,
+                [*drawn.scores.T],
+                drawn.names,
+                numbers,
+                title=drawn.title,
+                x_label=drawn.x_label,
+            )
+        return canvas
+
+    @abstractmethod
+    def _drawn(self) -> Spread:
+        """Return what is drawn, and refuse values that are all undefined."""
 
 
 def draw_distributions(

@@ -11,10 +11,9 @@ from rankmark.errors import InputError, NotEvaluatedError, shown
 from rankmark.exact_sums import defined_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
+from rankmark.marks.spreads import DrawnByQuery, Spread
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from rankmark.array_types import Floats
     from rankmark.statistics import Interval
 
@@ -81,7 +80,7 @@ class NeighbourAudit:
         return asdict(self)
 
 
-class NeighbourRecall(ByQuery):
+class NeighbourRecall(DrawnByQuery, ByQuery):
     """How well a search found the true nearest neighbours, query by query.
 
     Attributes
@@ -217,38 +216,16 @@ class NeighbourRecall(ByQuery):
             written["per_query"] = self._by_query()
         return written
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Plot the distribution of the values by query, a row for each recall.
-
-        Parameters
-        ----------
-        ax
-            The Axes to draw on; None for a new pyplot figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            ``ax``, or the Axes of the new figure.
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
-        InputError
-            If no query has true neighbours.
-        """
-        from rankmark.marks.spreads import distributions  # noqa: PLC0415
-
+    def _drawn(self) -> Spread:
         drawn = [at for at, name in enumerate(self._names) if "recall" in name]
         if np.isnan(self.scores[:, drawn]).all():
             raise InputError("no query has true neighbours", "there is nothing to plot")
         averaged = self.audit.queries - self.audit.without
-        return distributions(
-            ax,
+        return Spread(
             self.scores[:, drawn],
             [self._names[at] for at in drawn],
-            title=f"{averaged:,} of {self.audit.queries:,} queries",
-            x_label="recall of each query",
+            f"{averaged:,} of {self.audit.queries:,} queries",
+            "recall of each query",
         )
 
     def _notes(self) -> list[str]:
