@@ -215,7 +215,9 @@ def _averaged(judged: Qrels, given: Calls, queries: Any) -> tuple[str, ...]:
         else [query for query in asked if query not in given.not_applicable]
     )
     # Of all documents: warns and refuses as for any run.
-    evaluate(judged, as_run(given.lists, "union"), "NumRet", queries=of_rankings or "judged")
+    run = as_run(given.lists, "union")
+    run.source.name = given.read["name"]  # as messages are about the calls
+    evaluate(judged, run, "NumRet", queries=of_rankings or "judged")
     if not isinstance(asked, str):
         return asked
     known = dict.fromkeys(judged.query_ids)

@@ -30,6 +30,11 @@ def test_a_later_search_counts_unless_calls_are_concatenated() -> None:
     assert found.of("best")["RR@10"] == 1.0
 
 
+def test_warnings_name_the_calls() -> None:
+    with pytest.warns(rm.RankmarkWarning, match=r"^<calls>: no document that it holds is judged"):
+        rm.evaluate_calls({"q": {"a"}}, {"q": [["b"], ["c"]]}, "R")
+
+
 def test_the_curve_has_the_means_after_each_call() -> None:
     qrels = {"q1": {"a": 1, "b": 1}, "q2": {"x": 1}}
     found = rm.evaluate_calls(qrels, {"q1": [["a"], ["c"], ["b"]], "q2": [["y", "x"]]}, ["R", "RR"])
