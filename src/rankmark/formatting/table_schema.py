@@ -22,6 +22,7 @@ _NAMES: dict[Kind, str] = {
     "original_rank new_rank rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
+    "required_with_model half_width_with_model half_width_alone "
     "simulated simulated_queries chosen others",
     "truth value": "more_is_better significant require_better counts small front "
     "front_of_algorithm answerable separated to_judge",

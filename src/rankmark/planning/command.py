@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankmark.formatting.table_options import TableOptions
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-_OF_A_TEST = ("difference", "level")
+_OF_A_TEST = ("difference", "level", "half_width", "judge", "random")
 _PLANNED = (
     *("max_drop", "require_better", "max_query_drop", "confidence", "weights", "clusters", "by"),
     "looks",
@@ -71,6 +71,28 @@ def _as_difference(
     default=0.05,
     show_default=True,
     help="Level of the test, two-sided.",
+)
+@option(
+    "Statistics",
+    "--half-width",
+    type=float,
+    metavar="NUMBER",
+    help="Also say how many queries an interval needs that reaches so far on each side.",
+)
+@option(
+    "Statistics",
+    "--judge",
+    metavar="QRELS",
+    type=click.Path(allow_dash=True),
+    help="Judgments by a language model, of the queries of QRELS and of many more: also say how "
+    "many queries people have to judge with these, and how many the model replaces.",
+)
+@option(
+    "Statistics",
+    "--random",
+    is_flag=True,
+    default=None,
+    help="With --judge, state that people judged a random sample of its queries.",
 )
 @option(
     "Statistics",
@@ -146,7 +168,7 @@ def power(
     )
     with reported_errors():
         files = [qrels, *(one for one in (run_a, run_b) if one is not None)]
-        others = [given[name] for name in ("weights", "clusters", "by", "config")]
+        others = [given[name] for name in ("weights", "clusters", "by", "config", "judge")]
         refuse_conflicts([*files, *beside(given), *others], output, queries=queries)
         run = _plan_gate if is_gate else _analyse
         result, below = run(files, form, queries, given, look)
@@ -169,8 +191,9 @@ def _analyse(
         )
     chosen = {name: value for name, value in given.items() if name not in _OF_A_GATE}
     measures, resamples = chosen.pop("measures"), chosen.pop("resamples")
-    with Progress(files) as progress:
-        qrels, run_a, run_b = files
+    qrels, run_a, run_b = files
+    again = [] if given["judge"] is None else [given["judge"], run_a, run_b]
+    with Progress([*files, *again]) as progress:
         found = found_power(
             qrels,
             run_a,

@@ -53,6 +53,16 @@ class MeasurePower:
         None if unknown.
     undefined
         Why some of this is NaN or None, or "".
+    others, correlation, effective_n
+        With the labels of a model: queries that it alone judged, the correlation of differences by
+        people and by the model, and how many queries judged by people alone would give as small a
+        standard error. None and NaN without.
+    required_with_model
+        Queries that people have to judge to find the difference as often as asked, if all queries
+        have the model's labels; None if all of them would not suffice.
+    half_width_with_model, half_width_alone
+        Queries that people have to judge for an interval of the half width that was asked for, with
+        the labels of the model and without; None if that was not asked, or all would not suffice.
     """
 
     measure: str
@@ -70,6 +80,12 @@ class MeasurePower:
     required_queries: int | None
     simulated_queries: int | None
     undefined: str
+    others: int | None = None
+    correlation: float = math.nan
+    effective_n: float = math.nan
+    required_with_model: int | None = None
+    half_width_with_model: int | None = None
+    half_width_alone: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
@@ -97,6 +113,10 @@ class PowerAnalysis(Result):
         Whether a difference was given; otherwise the observed one was taken.
     evaluations
         Those of the baseline and of the other run.
+    half_width
+        How far an interval may reach on each side; None if that was not asked.
+    sample
+        With the labels of a model, how the queries that people judged were drawn; else "".
     """
 
     baseline: str
@@ -108,6 +128,8 @@ class PowerAnalysis(Result):
     seed: int
     is_given: bool
     evaluations: tuple[Evaluation, Evaluation]
+    half_width: float | None = None
+    sample: str = ""
 
     def __getitem__(self, name: str | Measure) -> MeasurePower:
         by_name = {row.measure: row for row in self.rows}
@@ -148,6 +170,7 @@ class PowerAnalysis(Result):
             "level": self.level,
             "resamples": self.resamples,
             "seed": self.seed,
+            "half_width": self.half_width,
         }
 
     def _table(self) -> dict[str, Any]:
@@ -170,6 +193,20 @@ class PowerAnalysis(Result):
             "queries needed for it": [whole(row.required_queries) for row in self.rows],
             "queries needed, simulated": [whole(row.simulated_queries) for row in self.rows],
         }
+        if self.sample:
+            lines |= {
+                "judged by the model only": [whole(row.others) for row in self.rows],
+                "correlation with people": [number(row.correlation) for row in self.rows],
+                "worth, judged by people": [_worth(row.effective_n) for row in self.rows],
+                "needed with the model": [whole(row.required_with_model) for row in self.rows],
+            }
+        if self.half_width is not None:
+            within = f"needed for an interval of +-{self.half_width:g}"
+            if self.sample:
+                lines[f"{within}, with the model"] = [
+                    whole(row.half_width_with_model) for row in self.rows
+                ]
+            lines[within] = [whole(row.half_width_alone) for row in self.rows]
         head = [f"{self.other} minus {self.baseline}", *(row.measure for row in self.rows)]
         return head, [[name, *cells] for name, cells in lines.items()]
 
@@ -184,6 +221,14 @@ class PowerAnalysis(Result):
                 f"{self.seed}"
             ),
         ]
+        if self.sample:
+            queries = max((row.n + (row.others or 0) for row in self.rows), default=0)
+            lines.append(
+                f"people judged {self.rows[0].n:,} of the {queries:,} queries that the model "
+                f"judged, {self.sample}; worth: how many queries judged by people alone would give "
+                f"as small an error; needed with the model: queries judged by people, of these "
+                f"{queries:,}"
+            )
         less = [row.measure for row in self.rows if not row.more_is_better]
         if less:
             lines.append(f"lower is better in {', '.join(less)}: a negative difference is a gain")
@@ -252,3 +297,7 @@ def _interval(row: MeasurePower) -> str:
     if math.isnan(row.low):
         return UNKNOWN
     return f"{_signed(row.low)} to {_signed(row.high)}"
+
+
+def _worth(effective: float) -> str:
+    return UNKNOWN if math.isnan(effective) else f"{effective:,.1f}"

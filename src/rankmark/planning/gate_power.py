@@ -136,6 +136,11 @@ def gate_power(
     for option in ("logged", "anytime"):
         if asked.options[option]:
             raise InputError(f"{option} is True, which is not planned here", "leave it out")
+    if asked.options["judge"] is not None:
+        raise InputError(
+            "judge is not planned here",
+            "the gate itself says how many queries people have to judge, where it cannot tell",
+        )
     if base is None and new is None:
         baseline = candidate = _without_runs(qrels, asked)
     elif base is None or new is None:

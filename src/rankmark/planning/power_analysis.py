@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.errors import InputError
+from rankmark.estimating.both_judged import BothJudged, judged_by_both
+from rankmark.estimating.sample_design import refuse_a_chosen_sample, sampled
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.given_evaluations import common_measures
 from rankmark.planning.detectable import MeasurePower, PowerAnalysis
@@ -21,6 +26,8 @@ from rankmark.statistics import (
     simulated_power,
     simulated_queries,
 )
+from rankmark.statistics.label_planning import labels_for_difference, labels_for_half_width
+from rankmark.statistics.prediction_powered import prediction_powered
 from rankmark.statistics.score_arrays import (
     NO_QUERY,
     above_zero,
@@ -32,7 +39,7 @@ from rankmark.statistics.score_arrays import (
 from rankmark.statistics.standard_errors import spread_unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rankmark.array_types import Floats
     from rankmark.evaluating.evaluation import Evaluation
@@ -59,6 +66,9 @@ def power(
     level: float = 0.05,
     resamples: int = 10_000,
     seed: int | None = 0,
+    half_width: float | None = None,
+    judge: Qrels | QrelsSource | None = None,
+    random: bool | None = None,
     **conventions: Unpack[RunsOptions],
 ) -> PowerAnalysis:
     """Find the smallest difference that a t test detects, and how many queries a difference needs.
@@ -88,6 +98,15 @@ def power(
     resamples, seed
         How often queries are drawn from the observed differences, and the seed of it; None draws
         a seed, which the result contains.
+    half_width
+        How far an interval of confidence 1 - level may reach on each side: the result then says how
+        many queries it needs.
+    judge
+        Judgments by a language model, of the queries of ``qrels`` and of many more. The result
+        then says how many queries people have to judge with these, as ``estimate`` uses them, and
+        how many the model replaces.
+    random
+        With ``judge``, whether people judged a random sample of its queries, as for ``estimate``.
 
     Reading:
     progress
@@ -125,14 +144,33 @@ def power(
         above_zero("difference", -difference if negative else difference)
     resamples, seed = number_of_draws(resamples), seed_of(seed)
     chosen = as_measures(measures, conventions.pop("rel", None), conventions.get("profile"))[0]
-    pair = evaluated_pair(qrels, baseline, other, chosen, conventions)
+    if half_width is not None:
+        half_width = above_zero("half_width", half_width)
+    both: BothJudged | None = None
+    sample = ""
+    if judge is None:
+        if random is not None:
+            raise InputError(
+                "random says how queries were chosen for people, and there is no judge",
+                "give the model's judgments of all queries (judge), or leave random out",
+            )
+        pair = evaluated_pair(qrels, baseline, other, chosen, conventions)
+    else:
+        both, sample = _by_both(qrels, judge, (baseline, other), chosen, conventions, random=random)
+        pair = (both.evaluations[0][0], both.evaluations[1][0])
     compared = common_measures(
         dict(zip(("baseline", "other"), pair, strict=True)), None if measures is None else chosen
     )
     by_name = {str(measure): measure for measure in pair[0].measures}
     names = _names(*(evaluation.run_name for evaluation in pair))
     rows = [
-        _row(by_name[name], _paired(*pair, name), difference, power, level, resamples, seed)
+        _with_labels(
+            _row(by_name[name], _paired(*pair, name), difference, power, level, resamples, seed),
+            both,
+            power,
+            level,
+            half_width,
+        )
         for name in compared
     ]
     return PowerAnalysis(
@@ -145,7 +183,82 @@ def power(
         seed=seed,
         is_given=difference is not None,
         evaluations=pair,
+        half_width=half_width,
+        sample=sample,
     )
+
+
+def _by_both(
+    qrels: Any,
+    judge: Any,
+    pair: tuple[Any, Any],
+    measures: Sequence[Measure],
+    conventions: RunsOptions,
+    *,
+    random: bool | None,
+) -> tuple[BothJudged, str]:
+    """Evaluate two runs by both sets of labels, and say how the queries of people were drawn."""
+    if qrels is None:
+        raise InputError("qrels is None", "give the judgments of people")
+    runs = dict(zip(("baseline", "other"), pair, strict=True))
+    both = judged_by_both(qrels, judge, runs, measures, conventions)
+    told = sampled(
+        both.queries,
+        both.judged,
+        strata=None,
+        probabilities=None,
+        clusters=None,
+        finite=False,
+        is_random=random,
+        model=judge,
+    ).told
+    if random is None:
+        refuse_a_chosen_sample(both.model, both.judged, both.runs, strata=False)
+    return both, told
+
+
+def _with_labels(
+    row: MeasurePower,
+    both: BothJudged | None,
+    power: float,
+    level: float,
+    half_width: float | None,
+) -> MeasurePower:
+    """Add how many labels of people are needed with those of a model, and for an interval."""
+    correlation, queries = 0.0, None
+    if both is not None:
+        column = [*map(str, both.measures)].index(row.measure)
+        people, model = (
+            pair(scores[:, 0, column], scores[:, 1, column]) for scores in (both.people, both.model)
+        )
+        y, h = np.full(len(both.queries), np.nan), np.full(len(both.queries), np.nan)
+        y[people.kept], h[model.kept] = people.differences, model.differences
+        judged = people.kept & model.kept
+        others = int((model.kept & ~judged).sum())
+        row = replace(row, others=others)
+        if judged.sum() < 2:
+            return row
+        found = prediction_powered(y, h)
+        row = replace(row, correlation=found.correlation, effective_n=found.effective_n)
+        correlation = 0.0 if math.isnan(found.correlation) else found.correlation
+        queries = found.n + others
+    if not row.spread > 0:
+        return row
+    if both is not None and row.difference:
+        needed = labels_for_difference(
+            row.difference, row.spread, correlation, queries=queries, power=power, level=level
+        )
+        row = replace(row, required_with_model=needed.with_model)
+    if half_width is not None:
+        needed = labels_for_half_width(
+            half_width, row.spread, correlation, queries=queries, confidence=1 - level
+        )
+        row = replace(
+            row,
+            half_width_alone=needed.alone,
+            half_width_with_model=None if both is None else needed.with_model,
+        )
+    return row
 
 
 def _names(*sources: str) -> list[str]:
