@@ -255,9 +255,11 @@ nb::object RankingPatterns::added_up() {
   const std::span divisors = divisors_.find(found->query, found->counts.retrieved);
   if (divisors.empty() || !tables_->add_up(found->hits, sums_)) return nb::none();
   ratio(sums_, divisors, sums_);
-  nb::object values = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(sums_.size()))));
-  for (std::size_t one = 0; one < sums_.size(); ++one) {
-    PyTuple_SET_ITEM(values.ptr(), static_cast<Py_ssize_t>(one), owned(PyFloat_FromDouble(sums_[one])));
+  // A new tuple may let the collector run, and a finaliser look at another ranking.
+  const std::vector<double> held = sums_;
+  nb::object values = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(held.size()))));
+  for (std::size_t one = 0; one < held.size(); ++one) {
+    PyTuple_SET_ITEM(values.ptr(), static_cast<Py_ssize_t>(one), owned(PyFloat_FromDouble(held[one])));
   }
   return values;
 }

@@ -1,5 +1,6 @@
 """Rewards by measures that are sums: which terms are looked up, and what is done without them."""
 
+import gc
 import math
 import pickle
 import struct
@@ -208,3 +209,31 @@ def test_pytrec_evals_calls_add_up_terms_once_that_is_worth_it(monkeypatch):
         scores = dict.fromkeys(["x", "y", "z"][: place % 3] + ["d2"] * (place > 2), 1.0)
         others.evaluate({"q1": scores | {"d1": place - 1.5}})
     assert not others._is_tabulated
+
+
+def test_a_finaliser_that_rewards_changes_no_other_value():
+    reward = rm.reward(QRELS, ["RR", "P@2", "R"])
+    wanted = reward("q1", RANKING).tolist()
+
+    class Rewards:
+        def __init__(self):
+            self.itself = self  # so that it is the collector that frees it
+
+        def __del__(self):
+            reward("q2", ["x", "y", "z", "d1"])
+
+    before = gc.get_threshold()
+    values = reward._add_up
+    reward("q2", ["x", "y", "z", "d1"])
+    found = []
+    try:
+        for _ in range(50):
+            gc.set_threshold(0)
+            Rewards()
+            gc.set_threshold(1)
+            one = values("q1", RANKING)
+            gc.set_threshold(0)
+            found.append(one)
+    finally:
+        gc.set_threshold(*before)
+    assert {*map(tuple, found)} == {tuple(wanted)}
