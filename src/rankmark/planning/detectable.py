@@ -56,7 +56,7 @@ class MeasurePower:
     others, correlation, effective_n
         With the labels of a model: queries that it alone judged, the correlation of differences by
         people and by the model, and how many queries judged by people alone would give as small a
-        standard error. None and NaN without.
+        standard error. None without, or if unknown.
     required_with_model
         Queries that people have to judge to find the difference as often as asked, if all queries
         have the model's labels; None if all of them would not suffice.
@@ -81,8 +81,8 @@ class MeasurePower:
     simulated_queries: int | None
     undefined: str
     others: int | None = None
-    correlation: float = math.nan
-    effective_n: float = math.nan
+    correlation: float | None = None
+    effective_n: float | None = None
     required_with_model: int | None = None
     half_width_with_model: int | None = None
     half_width_alone: int | None = None
@@ -196,8 +196,8 @@ class PowerAnalysis(Result):
         if self.sample:
             lines |= {
                 "judged by the model only": [whole(row.others) for row in self.rows],
-                "correlation with people": [number(row.correlation) for row in self.rows],
-                "worth, judged by people": [_worth(row.effective_n) for row in self.rows],
+                "correlation with people": [_or_unknown(row.correlation, 4) for row in self.rows],
+                "worth, judged by people": [_or_unknown(row.effective_n, 1) for row in self.rows],
                 "needed with the model": [whole(row.required_with_model) for row in self.rows],
             }
         if self.half_width is not None:
@@ -299,5 +299,5 @@ def _interval(row: MeasurePower) -> str:
     return f"{_signed(row.low)} to {_signed(row.high)}"
 
 
-def _worth(effective: float) -> str:
-    return UNKNOWN if math.isnan(effective) else f"{effective:,.1f}"
+def _or_unknown(value: float | None, digits: int) -> str:
+    return UNKNOWN if value is None else f"{value:,.{digits}f}"

@@ -239,8 +239,11 @@ def _with_labels(
         if judged.sum() < 2:
             return row
         found = prediction_powered(y, h)
-        row = replace(row, correlation=found.correlation, effective_n=found.effective_n)
-        correlation = 0.0 if math.isnan(found.correlation) else found.correlation
+        if not math.isnan(found.correlation):  # one of the two is constant
+            correlation = found.correlation
+            row = replace(row, correlation=correlation)
+        if not math.isnan(found.effective_n):
+            row = replace(row, effective_n=found.effective_n)
         queries = found.n + others
     if not row.spread > 0:
         return row
