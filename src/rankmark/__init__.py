@@ -42,6 +42,7 @@ _MODULES = {
         "grounding.answer_evaluation": "AnswerEvaluation",
         "planning.planned_gate": "GatePower",
         "gating.gate_result": "GateResult",
+        "identifying.identification": "Identification",
         "judging.judgment_comparison": "JudgmentComparison",
         "comparing.leaderboard_comparison": "LeaderboardComparison",
         "planning.detectable": "PowerAnalysis",
@@ -151,6 +152,7 @@ if TYPE_CHECKING:
     from rankmark.grounding.answer_evaluation import AnswerEvaluation as AnswerEvaluation
     from rankmark.grounding.citations import citations as citations
     from rankmark.grounding.nuggets import nuggets as nuggets
+    from rankmark.identifying.identification import Identification as Identification
     from rankmark.judging.compare_judgments import compare_judgments as compare_judgments
     from rankmark.judging.judgment_comparison import JudgmentComparison as JudgmentComparison
     from rankmark.leaderboards.board import Leaderboard as Leaderboard

@@ -1,10 +1,13 @@
-"""Assertions about rankings, for test suites of any framework."""
+"""Assertions about rankings, and what your own functions compute, for test suites."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from rankmark.gating.gate import gate
+from rankmark.identifying.which_convention import which_convention
+
+__all__ = ["assert_not_worse", "which_convention"]
 
 if TYPE_CHECKING:
     from rankmark.gating.gate_result import GateResult

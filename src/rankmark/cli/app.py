@@ -33,6 +33,10 @@ COMMANDS = {
     "check": ("checking.command", "Find problems in judgments and runs."),
     "gate": ("gating.command", "Decide whether a new run may replace a baseline."),
     "verify": ("verifying.command", "Compute a recorded result again, and show what changed."),
+    "verify-function": (
+        "identifying.command",
+        "Find out which measure a function of yours computes.",
+    ),
     "ann": ("recalling.command", "Measure approximate nearest-neighbour search."),
     "tune": ("tuning.command", "Choose how to fuse runs, and estimate what that gives."),
     "similarity": ("comparing_rankings.command", "Compare the rankings of two runs."),
@@ -89,7 +93,9 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             return None
         module, _ = COMMANDS[name]
-        command: click.Command = getattr(import_module(f"rankmark.{module}"), name)
+        command: click.Command = getattr(
+            import_module(f"rankmark.{module}"), name.replace("-", "_")
+        )
         return command
 
     def format_commands(

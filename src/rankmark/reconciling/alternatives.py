@@ -364,6 +364,11 @@ CONVENTIONS = (
 
 def words_of(name: str, value: Any, measure: Measure) -> str:
     """Describe the value of a convention of ``evaluate`` or a parameter, as the table does."""
+    return choice_of(name, value, measure).words
+
+
+def choice_of(name: str, value: Any, measure: Measure) -> Choice:
+    """Return the value of a convention of ``evaluate`` or a parameter, as the table has it."""
     anything = Situation(
         measures=(measure,),
         labels=(1.0, 2.0, 3.0, 4.0),
@@ -378,8 +383,8 @@ def words_of(name: str, value: Any, measure: Measure) -> str:
         if convention.name == name:
             for choice in convention.choices_in(anything):
                 if choice.value == value:
-                    return choice.words
-    return f"{name}={value}"
+                    return choice
+    return Choice(value, f"{name}={value}")
 
 
 def plain_value(value: Any) -> Any:

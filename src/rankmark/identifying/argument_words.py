@@ -1,0 +1,391 @@
+"""The arguments that functions of rankings take: what each is made of, and how they are guessed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from inspect import Parameter, signature
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from rankmark.errors import InputError, shown
+from rankmark.identifying.variants import Seen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from rankmark.identifying.cases import Case
+
+Style = Literal["lists", "sets", "arrays", "tensors"]
+
+WORDS = {
+    "labels": "the labels of the documents in rank order, or with scores in any order",
+    "hits": "the same, but 0 or 1 for each document",
+    "scores": "the scores of the documents",
+    "retrieved": "the ids retrieved, best first",
+    "relevant": "the ids of the relevant documents",
+    "judged": "{id: label} of all judged documents",
+    "ideal": "the labels of all judged documents, high to low",
+    "num_relevant": "the number of relevant documents",
+    "qrels": "{query: {id: label}}",
+    "run": "{query: {id: score}}",
+    "k": "the cutoff",
+}
+"""What can stand in ``arguments``; with [] behind it, a list with one of them for each query."""
+_BATCHES = ("labels", "hits", "scores", "retrieved", "relevant", "judged", "ideal")
+_HINTS = {
+    "k": r"k|k_?\d*|.*_k|top_?[kn]?|n|cut_?off|at|depth|num_items|limit|topk|n_items|rank_?cut.*",
+    "labels": r"y_?true|(true_)?labels?|targets?|.*relevances?(_list|_scores?|_labels?)?|rels?"
+    r"|rel_.*|r|gains?|grades?|ratings?|is_rel.*|judg\w*|hits?|relevant|scores|truth|gold_labels",
+    "hits": r"y_?true|hits?|rels?|relevances?|labels?|targets?|is_rel.*|relevant|binary.*",
+    "scores": r"y_?(score|pred|hat|prob)\w*|preds?|predictions?|(pred\w*_|model_)?scores?|logits"
+    r"|probs|output",
+    "retrieved": r"retrieved.*|rank(ed|ing|ings|s)?(_.*)?|recomm.*|recs?|pred(icted|ictions?|s)?"
+    r"(_.*)?|results?(_.*)?|(doc|item|response|returned|found|search)\w*|p|hits|top_?\w*_?ids"
+    r"|y_pred",
+    "relevant": r"(?!relevance).*relevant(?!_scores).*|ground_?truths?(_.*)?|gt(_.*)?|gold\w*"
+    r"|actuals?(_.*)?|expected.*|true\w*|targets?|truth|positives?|pos_.*|references?(_.*)?"
+    r"|y_?true|labels|test_.*|a",
+    "judged": r"qrels?|judg\w*|relevances?|rel(s|_dict|_map|evance_\w+)?|grades?|gains?|ratings"
+    r"|labels|relevant_docs|truth|ground_truth|gold",
+    "ideal": r"ideal.*|all_.*|true_rel.*|best.*|full.*|judged.*",
+    "num_relevant": r"n(um|o|b)?_?(total_)?(rel|pos|gold|true|gt).*|total.*|R|n_?r",
+    "qrels": r"qrels?|ground_?truths?|gold\w*|judg\w*|truths?|relevant.*|y_true",
+    "run": r"runs?|results?|predict\w*|rank\w*|retriev\w*|system.*|scores|y_pred",
+}
+_PAIRS = (
+    ("retrieved", "relevant"),
+    ("relevant", "retrieved"),
+    ("retrieved", "judged"),
+    ("judged", "retrieved"),
+    ("labels", "scores"),
+    ("scores", "labels"),
+    ("hits", "scores"),
+    ("scores", "hits"),
+    ("labels", "ideal"),
+    ("labels", "num_relevant"),
+    ("qrels", "run"),
+    ("run", "qrels"),
+)
+_KNOWS_MISSED = {"relevant", "judged", "ideal", "num_relevant", "qrels"}
+
+
+class Shape(NamedTuple):
+    """How a function is called.
+
+    Parameters
+    ----------
+    words
+        What each argument is, of ``WORDS``.
+    names
+        The names of those that are passed by name; None for those passed by position.
+    style
+        Whether sequences are lists, with relevant ids in a set in "sets", or NumPy arrays, whose
+        ids are whole numbers, or tensors of torch.
+    hinted
+        How many names of parameters say so.
+    """
+
+    words: tuple[str, ...]
+    names: tuple[str | None, ...]
+    style: Style = "lists"
+    hinted: int = 0
+
+    @property
+    def plain(self) -> frozenset[str]:
+        """The words, whether or not there is one for each query."""
+        return frozenset(word.removesuffix("[]") for word in self.words)
+
+    @property
+    def is_told_by_names(self) -> bool:
+        """Whether the names of all parameters say what they are."""
+        return self.hinted >= 2 * (len(self.words) - self.has_k)
+
+    @property
+    def has_k(self) -> bool:
+        """Whether it is given a cutoff."""
+        return "k" in self.words
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether it ranks by scores, so that documents can tie."""
+        return bool(self.plain & {"scores", "run"})
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether it is given lists of ids, in which one can stand twice."""
+        return "retrieved" in self.plain
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether documents are positions in arrays with scores, and have no ids to break ties."""
+        return bool(self.plain & {"labels", "hits"}) and self.has_scores
+
+    @property
+    def has_grades(self) -> bool:
+        """Whether it is given labels, and not only which documents are relevant."""
+        return bool(self.plain & {"labels", "judged", "qrels"})
+
+    @property
+    def has_unjudged(self) -> bool:
+        """Whether a document can be retrieved that is not judged, other than not relevant."""
+        return bool(self.plain & {"judged", "qrels"})
+
+    @property
+    def knows_missed(self) -> bool:
+        """Whether it is told of relevant documents that were not retrieved."""
+        return bool(self.plain & _KNOWS_MISSED)
+
+    @property
+    def takes_queries(self) -> bool:
+        """Whether it takes several queries, and may average over them."""
+        return "qrels" in self.words or any(word.endswith("[]") for word in self.words)
+
+    def __str__(self) -> str:
+        named = [
+            word if name is None else f"{word} as {name}="
+            for word, name in zip(self.words, self.names, strict=True)
+        ]
+        return ", ".join(named)
+
+    def seen(self, case: Case) -> Seen:
+        """Return what a function called so is told of a case, without ties and duplicates."""
+        labels = self._known(case)
+        ranked = tuple(labels.get(doc_id, 0.0) for doc_id in case.ranking)
+        judged = tuple(labels.values()) if self.knows_missed else ranked
+        if "ideal" in self.plain:
+            judged = tuple(sorted(labels.values(), reverse=True))
+        given = None
+        if self.has_scores:
+            order = dict(zip(case.ranking, ranked, strict=True))
+            given = tuple(order[doc_id] for doc_id, _ in mixed(case))
+            if not self.knows_missed:
+                judged = given
+        return Seen(ranked, judged, case.k if self.has_k else None, given)
+
+    def _known(self, case: Case) -> dict[str, float]:
+        if self.has_grades:
+            return dict(case.labels)
+        return {doc_id: 1.0 for doc_id, label in case.labels if label >= 1}
+
+    def arguments(self, cases: Sequence[Case]) -> tuple[list[Any], dict[str, Any]]:
+        """Return the arguments of a call for some queries, one if it takes only one."""
+        values = [self._argument(word, cases) for word in self.words]
+        pairs = list(zip(values, self.names, strict=True))
+        return (
+            [value for value, name in pairs if name is None],
+            {name: value for value, name in pairs if name is not None},
+        )
+
+    def _argument(self, word: str, cases: Sequence[Case]) -> Any:
+        if word == "k":
+            return cases[0].k
+        if word == "qrels":
+            return {
+                f"q{number}": {doc_id: whole(label) for doc_id, label in case.labels}
+                for number, case in enumerate(cases, 1)
+            }
+        if word == "run":
+            return {
+                f"q{number}": dict(mixed(case))
+                for number, case in enumerate(cases, 1)
+                if case.about != MISSING
+            }
+        if word.endswith("[]"):
+            rows = [self._one(word[:-2], case, in_batch=True) for case in cases]
+            is_table = len({len(row) for row in rows}) == 1
+            if self.style in {"arrays", "tensors"}:
+                return self._styled(rows) if is_table else [self._styled(row) for row in rows]
+            return rows
+        return self._one(word, cases[0])
+
+    def _one(self, word: str, case: Case, *, in_batch: bool = False) -> Any:
+        labels = dict(case.labels)
+        if word == "num_relevant":
+            return sum(label >= 1 for label in labels.values())
+        if word == "judged":
+            return {self._id(doc_id): whole(label) for doc_id, label in labels.items()}
+        made: list[Any]
+        if word in {"labels", "hits"}:
+            order = [one for one, _ in mixed(case)] if self.has_scores else list(case.ranking)
+            made = [whole(labels.get(doc_id, 0.0)) for doc_id in order]
+            made = [int(label >= 1) for label in made] if word == "hits" else made
+        elif word == "scores":
+            made = [score for _, score in mixed(case)]
+        elif word == "retrieved":
+            made = [self._id(doc_id) for doc_id in case.ranking]
+        elif word == "relevant":
+            made = [self._id(doc_id) for doc_id, label in labels.items() if label >= 1]
+        else:
+            made = [whole(label) for label in sorted(labels.values(), reverse=True)]
+        if self.style == "sets" and word == "relevant":
+            return set(made)
+        return made if in_batch else self._styled(made)
+
+    def _id(self, doc_id: str) -> Any:
+        """Return an id as text, or in arrays as a number."""
+        if self.style in {"lists", "sets"}:
+            return doc_id
+        return int(doc_id[1:]) + (1000 if doc_id[0] == "m" else 0)
+
+    def _styled(self, made: list[Any]) -> Any:
+        if self.style == "arrays":
+            import numpy as np  # noqa: PLC0415
+
+            return np.array(made)
+        if self.style == "tensors":
+            return sys.modules["torch"].tensor(made)
+        return made
+
+
+MISSING = "missing from the run"
+"""What is special about a query that has judgments, and that the run lacks."""
+
+
+def mixed(case: Case) -> list[tuple[str, float]]:
+    """Return the documents retrieved with their scores, not in rank order.
+
+    The order is that of the judgments' ids backwards, so it differs from the ranking, from that
+    of ids up, and from that of ids down.
+    """
+    pairs = list(zip(case.ranking, case.falling, strict=True))
+    return pairs[1::2] + pairs[::2]
+
+
+def whole(label: float) -> float:
+    """Return a label as people write it: an int if it is whole."""
+    return int(label) if float(label).is_integer() else label
+
+
+def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) -> list[Shape]:
+    """Return the ways in which a function may be called, those that its names suggest first.
+
+    Raises
+    ------
+    InputError
+        If ``arguments`` has an unknown word, or no way is known for that many arguments.
+    """
+    known = _parameters(function)
+    if arguments is not None:
+        return list(_styles(_given(arguments, known)))
+    needed, k = _needed(known)
+    found: list[Shape] = []
+    if known is None:
+        found = [*_possible(2, ["", ""], None), *_possible(1, [""], None)]
+        found += [Shape((*one.words, "k"), (*one.names, None)) for one in found]
+    else:
+        names = [parameter.name for parameter in needed]
+        found = list(_possible(len(needed), names, k))
+        if k is None and len(needed) > 1:  # the last may be the cutoff, whatever its name
+            found += list(_possible(len(needed) - 1, names[:-1], needed[-1]))
+    if not found:
+        count = "no" if not needed else f"{len(needed)} required"
+        raise InputError(
+            f"the function takes {count} arguments, in which rankings are not recognised",
+            "say what they are, as in arguments='retrieved, relevant, k', or write a function "
+            "of one ranking that calls it",
+        )
+    found.sort(key=lambda shape: -shape.hinted)
+    return [styled for shape in found for styled in _styles(shape)]
+
+
+def _parameters(function: Callable[..., Any]) -> list[Parameter] | None:
+    try:
+        return list(signature(function).parameters.values())
+    except (TypeError, ValueError):  # of a compiled function
+        return None
+
+
+def _needed(known: list[Parameter] | None) -> tuple[list[Parameter], Parameter | None]:
+    """Return the arguments that are required other than the cutoff, and the cutoff."""
+    needed: list[Parameter] = []
+    k = None
+    for parameter in known or []:
+        if parameter.kind in {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD}:
+            continue
+        # The first is the ranking, also where it is called r or n.
+        is_k = bool(re.fullmatch(_HINTS["k"], parameter.name.lower())) and bool(needed)
+        if is_k and k is None:
+            k = parameter
+        elif parameter.default is Parameter.empty:
+            needed.append(parameter)
+    return needed, k
+
+
+def _possible(count: int, names: Sequence[str], k: Parameter | None) -> Iterator[Shape]:
+    """Yield what some arguments may be."""
+    if count == 1:
+        sets: tuple[tuple[str, ...], ...] = (("labels",), ("labels[]",), ("hits",), ("hits[]",))
+    elif count == 2:
+        several = tuple(
+            tuple(f"{word}[]" for word in pair)
+            for pair in _PAIRS
+            if all(word in _BATCHES for word in pair)
+        )
+        sets = (*_PAIRS, *several)
+    else:
+        return
+    for words in sets:
+        plain = [word.removesuffix("[]") for word in words]
+        hinted = sum(
+            2 if re.fullmatch(_HINTS[word], name.lower() if word != "num_relevant" else name) else 0
+            for word, name in zip(plain, names, strict=True)
+        )
+        hinted -= words != tuple(plain)  # single rankings first
+        of_k = () if k is None else ("k",)
+        name_of_k = () if k is None else (_by_name(k),)
+        yield Shape((*words, *of_k), (*(None for _ in words), *name_of_k), "lists", hinted)
+
+
+def _by_name(parameter: Parameter) -> str | None:
+    """Return the name of an argument that is passed by name: one with a default, or after ``*``."""
+    by_name = parameter.kind is Parameter.KEYWORD_ONLY or parameter.default is not Parameter.empty
+    return parameter.name if by_name else None
+
+
+def _styles(shape: Shape) -> Iterator[Shape]:
+    yield shape
+    if "relevant" in shape.plain:
+        yield shape._replace(style="sets")
+    if shape.plain & {"labels", "hits", "scores", "retrieved"}:
+        yield shape._replace(style="arrays")
+        if "torch" in sys.modules:
+            yield shape._replace(style="tensors")
+
+
+def _given(arguments: str | Iterable[str], known: list[Parameter] | None) -> Shape:
+    """Read ``arguments``: words in the order of the function's, or name=word."""
+    parts = arguments.split(",") if isinstance(arguments, str) else list(arguments)
+    words: list[str] = []
+    names: list[str | None] = []
+    for part in parts:
+        name, _, word = str(part).strip().rpartition("=")
+        if word.removesuffix("[]") not in WORDS or (
+            word.endswith("[]") and word[:-2] not in _BATCHES
+        ):
+            raise InputError(
+                f"arguments has {shown(word)}",
+                f"need one of {', '.join(WORDS)}, or one of {', '.join(_BATCHES)} with [] for a "
+                "list with one for each query",
+            )
+        words.append(word)
+        names.append(name or None)
+    by_name = {one.name for one in known or [] if one.kind is Parameter.KEYWORD_ONLY}
+    missing = [name for name in by_name if re.fullmatch(_HINTS["k"], name.lower())]
+    if missing and "k" in words and names[words.index("k")] is None:
+        names[words.index("k")] = missing[0]
+    if len(set(words)) < len(words) or not set(words) - {"k"}:
+        raise InputError(
+            f"arguments is {shown(', '.join(words))}", "name each argument once, and a ranking"
+        )
+    return Shape(tuple(words), tuple(names))
+
+
+def combinations_of_ties(
+    tied: Sequence[Sequence[str]],
+) -> Iterator[tuple[str, ...]]:
+    """Yield all orders of documents of which groups tie."""
+    from itertools import permutations  # noqa: PLC0415
+
+    for order in product(*(tuple(permutations(group)) for group in tied)):
+        yield tuple(doc_id for group in order for doc_id in group)

@@ -1,0 +1,240 @@
+"""What which_convention says of functions in doubtful cases, and of those that misbehave."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from contextlib import suppress
+
+import pytest
+
+import rankmark as rm
+from rankmark.errors import InputError, MeasureError
+from rankmark.testing import which_convention
+from unit.identifying import in_the_wild as wild
+
+
+def recall(retrieved, relevant, k):
+    return len(set(retrieved[:k]) & set(relevant)) / len(relevant) if relevant else 0.0
+
+
+def does(found):
+    return {edge.aspect: edge.does for edge in found.edges}
+
+
+def test_the_smallest_difference_is_small_and_worked_out():
+    found = which_convention(wild.ndcg_top_k_ideal)
+    shown = found.difference
+    assert shown.call == "ndcg_top_k_ideal([1, 2], 1)"
+    assert shown.returned == "1"
+    assert shown.worked == "(1/log2(1+1)) / (1/log2(1+1))"
+    assert shown.expected_worked == "nDCG@1 = 1/log2(2) / (2/log2(2)) = 1 / 2 = 0.5"
+    found = which_convention(wild.recall_over_k).difference
+    assert found.call == "recall_over_k(['d1'], ['d1'], 2)"
+    assert (found.returned, found.expected) == ("0.5", 1.0)
+    assert found.worked == "1 / 2"
+    assert found.expected_worked == "R@2 = 1 / 1 = 1"
+
+
+def test_a_usual_function_has_no_difference_and_no_finding():
+    found = which_convention(recall)
+    assert found.difference is None
+    assert not found.findings
+    assert found.sentence == "recall computes R@k (recall)."
+
+
+def test_a_name_that_says_another_measure_is_a_bug():
+    (bug, *_) = which_convention(wild.recall_over_k).bugs
+    assert bug.what == "its name says R@k (recall), which it does not compute"
+
+
+@pytest.mark.slow
+def test_ties_duplicates_and_labels_are_found_out():
+    found = does(which_convention(wild.ndcg_ranx_like))
+    assert found["ties"] == "input"
+    assert found["queries"] == "judged"
+    assert found["averaged_no_relevant"] == "zero"
+    assert found["negative"] == "kept"
+    assert found["unjudged"] == "zero"
+    found = does(which_convention(wild.recall_beir_like))
+    assert found["ties"] == "docid-asc"
+    assert found["queries"] == "both"
+    assert found["fractions"] == "above-0"
+    assert does(which_convention(wild.apk))["duplicates"] == "once"
+    assert does(which_convention(wild.recall_counts_twice))["duplicates"] == "twice"
+    assert does(which_convention(wild.ndcg_torch_like))["ties"] == "input"
+
+
+def test_condensed_lists_are_found_out():
+    def ap(retrieved, qrel):
+        judged = [doc for doc in retrieved if doc in qrel]
+        hits = [rank for rank, doc in enumerate(judged, 1) if qrel[doc] >= 1]
+        relevant = sum(label >= 1 for label in qrel.values())
+        return sum(n / rank for n, rank in enumerate(hits, 1)) / relevant if relevant else 0.0
+
+    found = which_convention(ap)
+    assert found.measure == "AP"
+    assert does(found)["unjudged"] == "removed"
+    assert does(found)["fractions"] == "from-1"
+
+
+def test_errors_and_nan_are_findings_with_a_call():
+    found = which_convention(wild.ndcg_divides_by_zero)
+    assert found.bugs[0].what.startswith("ZeroDivisionError: ")
+    assert "ndcg_divides_by_zero([" in str(found.bugs[-1])
+    assert does(found)["no_relevant"] == "refuses"
+
+    def nan_if_nothing_relevant(retrieved, relevant, k):
+        hits = len(set(retrieved[:k]) & set(relevant))
+        return hits / len(relevant) if relevant else math.nan
+
+    found = which_convention(nan_if_nothing_relevant)
+    assert found.measure == "R"
+    assert does(found)["no_relevant"] == "nan"
+
+
+@pytest.mark.slow
+def test_a_function_without_a_known_formula_is_not_named():
+    def my_score(rels, k):
+        return sum(rels[:k]) ** 1.5
+
+    found = which_convention(my_score)
+    assert not found.identified
+    assert found.measure is None
+    assert found.sentence.startswith("my_score computes none of the measures")
+    assert found.exit_code == 0
+    found = which_convention(lambda rels, k: 0.25)  # noqa: ARG005
+    assert found.sentence == "function returns 0.25 for every ranking."
+
+
+def test_changed_arguments_and_kept_state_are_noticed():
+    calls = []
+
+    def dcg(rels, k):
+        calls.append(k)
+        rels.sort(reverse=True)
+        del rels[k:]
+        return sum(rel / math.log2(i + 2) for i, rel in enumerate(rels))
+
+    found = which_convention(dcg)
+    assert found.conventions.keys() == {"order"}
+    assert "it changes its arguments" in {bug.what for bug in found.bugs}
+
+    def unsteady(rels, k):
+        calls.append(k)
+        return sum(rel > 0 for rel in rels[:k]) / k + (len(calls) % 7) / 1e3
+
+    found = which_convention(unsteady)
+    assert "the same call gives different numbers" in {bug.what for bug in found.bugs}
+
+
+@pytest.mark.slow
+def test_a_function_that_hangs_is_stopped():
+    def hangs(rels, k):  # noqa: ARG001
+        while True:
+            with suppress(Exception):
+                time.sleep(1)
+
+    with pytest.raises(InputError, match=r"hangs gives no result within 0\.05 s"):
+        which_convention(hangs, time_limit=0.05)
+
+
+def test_ctrl_c_goes_through():
+    def interrupted(rels, k):  # noqa: ARG001
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        which_convention(interrupted)
+
+
+def test_a_function_that_exits_is_an_error():
+    def exits(rels, k):  # noqa: ARG001
+        raise SystemExit(2)
+
+    with pytest.raises(InputError, match="cannot be called"):
+        which_convention(exits)
+
+
+def test_arguments_can_be_said():
+    def f(x, y, *, z):
+        return len(set(y[:z]) & set(x)) / z
+
+    assert which_convention(f, arguments="relevant, retrieved, z=k").measure == "P"
+    assert which_convention(f, arguments=["relevant", "retrieved", "z=k"]).arguments == (
+        "relevant, retrieved, k as z="
+    )
+    with pytest.raises(InputError, match="arguments has 'documents'"):
+        which_convention(f, arguments="documents, relevant")
+    with pytest.raises(InputError, match="name each argument once"):
+        which_convention(f, arguments="retrieved, retrieved")
+
+
+def test_what_arguments_cannot_tell_is_said():
+    found = which_convention(wild.ndcg_gist)
+    assert found.cannot_know[0].startswith("relevant documents that were not retrieved")
+    assert which_convention(wild.ndcg_recbole_like).cannot_know[0].startswith("how relevant")
+    assert which_convention(wild.ndcg_ranx_like).cannot_know == ()
+
+
+@pytest.mark.slow
+def test_expectations():
+    found = which_convention(wild.apk, expect="map@10", profile="recbole")
+    assert found
+    assert (found.exit_code, found.differs_in, found.difference) == (0, (), None)
+    found = which_convention(wild.apk, expect="AP@10")
+    assert not found
+    assert found.exit_code == 3
+    assert found.differs_in == ("formula",)
+    assert found.difference.call == "apk(['m1', 'd1'], ['d1'], k=1)"
+    assert "does not implement AP@10" in str(found)
+    assert which_convention(recall, expect=rm.R @ 5)
+    assert not which_convention(recall, expect=rm.P @ 5)
+
+
+def test_aspects_can_be_left_out():
+    found = which_convention(wild.ndcg_of_judged, expect="nDCG@10")
+    assert found.differs_in == ("negative",)
+    assert which_convention(wild.ndcg_of_judged, expect="nDCG@10", leave_out="negative")
+    with pytest.raises(InputError, match="leave_out has 'speed'"):
+        which_convention(recall, expect="R@5", leave_out=["speed"])
+
+
+@pytest.mark.slow
+def test_ties_decide_where_documents_have_ids():
+    found = which_convention(wild.ndcg_ranx_like, expect="nDCG@10", leave_out=["negative"])
+    assert found.differs_in == ("ties",)
+    assert which_convention(
+        wild.ndcg_ranx_like, expect="ndcg@10", profile="ranx", leave_out=["negative"]
+    )
+
+
+def test_mistaken_requests_are_refused():
+    with pytest.raises(InputError, match="is no function"):
+        which_convention("ndcg")
+    with pytest.raises(InputError, match="no measure"):
+        which_convention(recall, profile="ranx")
+    with pytest.raises(MeasureError, match="more than labels"):
+        which_convention(recall, expect="alpha_nDCG@10")
+    with pytest.raises(MeasureError):
+        which_convention(recall, expect="nonsense")
+    with pytest.raises(InputError, match="time_limit"):
+        which_convention(recall, time_limit=0)
+    with pytest.raises(InputError, match="no arguments"):
+        which_convention(lambda: 1.0)
+    with pytest.raises(InputError, match="returns no number"):
+        which_convention(lambda qrels, run: {"a": 1.0, "b": 2.0})  # noqa: ARG005
+
+
+def test_the_result_as_json_and_table():
+    found = which_convention(wild.apk, expect="AP@10")
+    content = json.loads(found.to_json())
+    assert content["schema"] == 1
+    assert content["measure"] == 'AP(norm="min")'
+    assert content["conventions"] == {"norm": "divided by min(R, k)"}
+    assert content["difference"]["expected"] == 0.5
+    assert content["exit_code"] == 3
+    assert {"profile": "recbole", "theirs": "map@k", "differs_in": []} in content["tools"]
+    assert found.to_csv().splitlines()[0] == "kind,name,what"
+    assert "divided by min(R, k)" in found._repr_html_()
+    assert repr(found).startswith("Identification(apk computes AP")
