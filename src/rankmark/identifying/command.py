@@ -84,7 +84,7 @@ def verify_function(
 
     \b
       rankmark verify-function mymodule:ndcg
-      rankmark verify-function src/metrics.py:recall_at_k --arguments retrieved,relevant,k
+      rankmark verify-function metrics.py:recall --arguments retrieved,relevant,k
       rankmark verify-function mymodule:ndcg --expect nDCG@10 --profile sklearn
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():

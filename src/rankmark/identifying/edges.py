@@ -10,8 +10,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from rankmark.identifying.argument_words import MISSING, combinations_of_ties, mixed
-from rankmark.identifying.calls import Calls, Outcome, number
 from rankmark.identifying.cases import Case, case, empty, without_relevant
+from rankmark.identifying.function_calls import Calls, Outcome, number
 from rankmark.identifying.variants import Variant, same
 
 if TYPE_CHECKING:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankmark.identifying import smallest_difference
-from rankmark.identifying.calls import name_of
 from rankmark.identifying.edges import TITLES, edges
+from rankmark.identifying.function_calls import name_of
 from rankmark.identifying.identification import Finding, Identification
 from rankmark.identifying.measured import FORMULA, aspects, in_catalogue, tools
-from rankmark.identifying.search import most_changes, named_after, nearest, search, usual
+from rankmark.identifying.variant_search import most_changes, named_after, nearest, search, usual
 from rankmark.identifying.variants import same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.identifying.calls import Calls, Outcome
     from rankmark.identifying.cases import Case
     from rankmark.identifying.edges import Edge
     from rankmark.identifying.expectation import Expectation
+    from rankmark.identifying.function_calls import Calls, Outcome
     from rankmark.identifying.identification import SmallestDifference
     from rankmark.identifying.variants import Variant
     from rankmark.identifying.working_calls import WorkingCall

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankmark.identifying.argument_words import Shape
-    from rankmark.identifying.calls import Outcome
     from rankmark.identifying.cases import Case
+    from rankmark.identifying.function_calls import Outcome
     from rankmark.measures import Measure
     from rankmark.profiles.profile import Meaning, Profile
 

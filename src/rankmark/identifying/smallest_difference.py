@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import InputError, MeasureError
 from rankmark.explaining.explain import explain
 from rankmark.identifying.argument_words import mixed
-from rankmark.identifying.calls import number
 from rankmark.identifying.cases import golden, tiny
+from rankmark.identifying.function_calls import number
 from rankmark.identifying.identification import SmallestDifference
 from rankmark.identifying.measured import FORMULA, judged_as_told, values
 from rankmark.identifying.variants import same
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rankmark.identifying.argument_words import Shape
-    from rankmark.identifying.calls import Calls, Outcome
     from rankmark.identifying.cases import Case
     from rankmark.identifying.expectation import Expectation
+    from rankmark.identifying.function_calls import Calls, Outcome
     from rankmark.identifying.measured import Disagreement
     from rankmark.identifying.variants import Variant
     from rankmark.measures import Measure

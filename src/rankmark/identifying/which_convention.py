@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rankmark.argument_types import typed
 from rankmark.errors import InputError, shown
 from rankmark.identifying.argument_words import shapes
-from rankmark.identifying.calls import Calls
 from rankmark.identifying.expectation import expectation
+from rankmark.identifying.function_calls import Calls
 from rankmark.identifying.identified import Identified
 from rankmark.identifying.working_calls import working_call
 

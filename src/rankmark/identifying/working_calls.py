@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from rankmark.errors import InputError
 from rankmark.identifying.argument_words import Shape
-from rankmark.identifying.calls import Calls, Outcome, name_of
 from rankmark.identifying.cases import Case, by_hand, golden
-from rankmark.identifying.search import Found, search
+from rankmark.identifying.function_calls import Calls, Outcome, name_of
+from rankmark.identifying.variant_search import Found, search
 
 _PROBES = 8  # cases that show whether a function can be called in some way
 _FEW = 2  # probes that may fail

@@ -178,7 +178,7 @@ def test_what_arguments_cannot_tell_is_said():
 
 
 @pytest.mark.slow
-def test_expectations():
+def test_an_expectation_holds_or_shows_where_it_does_not():
     found = which_convention(wild.apk, expect="map@10", profile="recbole")
     assert found
     assert (found.exit_code, found.differs_in, found.difference) == (0, (), None)

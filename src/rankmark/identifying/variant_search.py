@@ -6,8 +6,8 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.identifying.calls import name_of
 from rankmark.identifying.cases import others
+from rankmark.identifying.function_calls import name_of
 from rankmark.identifying.variants import Variant, same, variants
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rankmark.identifying.argument_words import Shape
-    from rankmark.identifying.calls import Calls, Outcome
     from rankmark.identifying.cases import Case
+    from rankmark.identifying.function_calls import Calls, Outcome
     from rankmark.identifying.variants import Seen
 
 _MOST = 4  # changes up to which variants are tried
