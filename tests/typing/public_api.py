@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import rankmark as rm
 from rankmark import AP, DCG, RR, F, IPrec, Judged, Measure, NumQ, P, R, Rprec, Success, nDCG
-from rankmark.testing import assert_not_worse
+from rankmark.testing import assert_not_worse, which_convention
 
 
 def check_measures() -> None:
@@ -144,6 +144,7 @@ def check_gate() -> None:
     assert_type(result.to_junit(), str)
     assert_type(result.conditions[0].decision.low, float)
     assert_type(assert_not_worse({}, {}, {}, max_drop=0.02, ties="mean"), rm.GateResult)
+    assert_type(which_convention(len, expect=nDCG @ 10, leave_out=["ties"]), rm.Identification)
     assert_type(rm.verify("record.json").same, bool)
     found = rm.reconcile("qrels", "run", ["AP", rm.nDCG @ 10], ["0.1731", 0.3], ties="input")
     assert_type(found, rm.Reconciliation)

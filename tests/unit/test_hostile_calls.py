@@ -21,7 +21,7 @@ import scipy.sparse
 
 import rankmark as rm
 from rankmark.errors import shown
-from rankmark.testing import assert_not_worse
+from rankmark.testing import assert_not_worse, which_convention
 
 QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 2} for n in range(6)}
 RUN = {f"q{n}": {"a": 0.5 + n, "b": 0.25 * n, "x": 0.5} for n in range(6)}
@@ -30,6 +30,12 @@ SPANS = {f"q{n}": [("a", n, n + 9), ("b", 0, 5)] for n in range(3)}
 NUGGETS = {f"q{n}": [("n1", "vital", "support"), ("n2", "okay", "no")] for n in range(3)}
 CITATIONS = {f"q{n}": [("s1", "a", "full"), ("s2", None, None)] for n in range(3)}
 SEARCHED = {f"q{n}": [["x", "a"], ["c"]] for n in range(3)}
+
+
+def success(retrieved, relevant):
+    return float(any(doc in relevant for doc in retrieved))
+
+
 MET = rm.evaluate(QRELS, RUN, "AP")["AP"]  # so that reconcile need not search
 LABELS = {f"q{n}": {"a": 1, "b": n % 2, "c": 1} for n in range(6)}
 BOARD = {"one": 0.5, "two": 0.25, "three": 0.125}
@@ -266,6 +272,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         assert_not_worse,
         lambda: {"qrels": QRELS, "base": RUN, "new": RUN, "max_drop": 0.5},
     ),
+    "which_convention": (which_convention, lambda: {"function": success}),
     **{
         f"measure {name}": (getattr(rm, name), dict)
         for name in ("AP", "DCG", "ERR", "F", "RBP", "RR", "P", "R", "nDCG", "Bpref", "Judged")

@@ -355,11 +355,15 @@ def _styles(shape: Shape) -> Iterator[Shape]:
 
 def _given(arguments: str | Iterable[str], known: list[Parameter] | None) -> Shape:
     """Read ``arguments``: words in the order of the function's, or name=word."""
+    if not isinstance(arguments, (str, list, tuple)):
+        raise InputError(
+            f"arguments is {shown(arguments)}", "need words, such as 'retrieved, relevant, k'"
+        )
     parts = arguments.split(",") if isinstance(arguments, str) else list(arguments)
     words: list[str] = []
     names: list[str | None] = []
     for part in parts:
-        name, _, word = str(part).strip().rpartition("=")
+        name, _, word = (part if isinstance(part, str) else shown(part)).strip().rpartition("=")
         if word.removesuffix("[]") not in WORDS or (
             word.endswith("[]") and word[:-2] not in _BATCHES
         ):

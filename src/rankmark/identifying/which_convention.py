@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.profiles.profile import Profile
 
+_LONGEST = 86_400  # seconds
 _ASPECTS = ("ties", "negative", "unjudged", "no_relevant", "empty")
 
 
@@ -96,8 +97,8 @@ def which_convention(
         raise InputError(f"{shown(function)} is no function", "give one of a ranking")
     if expect is None and profile is not None:
         raise InputError("a profile is given, but no measure", "name the measure as expect=, too")
-    if time_limit is not None and (isinstance(time_limit, str) or not time_limit > 0):
-        raise InputError(f"time_limit is {shown(time_limit)}", "need seconds above 0, or None")
+    if time_limit is not None:
+        time_limit = _seconds(time_limit)
     left_out = _left_out(leave_out)
     expected = None if expect is None else expectation(expect, profile, left_out)
     calls = Calls(function, time_limit)
@@ -105,9 +106,21 @@ def which_convention(
     return Identified(calls, working, expected).result()
 
 
-def _left_out(leave_out: Iterable[str]) -> frozenset[str]:
+def _seconds(time_limit: Any) -> float:
+    is_number = isinstance(time_limit, (int, float)) and not isinstance(time_limit, bool)
+    if not is_number or not 0 < time_limit <= _LONGEST:
+        raise InputError(
+            f"time_limit is {shown(time_limit)}",
+            f"need seconds above 0, at most {_LONGEST:,}, or None",
+        )
+    return float(time_limit)
+
+
+def _left_out(leave_out: Any) -> frozenset[str]:
+    if not isinstance(leave_out, (str, list, tuple, set, frozenset)):
+        raise InputError(f"leave_out is {shown(leave_out)}", "need a list of aspects")
     given = [leave_out] if isinstance(leave_out, str) else list(leave_out)
     for one in given:
-        if one not in _ASPECTS:
+        if not isinstance(one, str) or one not in _ASPECTS:
             raise InputError(f"leave_out has {shown(one)}", f"need one of {', '.join(_ASPECTS)}")
     return frozenset(given)
