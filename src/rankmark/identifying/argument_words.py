@@ -271,13 +271,13 @@ def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) 
     needed, k = _needed(known)
     found: list[Shape] = []
     if known is None:
-        found = [*_possible(2, ["", ""], None), *_possible(1, [""], None)]
+        unnamed = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in ("_", "_")]
+        found = [*_possible(unnamed, None), *_possible(unnamed[:1], None)]
         found += [Shape((*one.words, "k"), (*one.names, None)) for one in found]
     else:
-        names = [parameter.name for parameter in needed]
-        found = list(_possible(len(needed), names, k))
+        found = list(_possible(needed, k))
         if k is None and len(needed) > 1:  # the last may be the cutoff, whatever its name
-            found += list(_possible(len(needed) - 1, names[:-1], needed[-1]))
+            found += list(_possible(needed[:-1], needed[-1]))
     if not found:
         count = "no" if not needed else f"{len(needed)} required"
         raise InputError(
@@ -312,8 +312,9 @@ def _needed(known: list[Parameter] | None) -> tuple[list[Parameter], Parameter |
     return needed, k
 
 
-def _possible(count: int, names: Sequence[str], k: Parameter | None) -> Iterator[Shape]:
+def _possible(needed: Sequence[Parameter], k: Parameter | None) -> Iterator[Shape]:
     """Yield what some arguments may be."""
+    count, names = len(needed), [parameter.name for parameter in needed]
     if count == 1:
         sets: tuple[tuple[str, ...], ...] = (("labels",), ("labels[]",), ("hits",), ("hits[]",))
     elif count == 2:
@@ -334,7 +335,7 @@ def _possible(count: int, names: Sequence[str], k: Parameter | None) -> Iterator
         hinted -= words != tuple(plain)  # single rankings first
         of_k = () if k is None else ("k",)
         name_of_k = () if k is None else (_by_name(k),)
-        yield Shape((*words, *of_k), (*(None for _ in words), *name_of_k), "lists", hinted)
+        yield Shape((*words, *of_k), (*map(_by_name, needed), *name_of_k), "lists", hinted)
 
 
 def _by_name(parameter: Parameter) -> str | None:

@@ -222,7 +222,7 @@ _DUPLICATES = (
     ),
     Rule("first", "its second place is removed", _removed, 'duplicates="first"'),
     Rule("removed-after-cut", "its second place is removed after the cut at k", _removed_within),
-    Rule("twice", "it counts twice, so that values above 1 can come out", _as_given, "", "bug"),
+    Rule("twice", "it counts twice, so that values can be too high", _as_given, "", "bug"),
 )  # fmt: skip
 
 # Labels.

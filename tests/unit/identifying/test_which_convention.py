@@ -170,6 +170,15 @@ def test_arguments_can_be_said():
         which_convention(f, arguments="retrieved, retrieved")
 
 
+def test_arguments_that_take_only_names_are_passed_by_name():
+    def hit(*, predictions, ground_truth, top_k=10):
+        return float(not set(predictions[:top_k]).isdisjoint(ground_truth))
+
+    found = which_convention(hit)
+    assert found.measure == "Success"
+    assert found.arguments == ("retrieved as predictions=, relevant as ground_truth=, k as top_k=")
+
+
 def test_what_arguments_cannot_tell_is_said():
     found = which_convention(wild.ndcg_gist)
     assert found.cannot_know[0].startswith("relevant documents that were not retrieved")
