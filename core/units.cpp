@@ -34,19 +34,12 @@ std::uint32_t taken_or(std::uint32_t slot, std::uint32_t other) noexcept {
   return slot ^ ((slot ^ other) & free);
 }
 
-// The first bytes of a document, up to eight, in the highest ones of a word; its id has `whole` bytes.
-std::uint64_t first_bytes(std::string_view document, std::size_t whole) noexcept {
-  const std::size_t count = std::min<std::size_t>(document.size(), 8);
-  if (whole >= 8) return hashing::load8(document.data()) << (64 - 8 * count);
-  std::uint64_t word = 0;
-  std::memcpy(&word, document.data(), count);
-  return count == 0 ? 0 : word << (64 - 8 * count);
-}
-
-// The same as `hash_id`.
-std::uint64_t hash_of(std::string_view document, std::uint64_t first) noexcept {
-  if (document.size() - 1 >= 8) return hash_id(document);
-  return hashing::fold(first ^ (hashing::kSecrets.first ^ document.size()), hashing::kSecrets.second);
+// The same as `hash_id`, of a text that is followed by others up to `whole` bytes.
+std::uint64_t hash_of(std::string_view document, std::size_t whole) noexcept {
+  const std::size_t size = document.size();
+  if (whole < 8 || size > 8) return hash_id(document);
+  const std::uint64_t first = hashing::load8(document.data()) << (64 - 8 * size);
+  return hashing::fold(first ^ (hashing::kSecrets.first ^ size), hashing::kSecrets.second);
 }
 
 }  // namespace
@@ -94,7 +87,7 @@ void UnitMapper::start(std::size_t most) {
   if (documents_.size() >= most) return;
   documents_.resize(most);
   hashes_.resize(most);
-  begins_.resize(most);
+  later_.resize(most);
   scores_.resize(most);
   rows_.resize(most);
   combined_.resize(most);
@@ -144,8 +137,9 @@ template <class Ids>
 void UnitMapper::take_best(const Ids& ids, std::span<const double> scores, UnitCounts& counts) {
   counts.units = static_cast<std::int64_t>(scores.size());
   if (options_.parents == nullptr && options_.separator.size() == 1) {
-    counts.whole = take_best_by_byte(ids, scores);
-    return;
+    if (take_best_by_byte(ids, scores, counts)) return;
+    counts.whole = 0;
+    start(scores.size());
   }
   for (std::uint32_t row = 0; row < scores.size(); ++row) {
     const std::string_view id = ids[row], document = document_of(id);
@@ -159,15 +153,17 @@ void UnitMapper::take_best(const Ids& ids, std::span<const double> scores, UnitC
   }
 }
 
-// The same for a separator of one byte, which nearly all are.
+// The same for a separator of one byte, which nearly all are. False where two documents have the same hash: a unit is
+// taken for one of the document with its hash, and whether it is that is seen at the end, for those that are not the
+// first of their document.
 template <class Ids>
-std::int64_t UnitMapper::take_best_by_byte(const Ids& ids, std::span<const double> scores) {
+bool UnitMapper::take_best_by_byte(const Ids& ids, std::span<const double> scores, UnitCounts& counts) {
   const char separator = options_.separator.front();
   std::string_view* const documents = documents_.data();
   std::uint64_t* const hashes = hashes_.data();
-  std::uint64_t* const begins = begins_.data();
   std::uint32_t* const rows = rows_.data();
   double* const best = scores_.data();
+  Later* const later = later_.data();
   std::uint32_t size = 0;
   std::int64_t count = 0;
   for (std::uint32_t row = 0; row < scores.size(); ++row) {
@@ -176,24 +172,21 @@ std::int64_t UnitMapper::take_best_by_byte(const Ids& ids, std::span<const doubl
     const bool whole = end - 1 >= id.size();  // none, or nothing before it
     count += whole ? 1 : 0;
     const std::string_view document(id.data(), whole ? id.size() : end);
-    const std::uint64_t first = first_bytes(document, id.size()), hash = hash_of(document, first);
+    const std::uint64_t hash = hash_of(document, id.size());
     // Nobody can foresee whether this is the first unit of its document, and a branch would be mistaken every other
     // time. So it is written behind the last document as if it were, and then compared with itself.
     documents[size] = document;
     hashes[size] = hash;
-    begins[size] = first;
     rows[size] = row;
     best[size] = scores[row];
     std::uint32_t* slot = &slots_.first(hash);
     std::uint32_t number = taken_or(*slot, size);
-    const std::string_view other = documents[number];
-    if (((begins[number] ^ first) | (other.size() ^ document.size())) != 0 ||
-        (document.size() > 8 && !same_id(other, document))) [[unlikely]] {
-      slot =
-          &slots_.at(hash, [&](std::uint32_t known) { return hashes[known] == hash && documents[known] == document; });
+    if (hashes[number] != hash) [[unlikely]] {
+      slot = &slots_.at(hash, [&](std::uint32_t known) { return hashes[known] == hash; });
       number = taken_or(*slot, size);
     }
     *slot = number;
+    later[row - size] = {row, number};
     size += number == size ? 1 : 0;
     if (scores[row] > best[number]) {
       best[number] = scores[row];
@@ -201,7 +194,9 @@ std::int64_t UnitMapper::take_best_by_byte(const Ids& ids, std::span<const doubl
     }
   }
   size_ = size;
-  return count;
+  counts.whole = count;
+  return std::all_of(later, later + (scores.size() - size),
+                     [&](const Later& one) { return document_of(ids[one.row]) == documents[one.document]; });
 }
 
 // By rank, so that sums, which are made from the highest score to the lowest, do not depend on the order given.

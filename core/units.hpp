@@ -80,9 +80,8 @@ class UnitMapper {
   void order(const Ids& ids, std::span<const double> scores);
   template <class Ids>
   void take_best(const Ids& ids, std::span<const double> scores, UnitCounts& counts);
-  // Returns how many units are documents.
   template <class Ids>
-  std::int64_t take_best_by_byte(const Ids& ids, std::span<const double> scores);
+  bool take_best_by_byte(const Ids& ids, std::span<const double> scores, UnitCounts& counts);
   template <class Ids>
   void take_ordered(const Ids& ids, std::span<const double> scores, UnitCounts& counts);
   // Makes room for so many documents, and forgets those there were.
@@ -99,7 +98,11 @@ class UnitMapper {
   std::size_t size_ = 0;
   std::vector<std::string_view> documents_;
   std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint64_t> begins_;  // the first bytes of their ids, of take_best_by_byte
+  // Units that are not the first of their document, of take_best_by_byte.
+  struct Later {
+    std::uint32_t row, document;
+  };
+  std::vector<Later> later_;
   std::vector<double> scores_;
   std::vector<std::uint32_t> rows_;     // of their best units
   std::vector<std::int64_t> combined_;  // how many units were
