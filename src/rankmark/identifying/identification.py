@@ -221,7 +221,8 @@ class Identification(Result):
     def _verdict(self) -> str:
         under = "" if self.profile is None else f" of {self.profile}"
         if self:
-            return f"It implements {self.expected}{under}, as expected."
+            limit = ", as far as its arguments tell it" if self.cannot_know else ""
+            return f"It implements {self.expected}{under}{limit}."
         where = ", ".join(TITLES.get(one, "the formula") for one in self.differs_in)
         text = f"It does not implement {self.expected}{under}; it differs in: {where}."
         if "formula" in self.differs_in:

@@ -197,7 +197,9 @@ def test_an_expectation_holds_or_shows_where_it_does_not():
     assert found.differs_in == ("formula",)
     assert found.difference.call == "apk(['m1', 'd1'], ['d1'], k=1)"
     assert "does not implement AP@10" in str(found)
-    assert which_convention(recall, expect=rm.R @ 5)
+    found = which_convention(recall, expect=rm.R @ 5)
+    assert found
+    assert "It implements R@5, as far as its arguments tell it." in str(found)
     assert not which_convention(recall, expect=rm.P @ 5)
 
 
