@@ -20,11 +20,12 @@ from simulated.losses import ALL_OR_NOTHING, MIXED, SKEWED, SPARSE, Losses
 
 from rankmark.statistics.model_decision import decide_with_model
 from rankmark.statistics.random_weighting import approximate_probabilities
+from rankmark.statistics.unequal_sampling import drawn, inclusion_probabilities
 
 LEVEL = 0.05
 STEPS = 22  # of the bisection
 AT_ONCE = 1_500_000  # numbers
-PARTS = ("errors", "exact", "power")
+PARTS = ("errors", "exact", "probabilities", "power")
 Both = Callable[[np.random.Generator, tuple[int, int]], tuple[np.ndarray, np.ndarray]]
 Judge = Callable[[np.random.Generator, np.ndarray], np.ndarray]
 
@@ -205,6 +206,37 @@ def exact(options: argparse.Namespace) -> None:
     )
 
 
+def unequal(options: argparse.Namespace) -> None:
+    """Print how often the gate passes the loss that is the margin, if people judge what changed."""
+    samples = max(options.samples // 10, 1)
+
+    def rows() -> Iterable[list[str]]:
+        for population in (*LOSSES, DIFFERENCES[2]):
+            cells = []
+            for n in options.queries:
+                rng = np.random.default_rng(zlib.crc32(f"unequal {population.name} {n}".encode()))
+                passed = 0
+                for _ in range(samples):
+                    people, model = population.draw(rng, n * (1 + options.others), 0.9)
+                    chances = inclusion_probabilities(np.abs(model), n, uniform=0.5)
+                    seen = np.full(len(people), np.nan)
+                    chosen = drawn(chances, rng)
+                    seen[chosen] = people[chosen]
+                    by_people = np.maximum(-seen, 0), np.maximum(seen, 0)
+                    by_model = np.maximum(-model, 0), np.maximum(model, 0)
+                    found = decide_with_model(*by_people, *by_model, 0.1, probabilities=chances)
+                    passed += found.low > population.mean()
+                cells.append(share(passed / samples))
+            yield [population.name, "ranks them with a correlation of 0.9", *cells]
+
+    table(
+        f"Percent of {samples:,} samples that pass, though the loss is the margin, if queries are "
+        "chosen for people by the size of the model's differences, half of each probability equal:",
+        ["change", "the model", *(f"n = {n}" for n in options.queries)],
+        rows(),
+    )
+
+
 def harmless(change: float, spread: float, same: float) -> tuple[str, str, Both]:
     """A share of the queries change for better or worse; the model sees a share of them rightly."""
 
@@ -265,6 +297,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         errors(options)
     if "exact" in parts:
         exact(options)
+    if "probabilities" in parts:
+        unequal(options)
     if "power" in parts:
         power(options)
     print(f"\n{time.process_time() - began:,.0f} seconds of CPU.")

@@ -323,7 +323,7 @@ def _worth_of(judged: int, found: WithModel) -> str:
         f"people alone: {found.people_estimate:+.4f}, low {found.people_low:+.4f}, high "
         f"{found.people_high:+.4f}: {found.people_verdict}"
     )
-    if not found.lam:
+    if not found.lam or (found.effective_n <= judged and not found.bound_lam):
         return f"the judge's labels are of no use here, as they do not predict people's; {alone}"
     unused = (
         "" if found.bound_lam else ", but the bound does not use them, as rare losses count more"

@@ -239,7 +239,7 @@ def _with_labels(
         if judged.sum() < 2:
             return row
         found = prediction_powered(y, h)
-        if not math.isnan(found.correlation):  # one of the two is constant
+        if not math.isnan(found.correlation):  # as it is if one of the two is constant
             correlation = found.correlation
             row = replace(row, correlation=correlation)
         if not math.isnan(found.effective_n):
