@@ -99,7 +99,8 @@ class Shape(NamedTuple):
     @property
     def is_told_by_names(self) -> bool:
         """Whether the names of all parameters say what they are."""
-        return self.hinted >= 2 * (len(self.words) - self.has_k)
+        in_batches = any(word.endswith("[]") for word in self.words)  # which come second
+        return self.hinted + in_batches >= 2 * (len(self.words) - self.has_k)
 
     @property
     def has_k(self) -> bool:

@@ -44,7 +44,10 @@ class Case(NamedTuple):
         """The scores: (n,) float64, highest first."""
         if self.scores is not None:
             return self.scores
-        return tuple(round(1.0 - rank / 256, 8) for rank in range(len(self.ranking)))
+        count = len(self.ranking)
+        digits = len(str(count))  # the fewest with which scores between 0 and 1 do not tie
+        highest = 10**digits - 1
+        return tuple(round((highest - rank) / 10**digits, digits) for rank in range(count))
 
 
 def case(

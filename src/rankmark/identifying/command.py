@@ -22,7 +22,7 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
     metavar="WORD,WORD,...",
     help="What the arguments are, in their order: labels (in rank order), hits (0 or 1), scores, "
     "retrieved (ids), relevant (ids), judged ({id: label}), ideal (labels), num_relevant, qrels, "
-    "run, k; with [] for a list of one for each query. [default: those that their names suggest]",
+    "run, k; with [] for a list that has one for each query. [default: what their names suggest]",
 )
 @option(
     "Search",
@@ -38,7 +38,7 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
     "--expect",
     metavar="MEASURE",
     shell_complete=options.complete_measure,
-    help="The measure that it is to implement, such as nDCG@10; if it does not, the exit code "
+    help="The measure that it should implement, such as nDCG@10; if it does not, the exit code "
     "is 3.",
 )
 @option(
@@ -47,7 +47,7 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
     metavar="TOOL",
     callback=options.known_profile,
     shell_complete=options.complete_profile,
-    help="The tool whose version of the measure it is to implement; `rankmark profiles` lists the "
+    help="The tool whose version of the measure it should implement; `rankmark profiles` lists the "
     "tools.",
 )
 @option(
@@ -55,8 +55,8 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
     "--leave-out",
     multiple=True,
     type=click.Choice(["ties", "negative", "unjudged", "no_relevant", "empty"]),
-    help="Where it may differ from the measure: tied scores, labels below 0, unjudged documents, "
-    "nothing relevant, nothing retrieved; can be repeated.",
+    help="Cases in which it may differ from the measure: tied scores, labels below 0, unjudged "
+    "documents, nothing relevant, nothing retrieved; can be repeated.",
 )
 @options.table_or_json
 @options.output
@@ -74,13 +74,14 @@ def verify_function(
 ) -> None:
     """Find out which measure your own function computes, by which conventions, or with which bug.
 
-    FUNCTION is called with golden cases. The answer says in a sentence what it computes, shows its
-    bugs and the smallest case in which it differs from the usual measure, worked out, what it does
-    with ties, duplicates and nothing relevant, and which tools give the same numbers. The module is
-    imported, so its code runs; what it prints goes to stderr.
+    FUNCTION is called with many small rankings. The answer says in a sentence what it computes, and
+    shows its bugs, the smallest ranking for which it differs from the usual measure, with both
+    formulas, what it does with ties, duplicates and queries without relevant documents, and which
+    tools give the same numbers. The module is imported, so its code runs; what it prints goes to
+    stderr.
 
-    The exit code is 3 if it does not implement --expect, 1 if it cannot be loaded or called, else
-    0.
+    The exit code is 3 if it does not implement --expect, 1 if it cannot be loaded or called, and 0
+    otherwise.
 
     \b
       rankmark verify-function mymodule:ndcg

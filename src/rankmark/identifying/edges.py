@@ -215,14 +215,17 @@ def _counted_once(variant: Variant, shape: Shape, one: Case) -> float:
     return variant.value(seen._replace(ranked=tuple(ranked)))
 
 
+_TWICE = "it counts twice"
 _DUPLICATES = (
     Rule(
-        "once", "it counts once, and its second place as a document that is not relevant",
+        "once", "it counts once; at its second rank, it counts as not relevant",
         _counted_once,
     ),
-    Rule("first", "its second place is removed", _removed, 'duplicates="first"'),
-    Rule("removed-after-cut", "its second place is removed after the cut at k", _removed_within),
-    Rule("twice", "it counts twice, so that values can be too high", _as_given, "", "bug"),
+    Rule("first", "its second occurrence is removed", _removed, 'duplicates="first"'),
+    Rule(
+        "removed-after-cut", "its second occurrence is removed after the cut at k", _removed_within
+    ),
+    Rule("twice", _TWICE, _as_given, "", "bug"),
 )  # fmt: skip
 
 # Labels.
@@ -282,7 +285,12 @@ def _condensed(variant: Variant, shape: Shape, one: Case) -> float:
 
 _NEGATIVE = (
     Rule("zero", "they count as 0", _above_zero),
-    Rule("kept", "they are losses, which can make a value negative", _signed, 'negative="keep"'),
+    Rule(
+        "kept",
+        "they count as negative gains, so values below 0 are possible",
+        _signed,
+        'negative="keep"',
+    ),
 )
 _FRACTIONS = (
     Rule("above-0", "labels above 0 are relevant", _counted_above_zero, "rel=0.5, or lower"),
@@ -350,7 +358,9 @@ def _by_rules(
     first = agreeing[0]
     if aspect == "negative" and variant.family == "nDCG":
         first = first._replace(keyword="")  # it has no such parameter here
-    words = " or ".join(rule.words for rule in agreeing)
+    words = ", or ".join(rule.words for rule in agreeing)
+    if words == _TWICE:
+        words += ", so values can be too high"
     shown = next(
         (one for one, _ in known if _differs(variant, shape, one, rules, first)), known[0][0]
     )

@@ -6,6 +6,7 @@ import math
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -99,7 +100,7 @@ class Calls:
         self.count += 1
         begin = time.perf_counter()
         try:
-            with _limited(self.time_limit):
+            with _limited(self.time_limit), _silenced():
                 found = self.function(*given, **named)
         except KeyboardInterrupt:
             raise
@@ -160,6 +161,23 @@ def _outcome(found: Any) -> Outcome:
         return Outcome(float(inner))
     except Exception:
         return Outcome(None, f"returned {shown(found, _LONGEST)}")
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """Give no warnings of the function: what it returns is reported, such as NaN.
+
+    Filters of warnings belong to all threads, so they are changed on the main thread only.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    with np.errstate(all="ignore"):
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
 
 
 @contextmanager

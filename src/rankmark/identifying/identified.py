@@ -9,8 +9,14 @@ from rankmark.identifying.edges import TITLES, edges
 from rankmark.identifying.function_calls import name_of
 from rankmark.identifying.identification import Finding, Identification
 from rankmark.identifying.measured import FORMULA, aspects, in_catalogue, tools
-from rankmark.identifying.variant_search import most_changes, named_after, nearest, search, usual
-from rankmark.identifying.variants import same
+from rankmark.identifying.variant_search import (
+    is_constant,
+    most_changes,
+    named_after,
+    nearest,
+    search,
+    usual,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,12 +61,15 @@ class Identified:
         self.others: list[Measure] = []
         self.near: Variant | None = None
         self.agreement = 1.0
-        if found is None:
+        is_same = is_constant(self.golden)
+        if is_same:
+            self.agreement = 0.0
+        elif found is None:
             labelled = [(FORMULA, case, outcome) for case, outcome in self.golden]
             self.others = in_catalogue(self.shape, labelled, _CUTOFFS)
-        if found is None and not self.others:
+        if found is None and not self.others and not is_same:
             found = search(calls, self.shape, self.golden, most_changes(self.shape), least=3)
-        if found is None and not self.others:
+        if found is None and not self.others and not is_same:
             self.near, self.agreement = nearest(calls, self.shape, self.golden)
         self.variant = None if found is None else found.variant
         self.alike = () if found is None else found.alike
@@ -141,8 +150,10 @@ class Identified:
         known = [found for _, found in self.golden if found.value is not None]
         if len(known) < len(self.golden) / 2:
             return f"{name} fails in {len(self.golden) - len(known)} of {len(self.golden)} cases."
-        if all(same(found.value or 0.0, known[0].value or 0.0) for found in known):
-            return f"{name} returns {known[0]} for every ranking."
+        if is_constant(self.golden):
+            return (
+                f"{name} returns {next(one for one in known if one.is_finite)} for every ranking."
+            )
         said = f"{name} computes none of the measures and mistakes that are known here"
         if self.near is None or self.agreement < _ENOUGH:
             return f"{said}."
@@ -171,7 +182,7 @@ class Identified:
             if edge.kind == "bug"
         ]
         if self.calls.changes_arguments:
-            advice = "whoever calls it still needs them; copy them first"
+            advice = "its caller may still need them; change a copy"
             found.append(Finding("bug", "it changes its arguments", advice))
         again = [
             (first, self.calls.of(self.shape, case)) for case, first in self.golden[:_REPEATED]
@@ -207,14 +218,14 @@ class Identified:
         if not shape.knows_missed and family in {"nDCG", "AP", "R", "F", "Rprec"}:
             of = {"nDCG": "the ideal ranking", "AP": "the divisor"}.get(family, "recall")
             found.append(
-                "relevant documents that were not retrieved, as it is told only of those ranked; "
-                f"{of} lacks them, so that values are too high where some are missed"
+                "relevant documents that were not retrieved, as it is given only those retrieved; "
+                f"{of} lacks them, so values are too high where there are any"
             )
         if not shape.has_grades and family in {"nDCG", "DCG"}:
-            found.append("how relevant a document is, as it is told only which are; so any gain "
-                         "of grades is alike")  # fmt: skip
+            found.append("how relevant a document is, as it is told only which ones are; so all "
+                         "gains of graded labels give the same")  # fmt: skip
         if not shape.has_scores:
-            found.append("ties, as it is given documents in order")
+            found.append("ties, as it is given documents in rank order")
         return found
 
     def _tools(self) -> list[Any]:
@@ -232,7 +243,8 @@ class Identified:
         """Return the smallest difference from the usual version of what its name says, or it is."""
         like = self.variant or self.near
         is_far = self.variant is None and self.agreement < _ENOUGH
-        if like is None or (is_far and self.name is None):
+        family = self.name or (None if like is None or is_far else like.family)
+        if family is None:
             return None
-        reference = usual(self.name or like.family, self.shape, like=like)
+        reference = usual(family, self.shape, like=like)
         return smallest_difference.from_usual(self.calls, self.shape, self.variant, reference)

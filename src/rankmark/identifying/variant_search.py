@@ -90,7 +90,7 @@ def search(
         The numbers of changes to try.
     """
     numbers = _numbers(shape, outcomes)
-    if len(numbers) < _FEWEST:
+    if len(numbers) < _FEWEST or is_constant(outcomes):
         return None
     name = named_after(calls.function)
     for changes in range(least, most + 1):
@@ -105,6 +105,12 @@ def search(
             best, *rest = agreeing
             return Found(best, tuple(one for one in rest if one.words() != best.words()))
     return None
+
+
+def is_constant(outcomes: Sequence[tuple[Case, Outcome]]) -> bool:
+    """Return whether a function gave the same number in all cases, which no measure does."""
+    found = [outcome.value or 0.0 for _, outcome in outcomes if outcome.is_finite]
+    return len(found) >= _FEWEST and all(same(value, found[0]) for value in found)
 
 
 def nearest(

@@ -34,9 +34,9 @@ def which_convention(
 ) -> Identification:
     """Find out which measure your function computes, by which conventions, or with which bug.
 
-    The function is called with golden cases, whose numbers are compared with those of the measures
-    here in all the ways in which tools compute them, and of frequent mistakes. Where several ways
-    give the same numbers, more cases are made to tell them apart.
+    The function is called with small rankings, and its numbers are compared with those of the
+    measures here, computed in all the ways in which tools compute them, and with those of frequent
+    mistakes. Where several ways give the same numbers, more rankings are made to tell them apart.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def which_convention(
         with ``[]`` behind a word for a list with one for each query, and ``name=`` before it for an
         argument passed by name. None to try what the names of the parameters suggest.
     expect
-        A measure that it is to implement, such as ``"nDCG@10"``; the result is then true or false.
+        A measure that it should implement, such as ``"nDCG@10"``; the result is then true or false.
     profile
-        Under the conventions, and the name, of another tool.
+        A tool whose conventions, and whose name of the measure, are meant by ``expect``.
     leave_out
         Aspects in which it may differ from the measure expected: ``"ties"``, ``"negative"``,
         ``"unjudged"``, ``"no_relevant"``, ``"empty"``.
@@ -74,14 +74,14 @@ def which_convention(
     Returns
     -------
     Identification
-        Print it: a sentence, the bugs, the smallest case that shows a difference, worked out, what
-        it does in doubtful cases, and which tools agree. ``measure``, ``conventions``, ``bugs``,
-        ``edges`` and others have the same for programs.
+        Print it: a sentence, the bugs, the smallest case that shows a difference, with both
+        formulas, what it does where conventions differ, and which tools agree. ``measure``,
+        ``conventions``, ``bugs``, ``edges`` and others have the same for programs.
 
     Raises
     ------
     InputError
-        If the function is none, or cannot be called with rankings in any way that was tried.
+        If it is not a function, or cannot be called with rankings in any way that was tried.
     MeasureError
         If the measure expected does not exist, or needs other data than labels.
 

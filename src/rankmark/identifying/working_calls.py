@@ -40,8 +40,12 @@ def working_call(calls: Calls, possible: Sequence[Shape]) -> WorkingCall:
         If it fails in all of them.
     """
     working = _working(calls, possible)[:_MOST_SHAPES]
+    were_told = False
     for hinted in sorted({one.shape.hinted for one in working}, reverse=True):
         alike = [one for one in working if one.shape.hinted == hinted]
+        if were_told and not alike[0].shape.is_told_by_names:
+            break
+        were_told = alike[0].shape.is_told_by_names
         for one in alike:
             one.outcomes = [(case, calls.of(one.shape, case)) for case in golden()]
         for changes in range(_MOST_CHANGES + 1):
@@ -49,8 +53,6 @@ def working_call(calls: Calls, possible: Sequence[Shape]) -> WorkingCall:
                 one.found = search(calls, one.shape, one.outcomes, changes, least=changes)
                 if one.found is not None:
                     return one
-        if alike[0].shape.is_told_by_names:
-            break
     return next(one for one in working if one.outcomes)
 
 
@@ -84,7 +86,7 @@ def _working(calls: Calls, possible: Sequence[Shape]) -> list[WorkingCall]:
     if not working and not failing:
         raise InputError(
             f"{name_of(calls.function)} cannot be called with rankings, or returns no number; "
-            f"tried {'; '.join(reasons[:3])}",
+            f"tried {'; '.join(list(dict.fromkeys(reasons))[:3])}",
             "say what its arguments are, as in arguments='retrieved, relevant, k', or write a "
             "function that returns one number",
         )

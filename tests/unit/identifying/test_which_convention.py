@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import time
+import warnings
 from contextlib import suppress
 
+import numpy as np
 import pytest
 
 import rankmark as rm
 from rankmark.errors import InputError, MeasureError
+from rankmark.identifying.cases import golden
 from rankmark.testing import which_convention
 from unit.identifying import in_the_wild as wild
 
@@ -249,3 +252,42 @@ def test_the_result_as_json_and_table():
     assert found.to_csv().splitlines()[0] == "kind,name,what"
     assert "divided by min(R, k)" in found._repr_html_()
     assert repr(found).startswith("Identification(apk computes AP")
+
+
+def test_a_function_that_ignores_the_ranking_computes_nothing():
+    found = which_convention(lambda _retrieved, _relevant: 0.5)
+    assert found.sentence == "function returns 0.5 for every ranking."
+    assert (found.measure, found.family, found.identified) == (None, None, False)
+    assert not found.bugs
+
+
+def test_lists_of_queries_are_tried_where_names_say_them_too():
+    def mrr(rankings, relevants):
+        first = [
+            next((1 / rank for rank, doc_id in enumerate(ranking, 1) if doc_id in relevant), 0.0)
+            for ranking, relevant in zip(rankings, relevants, strict=True)
+        ]
+        return sum(first) / len(first)
+
+    found = which_convention(mrr)
+    assert (found.measure, found.arguments) == ("RR", "retrieved[], relevant[]")
+
+
+@pytest.mark.filterwarnings("error")
+def test_warnings_of_the_function_are_not_given():
+    def mean_of_nothing(retrieved, relevant, k):
+        warnings.warn("of the function", stacklevel=1)
+        hits = np.isin(retrieved[:k], relevant).sum()
+        return hits / np.float64(len(relevant))  # NaN if nothing is relevant
+
+    found = which_convention(mean_of_nothing)
+    assert found.measure == "R"
+    assert does(found)["no_relevant"] == "nan"
+
+
+def test_scores_are_short():
+    cases = [case for case in golden() if len(case.ranking) > 1]
+    assert {len(str(case.falling[0])) for case in cases if len(case.ranking) < 10} == {3}
+    for case in cases:
+        assert list(case.falling) == sorted(set(case.falling), reverse=True)
+        assert 0 < case.falling[-1] < case.falling[0] < 1
