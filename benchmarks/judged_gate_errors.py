@@ -30,12 +30,12 @@ Both = Callable[[np.random.Generator, tuple[int, int]], tuple[np.ndarray, np.nda
 Judge = Callable[[np.random.Generator, np.ndarray], np.ndarray]
 
 JUDGES: dict[str, Judge] = {
-    "errs by nothing": lambda _, x: x,
+    "makes no errors": lambda _, x: x,
     "sees half of each": lambda _, x: 0.5 * x,
     "sees no losses": lambda rng, x: (
         np.maximum(x, 0) + 0.1 * (rng.random(x.shape) < 0.3) * rng.random(x.shape)
     ),
-    "takes losses for gains": lambda _, x: np.where(x <= -0.3, -x, x),
+    "sees losses as gains": lambda _, x: np.where(x <= -0.3, -x, x),
     "adds noise of 0.1": lambda rng, x: (0.8 * x + 0.1 * rng.standard_normal(x.shape)).clip(-1, 1),
     "misses half of them": lambda rng, x: np.where(rng.random(x.shape) < 0.5, x, 0.0),
 }
@@ -238,7 +238,7 @@ def unequal(options: argparse.Namespace) -> None:
 
 
 def harmless(change: float, spread: float, same: float) -> tuple[str, str, Both]:
-    """A share of the queries change for better or worse; the model sees a share of them rightly."""
+    """Some of the queries change for better or worse; the model sees a share of them correctly."""
 
     def one(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
         size = (spread * rng.gamma(1.0, 1.0, shape)).clip(0, 1)
@@ -249,7 +249,7 @@ def harmless(change: float, spread: float, same: float) -> tuple[str, str, Both]
         people = one(rng, shape)
         return people, np.where(rng.random(shape) < same, people, one(rng, shape))
 
-    return f"{change:.0%} change, by {spread:g} on average", f"{same:.0%} rightly", draw
+    return f"{change:.0%} change, by {spread:g} on average", f"{same:.0%} correctly", draw
 
 
 def power(options: argparse.Namespace) -> None:

@@ -228,7 +228,7 @@ def _how(result: DecidedGate) -> str:
     if result.judge is not None:
         return (
             "they allow for rare large losses and gains that the queries judged by people may "
-            "lack, whatever the judge says of them (reweighting bounds of both sets of labels)"
+            "lack, whatever the model says of them (reweighting bounds of both sets of labels)"
         )
     if result.logged is None:
         return f"{rare} (reweighting bound)"
@@ -324,13 +324,13 @@ def _worth_of(judged: int, found: WithModel) -> str:
         f"{found.people_high:+.4f}: {found.people_verdict}"
     )
     if not found.lam or (found.effective_n <= judged and not found.bound_lam):
-        return f"the judge's labels are of no use here, as they do not predict people's; {alone}"
+        return f"the model's labels are of no use here, as they do not predict people's; {alone}"
     unused = (
         "" if found.bound_lam else ", but the bound does not use them, as rare losses count more"
     )
     return (
-        f"with the judge's labels, {judged:,} queries judged by people estimate the mean as "
-        f"well as {found.effective_n:,.0f}{unused}; {alone}; the judge alone: "
+        f"with the model's labels, {judged:,} queries judged by people estimate the mean as "
+        f"well as {found.effective_n:,.0f}{unused}; {alone}; the model alone: "
         f"{found.model_estimate:+.4f}"
     )
 
