@@ -218,7 +218,7 @@ def _counted_once(variant: Variant, shape: Shape, one: Case) -> float:
 _TWICE = "it counts twice"
 _DUPLICATES = (
     Rule(
-        "once", "it counts once; at its second rank, it counts as not relevant",
+        "once", "at its second rank, it counts as not relevant",
         _counted_once,
     ),
     Rule("first", "its second occurrence is removed", _removed, 'duplicates="first"'),

@@ -57,6 +57,7 @@ class Identified:
     def __init__(self, calls: Calls, working: WorkingCall, expected: Expectation | None) -> None:
         self.calls, self.shape, self.golden = calls, working.shape, working.outcomes
         self.expected, found = expected, working.found
+        self.is_swapped = working.is_swapped
         self.known = dict(self.golden)
         self.others: list[Measure] = []
         self.near: Variant | None = None
@@ -173,6 +174,11 @@ class Identified:
         if self.name is not None and family is not None and self.name != family:
             said = usual(self.name, self.shape).words()
             found.append(Finding("bug", f"its name says {said}, which it does not compute"))
+        if self.is_swapped:
+            first, second = self.shape.words[:2]
+            said = f"its first argument is used as {first}, its second as {second}"
+            advice = "the names of its parameters say the opposite; swap them"
+            found.append(Finding("bug", said, advice))
         if self.variant is not None:
             found += [Finding("bug", way.words, way.advice) for way in self.variant.bugs]
         found += self._failures()

@@ -15,6 +15,7 @@ _PROBES = 8  # cases that show whether a function can be called in some way
 _FEW = 2  # probes that may fail
 _OFTEN = 10  # puts a way to call behind all others
 _MOST_SHAPES = 12  # that are tried in full
+_TWO = 2  # arguments, which can be swapped
 _MOST_CHANGES = 2
 """Changes up to which all ways to call it are tried before more changes are tried of the first."""
 
@@ -26,6 +27,7 @@ class WorkingCall:
     shape: Shape
     outcomes: list[tuple[Case, Outcome]] = field(default_factory=list)
     found: Found | None = None
+    is_swapped: bool = False  # against the names of its parameters
 
 
 def working_call(calls: Calls, possible: Sequence[Shape]) -> WorkingCall:
@@ -39,7 +41,8 @@ def working_call(calls: Calls, possible: Sequence[Shape]) -> WorkingCall:
     InputError
         If it fails in all of them.
     """
-    working = _working(calls, possible)[:_MOST_SHAPES]
+    every = _working(calls, possible)
+    working = every[:_MOST_SHAPES]
     were_told = False
     for hinted in sorted({one.shape.hinted for one in working}, reverse=True):
         alike = [one for one in working if one.shape.hinted == hinted]
@@ -53,7 +56,21 @@ def working_call(calls: Calls, possible: Sequence[Shape]) -> WorkingCall:
                 one.found = search(calls, one.shape, one.outcomes, changes, least=changes)
                 if one.found is not None:
                     return one
-    return next(one for one in working if one.outcomes)
+    return _swapped(calls, every) or next(one for one in working if one.outcomes)
+
+
+def _swapped(calls: Calls, working: Sequence[WorkingCall]) -> WorkingCall | None:
+    """Return the call with two arguments the other way round, if it explains what is told wrong."""
+    told = {one.shape.words for one in working if one.shape.is_told_by_names}
+    for one in working:
+        words = one.shape.words
+        if words not in told and len(words) >= _TWO and (words[1], words[0], *words[2:]) in told:
+            one.outcomes = [(case, calls.of(one.shape, case)) for case in golden()]
+            one.found = search(calls, one.shape, one.outcomes, 1)
+            one.is_swapped = True
+            if one.found is not None:
+                return one
+    return None
 
 
 def _working(calls: Calls, possible: Sequence[Shape]) -> list[WorkingCall]:

@@ -35,6 +35,8 @@ def run(tmp_path, monkeypatch):
     (tmp_path / "own_metrics.py").write_text(CODE)
     (tmp_path / "broken.py").write_text("import nowhere_to_be_found\n")
     (tmp_path / "failing.py").write_text("1 / 0\n")
+    for name in ("own_metrics", "broken", "failing"):  # other tests have modules of these names
+        monkeypatch.delitem(sys.modules, name, raising=False)
     yield lambda *words: CliRunner().invoke(app, ["verify-function", *words])
     for name in ("own_metrics", "broken", "failing"):
         sys.modules.pop(name, None)

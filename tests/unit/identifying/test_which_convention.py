@@ -291,3 +291,27 @@ def test_scores_are_short():
     for case in cases:
         assert list(case.falling) == sorted(set(case.falling), reverse=True)
         assert 0 < case.falling[-1] < case.falling[0] < 1
+
+
+def test_swapped_arguments_are_a_bug():
+    def recall_at_k(relevant, retrieved, k):
+        return len(set(relevant[:k]) & set(retrieved)) / max(len(retrieved), 1)
+
+    found = which_convention(recall_at_k)
+    assert (found.measure, found.arguments) == ("R", "retrieved, relevant, k")
+    assert [bug.what for bug in found.bugs] == [
+        "its first argument is used as retrieved, its second as relevant"
+    ]
+
+    def ndcg(y_true, y_pred):
+        ranked = [label for _, label in sorted(zip(y_true, y_pred, strict=True), reverse=True)]
+        best = sorted(y_pred, reverse=True)
+        dcg, ideal = (
+            sum(label / math.log2(rank + 1) for rank, label in enumerate(labels, 1))
+            for labels in (ranked, best)
+        )
+        return dcg / ideal if ideal else 0.0
+
+    found = which_convention(ndcg)
+    assert (found.family, found.arguments) == ("nDCG", "scores, labels")
+    assert "its first argument is used as scores, its second as labels" in found.bugs[0].what
