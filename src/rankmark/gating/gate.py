@@ -134,9 +134,9 @@ def gate(
         With ``logged``, how many queries to name that are to be judged next (10 by default), and
         the seed of their random order (0 by default).
     judge
-        Judgments by a language model, of the queries that ``qrels`` has and of many more. The
-        gate then decides by both sets of labels, as ``estimate`` does: ``qrels`` are people's, of
-        a random sample of these queries.
+        Judgments by a language model, for the queries of ``qrels`` and many more. The gate then
+        decides by both sets of labels, combined as by ``estimate``: ``qrels`` has the judgments by
+        people, for a random sample of these queries.
     probabilities, random
         With ``judge``, how the queries were chosen for people: with what probability each, or at
         random, as for ``estimate``.
@@ -146,8 +146,8 @@ def gate(
         With scores, the lowest and the highest score possible, such as ``(0, 1)``. By default that
         of the measure with the name; other scores need it, or ``max_query_drop``.
     lower_is_better
-        With scores, the names of those of which less is better, such as times. rankmark's own
-        measures are known.
+        With scores, the names of those for which lower is better, such as times. For measures,
+        this is known.
     config
         A TOML file with conditions, options, slices, runs and conventions; see "Gate a
         change" in the documentation.

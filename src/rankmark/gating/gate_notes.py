@@ -311,8 +311,8 @@ def _by_judge(every: Sequence[DecidedGate]) -> list[str]:
     if rest:
         lines.append(
             Detail(
-                "baseline and new are the best estimates of each mean, and the difference is an "
-                "estimate of its own, as rankmark estimate gives them"
+                "baseline, new and difference are estimated separately, as by rankmark estimate, "
+                "so the difference is not exactly new minus baseline"
             )
         )
     return lines
@@ -330,7 +330,7 @@ def _worth_of(judged: int, found: WithModel) -> str:
     )
     return (
         f"with the model's labels, {judged:,} queries judged by people estimate the mean as "
-        f"well as {found.effective_n:,.0f}{unused}; {alone}; the model alone: "
+        f"well as {found.effective_n:,.0f} would alone{unused}; {alone}; the model alone: "
         f"{found.model_estimate:+.4f}"
     )
 

@@ -215,8 +215,9 @@ OPTIONS = (
     GateOption(
         "judge",
         "file",
-        "Judgments by a language model, of the queries of QRELS and of many more: decide by both "
-        "(prediction-powered inference). QRELS are then people's, of a random sample.",
+        "Judgments by a language model, for the queries of QRELS and many more: decide by both "
+        "sets of labels (prediction-powered inference). QRELS then has the judgments by people, "
+        "for a random sample of these queries.",
         metavar="QRELS",
     ),
     GateOption(
@@ -229,8 +230,8 @@ OPTIONS = (
     GateOption(
         "random",
         "flag",
-        "With --judge, state that people judged a random sample of its queries, though it may not "
-        "look like one.",
+        "With --judge, state that people judged a random sample of its queries, even if it does "
+        "not look like one.",
     ),
     GateOption(
         "worst",
@@ -249,7 +250,7 @@ OPTIONS = (
     GateOption(
         "lower_is_better",
         "names",
-        "With --scores, a score of which less is better, such as a time; can be repeated. "
+        "With --scores, a score for which lower is better, such as a time; can be repeated. "
         "[default: measures of errors]",
         metavar="SCORE",
     ),

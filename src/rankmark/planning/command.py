@@ -77,15 +77,16 @@ def _as_difference(
     "--half-width",
     type=float,
     metavar="NUMBER",
-    help="Also say how many queries an interval needs that reaches so far on each side.",
+    help="Also say how many queries are needed for an interval that reaches so far on each side.",
 )
 @option(
     "Statistics",
     "--judge",
     metavar="QRELS",
     type=click.Path(allow_dash=True),
-    help="Judgments by a language model, of the queries of QRELS and of many more: also say how "
-    "many queries people have to judge with these, and how many the model replaces.",
+    help="Judgments by a language model, for the queries of QRELS and many more: also say how many "
+    "queries people have to judge if these are used too, and how many judged by people alone both "
+    "are worth.",
 )
 @option(
     "Statistics",

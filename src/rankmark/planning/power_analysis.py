@@ -102,9 +102,9 @@ def power(
         How far an interval of confidence 1 - level may reach on each side: the result then says how
         many queries it needs.
     judge
-        Judgments by a language model, of the queries of ``qrels`` and of many more. The result
-        then says how many queries people have to judge with these, as ``estimate`` uses them, and
-        how many the model replaces.
+        Judgments by a language model, for the queries of ``qrels`` and many more. The result then
+        says how many queries people have to judge if these are used too, as by ``estimate``, and
+        how many judged by people alone both are worth.
     random
         With ``judge``, whether people judged a random sample of its queries, as for ``estimate``.
 
