@@ -333,6 +333,7 @@ RESULTS = {  # what functions return, which nobody builds
         "Explanation",
         "FusedRun",
         "FusionBounds",
+        "Identification",
         "TrainedMethod",
         "TunedFusion",
     ),

@@ -197,6 +197,7 @@ def tune(
         from rankmark.formatting.run_names import short_names  # noqa: PLC0415
         from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.tuning.tune_fusion import tune_fusion  # noqa: PLC0415
+        from rankmark.tuning.tuned_fusion import tuned_text  # noqa: PLC0415
 
         options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
         if len(measures) > 1:
@@ -239,7 +240,7 @@ def tune(
             write_output(found.to_json(indent=2) + "\n", output)
         else:
             width = width_of(output)
-            write_output(found.written(ON_COMMAND_LINE, verbose=verbose, width=width), output)
+            write_output(tuned_text(found, ON_COMMAND_LINE, verbose=verbose, width=width), output)
 
 
 def _write_runs(found: TunedFusion, fused: Path | None, held_out: Path | None) -> None:

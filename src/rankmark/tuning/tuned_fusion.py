@@ -305,24 +305,7 @@ class TunedFusion(Result):
         width
             The columns of a line; None for no limit.
         """
-        return self.written(IN_PYTHON, verbose=verbose, width=width)
-
-    def written(self, how: str, *, verbose: bool, width: int | None) -> str:
-        """Return the text; ``how`` says how to see the notes that it leaves out."""
-        from rankmark.comparing.comparison_display import text_of  # noqa: PLC0415
-
-        layout = self.compared.layout()
-        compared = text_of(layout, shown(layout.below, verbose=verbose, how=how), width=width)
-        head = "\n".join(one_line(line) for line in self.summary)
-        points = text(*self.point_table(), 1, width=width)
-        notes = "\n".join(one_line(note) for note in self.notes)
-        parts = [
-            fitted(head, width),
-            f"Held out, against the runs and untuned fusion:\n{compared}",
-            f"Points:\n{points.rstrip()}\n{fitted(notes, width)}\n",
-            f"What fusion could give at most:\n{self.bounds.to_text(width=width)}",
-        ]
-        return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+        return tuned_text(self, IN_PYTHON, verbose=verbose, width=width)
 
     def __str__(self) -> str:
         return self.to_text(width=line_width()).rstrip("\n")
@@ -434,3 +417,23 @@ class TunedFusion(Result):
     def untuned_mean(self) -> float:
         """The mean of RRF with its usual constant, and equal weights."""
         return exact_mean(self._untuned)
+
+
+def tuned_text(
+    found: TunedFusion, how: str, *, verbose: bool = False, width: int | None = None
+) -> str:
+    """Return the text; ``how`` says how to see the notes that it leaves out."""
+    from rankmark.comparing.comparison_display import text_of  # noqa: PLC0415
+
+    layout = found.compared.layout()
+    compared = text_of(layout, shown(layout.below, verbose=verbose, how=how), width=width)
+    head = "\n".join(one_line(line) for line in found.summary)
+    points = text(*found.point_table(), 1, width=width)
+    notes = "\n".join(one_line(note) for note in found.notes)
+    parts = [
+        fitted(head, width),
+        f"Held out, against the runs and untuned fusion:\n{compared}",
+        f"Points:\n{points.rstrip()}\n{fitted(notes, width)}\n",
+        f"What fusion could give at most:\n{found.bounds.to_text(width=width)}",
+    ]
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
