@@ -164,6 +164,10 @@ class Shape(NamedTuple):
                 judged = given
         return Seen(ranked, judged, case.k if self.has_k else None, given)
 
+    def is_told_of_relevant(self, case: Case) -> bool:
+        """Whether a function called so is told of a relevant document in a case."""
+        return any(label > 0 for label in self.seen(case).judged)
+
     def _known(self, case: Case) -> dict[str, float]:
         if self.has_grades:
             return dict(case.labels)
@@ -282,7 +286,7 @@ def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) 
     if not found:
         count = "no" if not needed else f"{len(needed)} required"
         raise InputError(
-            f"the function takes {count} arguments, in which rankings are not recognised",
+            f"the function takes {count} arguments, so it is unknown how to give it a ranking",
             "say what they are, as in arguments='retrieved, relevant, k', or write a function "
             "of one ranking that calls it",
         )

@@ -201,7 +201,8 @@ class Identified:
     def _failures(self) -> list[Finding]:
         """Return the ways in which the function failed in ordinary cases, with an example each."""
         failed: dict[str, list[tuple[Case, Outcome]]] = {}
-        for case, found in self.golden:
+        ordinary = [pair for pair in self.golden if self.shape.is_told_of_relevant(pair[0])]
+        for case, found in ordinary:
             if not found.is_finite:
                 failed.setdefault(found.raised or str(found.value), []).append((case, found))
         findings = []
@@ -212,7 +213,7 @@ class Identified:
             findings.append(
                 Finding(
                     "bug" if found.raised is None or found.is_accident else "refusal",
-                    f"{reason}, in {len(several)} of {len(self.golden)} ordinary cases",
+                    f"{reason}, in {len(several)} of {len(ordinary)} ordinary cases",
                     call=self.calls.written(self.shape, case) if is_short else "",
                 )
             )

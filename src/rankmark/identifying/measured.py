@@ -50,7 +50,7 @@ class Disagreement(NamedTuple):
 def aspects(shape: Shape, *, is_long: bool) -> list[tuple[str, Case]]:
     """Return the cases that a function can be told of, each with its aspect."""
     cases = golden() if is_long else short()
-    found = [(FORMULA, one) for one in cases]
+    found = [(FORMULA if shape.is_told_of_relevant(one) else "no_relevant", one) for one in cases]
     if shape.has_scores:
         found += [("ties", one) for one in tied()]
     if shape.has_grades:

@@ -96,7 +96,7 @@ def _working(calls: Calls, possible: Sequence[Shape]) -> list[WorkingCall]:
         if probes[0].raised == "TimeoutError":
             raise InputError(
                 f"{name_of(calls.function)} gives {probes[0].failed}",
-                "give it more with time_limit, or look why it hangs",
+                "allow more with time_limit, or find out why it does not end",
             )
         if all(one.raised == "ZeroDivisionError" for one in probes):
             failing.append(WorkingCall(shape))

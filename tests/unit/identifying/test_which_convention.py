@@ -84,7 +84,10 @@ def test_condensed_lists_are_found_out():
 
 def test_errors_and_nan_are_findings_with_a_call():
     found = which_convention(wild.ndcg_divides_by_zero)
-    assert found.bugs[0].what.startswith("ZeroDivisionError: ")
+    assert [bug.what.split(":")[:2] for bug in found.bugs] == [
+        ["nothing relevant", " raises ZeroDivisionError"],
+        ["nothing retrieved", " raises ZeroDivisionError"],
+    ]
     assert "ndcg_divides_by_zero([" in str(found.bugs[-1])
     assert does(found)["no_relevant"] == "refuses"
 
@@ -315,3 +318,16 @@ def test_swapped_arguments_are_a_bug():
     found = which_convention(ndcg)
     assert (found.family, found.arguments) == ("nDCG", "scores, labels")
     assert "its first argument is used as scores, its second as labels" in found.bugs[0].what
+
+
+def test_a_ranking_without_relevant_labels_is_no_ordinary_case():
+    def average_precision(y_true, y_score):
+        ranked = np.asarray(y_true)[np.argsort(-np.asarray(y_score), kind="stable")] > 0
+        return (np.cumsum(ranked) / np.arange(1, len(ranked) + 1))[ranked].mean()
+
+    left_out = ["no_relevant", "empty", "ties"]
+    found = which_convention(average_precision, expect="AP", leave_out=left_out)
+    assert found
+    assert not found.findings
+    assert does(found)["no_relevant"] == "nan"
+    assert not which_convention(average_precision, expect="AP", leave_out=left_out[1:])
