@@ -160,17 +160,18 @@ def _worse_all_the_same(condition: Condition, d: MarginDecision) -> str:
 def _power(condition: Condition, d: MarginDecision) -> str:
     if d.required is None or d.required <= d.n:
         return ""
+    queries = "queries" if d.with_model is None else "queries judged by people"
     if condition.require_better:
         return (
-            f"; about {d.required:,} queries would show a difference as large as observed "
+            f"; about {d.required:,} {queries} would show a difference as large as observed "
             f"{plain_percent(d.power)} of the time"
         )
     worse = "drop" if condition.measure.more_is_better else "rise"
     return (
-        f"; about {d.required:,} queries ({d.required_for_spread:,} for the spread of differences, "
-        f"{d.required_for_rare:,} for rare losses) would show that the {worse} is within "
-        f"{_allowed(condition).lstrip('+-')} {plain_percent(d.power)} of the time, if the runs "
-        "are equally good"
+        f"; about {d.required:,} {queries} ({d.required_for_spread:,} for the spread of "
+        f"differences, {d.required_for_rare:,} for rare losses) would show that the {worse} is "
+        f"within {_allowed(condition).lstrip('+-')} {plain_percent(d.power)} of the time, if the "
+        "runs are equally good"
     )
 
 

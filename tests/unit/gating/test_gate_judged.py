@@ -52,6 +52,14 @@ def test_the_estimates_are_those_of_estimate() -> None:
     assert (result.judge.queries, result.judge.judged) == (QUERIES, JUDGED)
 
 
+@pytest.mark.slow
+def test_a_gate_that_cannot_tell_says_who_must_judge() -> None:
+    few = {query: PEOPLE[query] for query in [*PEOPLE][:16]}
+    result = gate(few, max_drop=0.1, random=True)
+    assert result.verdict == "cannot tell"
+    assert "about 36 queries judged by people (7 for the spread" in str(result)
+
+
 def test_with_all_queries_judged_by_people_it_is_the_usual_gate() -> None:
     result = gate(ALL_PEOPLE)
     usual = rm.gate(ALL_PEOPLE, OLD, NEW, "nDCG@10", max_drop=0.1)
