@@ -54,6 +54,7 @@ _MODULES = {
         "verifying.verification": "Verification",
         "evaluating_spans.span_evaluation": "SpanEvaluation",
         "similarity": "similarity",
+        "testing": "testing",
         "sources": "Qrels Run",
         "spans": "spans",
         "comparing.comparison": "Comparison",
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from rankmark import measures as measures
     from rankmark import similarity as similarity
     from rankmark import spans as spans
+    from rankmark import testing as testing
     from rankmark.answering.abstention import abstention as abstention
     from rankmark.answering.abstention_result import Abstention as Abstention
     from rankmark.checking.check import check as check

@@ -149,7 +149,7 @@ def test_a_type_checker_is_told_of_the_names_that_are_there() -> None:
     told = {(name.asname, node.module) for node in imports for name in node.names if name.asname}
     homes = {(name, rm._MODULES.get(name, "rankmark.version")) for name in rm.__all__}
     assert {name for name, _ in told} | set(measures.__all__) >= set(rm.__all__)
-    modules = {(name, "rankmark") for name in ("measures", "similarity", "spans")}
+    modules = {(name, "rankmark") for name in ("measures", "similarity", "spans", "testing")}
     modules |= {("profiles", "rankmark.profiles.known")}  # a module that can be called
     assert told - modules <= homes
 
@@ -171,6 +171,7 @@ def test_completion_offers_what_is_used_and_nothing_internal() -> None:
         "profiles",
         "similarity",
         "spans",
+        "testing",
     }
     with pytest.raises(AttributeError, match="has no attribute 'nothing_of_this_name'"):
         rm.nothing_of_this_name  # type: ignore[attr-defined]  # noqa: B018
