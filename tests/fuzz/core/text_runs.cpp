@@ -129,7 +129,7 @@ void check_rankings(std::string_view text, const rankmark::TextLayout& layout, c
                          const rankmark::Rankings& rankings = read.rankings;
                          for (std::uint32_t query = 0; query < rankings.queries().size(); ++query) {
                            const rankmark::Rankings::List& of = rankings.list(query);
-                           told << rankings.queries()[query] << of.tied;
+                           told << rankings.queries()[query] << of.counts.tied;
                            for (std::size_t row = 0; row < of.count; ++row)
                              told << of.id(row) << of[row].tie_first << of[row].tie_last;
                          }
