@@ -121,6 +121,8 @@ try:
     rm.Run(csv.open_csv(File(), csv.ReadOptions(block_size=1000, column_names=names)))
 except KeyboardInterrupt:
     print("stopped", flush=True)
+    end = 0  # Arrow's thread aborts or hangs, without rankmark too, if it reads while Python ends
+    time.sleep(0.3)
 """
 
 
