@@ -217,8 +217,10 @@ def robust_judgments(rng: np.random.Generator, drawn: Ints) -> tuple[Ints, Ints]
     return drawn[places][order], labels[order]
 
 
-def parquet(folder: Path) -> None:
-    """Write `marco`'s run as Parquet, its ids as text."""
+def parquet(
+    folder: Path, name: str = "marco", ids: str = "string", packing: str = "snappy"
+) -> None:
+    """Write `marco`'s run as Parquet, its ids as text or as whole numbers."""
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet
@@ -230,11 +232,11 @@ def parquet(folder: Path) -> None:
         parse_options=pyarrow.csv.ParseOptions(delimiter=" "),
         convert_options=pyarrow.csv.ConvertOptions(
             include_columns=["query_id", "doc_id", "score"],
-            column_types={"query_id": pa.string(), "doc_id": pa.string()},
+            column_types=dict.fromkeys(("query_id", "doc_id"), pa.type_for_alias(ids)),
         ),
     )
-    with Whole(folder / "marco.parquet") as file:
-        pyarrow.parquet.write_table(run, file)
+    with Whole(folder / f"{name}.parquet") as file:
+        pyarrow.parquet.write_table(run, file, compression=packing)
 
 
 def packed(folder: Path) -> None:
@@ -243,6 +245,18 @@ def packed(folder: Path) -> None:
         (folder / "marco.run").open("rb") as run,
         Whole(folder / "marco.run.gz") as file,
         gzip.GzipFile("marco.run", "wb", compresslevel=6, fileobj=file, mtime=0) as pack,
+    ):
+        shutil.copyfileobj(run, pack, 1 << 20)
+
+
+def packed_zstd(folder: Path) -> None:
+    """Write `marco`'s run in zstd."""
+    import pyarrow as pa
+
+    with (
+        (folder / "marco.run").open("rb") as run,
+        Whole(folder / "marco.run.zst") as file,
+        pa.CompressedOutputStream(file, "zstd") as pack,
     ):
         shutil.copyfileobj(run, pack, 1 << 20)
 
@@ -277,7 +291,10 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "interleaved": interleaved,
     "robust": robust,
     "parquet": parquet,
+    "parquet-zstd": lambda folder: parquet(folder, "marco-zstd", packing="zstd"),
+    "parquet-integers": lambda folder: parquet(folder, "marco-integers", "int64", "none"),
     "packed": packed,
+    "packed-zstd": packed_zstd,
     "second": second,
     "thousand": thousand,
 }

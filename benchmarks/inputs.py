@@ -8,7 +8,7 @@ from pathlib import Path
 from process import Command
 
 HERE = Path(__file__).parent
-CHUNK = 1 << 24
+CHUNK = 1 << 20  # small, because this process's peak memory counts as its children's
 
 
 class RoomError(Exception):
@@ -60,14 +60,29 @@ class Inputs:
         return self._made("marco", "marco.qrels", "marco.run", 270_000_000)
 
     def parquet(self) -> Collection:
-        """Return `marco` with its run as Parquet."""
+        """Return `marco` with its run as Parquet, ids as text, in Snappy."""
         self.marco()
         return self._made("parquet", "marco.qrels", "marco.parquet", 100_000_000)
+
+    def parquet_zstd(self) -> Collection:
+        """Return the same in zstd."""
+        self.marco()
+        return self._made("parquet-zstd", "marco.qrels", "marco-zstd.parquet", 100_000_000)
+
+    def parquet_integers(self) -> Collection:
+        """Return `marco` with its run as Parquet, ids as whole numbers, not packed."""
+        self.marco()
+        return self._made("parquet-integers", "marco.qrels", "marco-integers.parquet", 200_000_000)
 
     def packed(self) -> Collection:
         """Return `marco` with its run in gzip."""
         self.marco()
         return self._made("packed", "marco.qrels", "marco.run.gz", 100_000_000)
+
+    def packed_zstd(self) -> Collection:
+        """Return `marco` with its run in zstd."""
+        self.marco()
+        return self._made("packed-zstd", "marco.qrels", "marco.run.zst", 100_000_000)
 
     def second(self) -> Collection:
         """Return `marco` with another system's run, which has most of its documents."""

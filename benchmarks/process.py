@@ -71,10 +71,18 @@ class Server:
 
     def seconds(self) -> float:
         """Have the work done once more and give its seconds."""
+        return self._times()[0]
+
+    def cpu_seconds(self) -> float:
+        """Have the work done once more and give the CPU seconds of all its threads."""
+        return self._times()[1]
+
+    def _times(self) -> tuple[float, float]:
         if self._process.stdin is not None:
             self._process.stdin.write("\n")
             self._process.stdin.flush()
-        return float(self._line())
+        seconds, used = map(float, self._line().split())
+        return seconds, used
 
     def __enter__(self) -> Self:
         """Return the server itself."""

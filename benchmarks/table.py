@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import isinf
 from typing import Any, Literal, Self
 
 from sample import Sample
@@ -106,7 +107,9 @@ def markdown(rows: Sequence[Row], runs: int, *, spread: bool = False) -> str:
 
 
 def times(ratio: float) -> str:
-    """Write a ratio: 1.25x, 37x."""
+    """Write a ratio: 1.25x, 37x; nothing where ours is 0."""
+    if isinf(ratio):
+        return ""
     return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
 
 

@@ -32,7 +32,7 @@ def files(bench: Bench) -> Iterator[Row]:
         }
         taken = interleave(works, bench.runs)
 
-    goals = GOALS | ({reference.name: 40} if reference else {})
+    goals = GOALS | ({reference.name: 36} if reference else {})
     for name in peers:
         goal = Goal("at least", goals[name]) if name in goals else None
         yield Row(WORK, taken["rankmark"], name, taken[name], goal)

@@ -43,7 +43,7 @@ def _in_order(bench: Bench, ids: str, libraries: list[str]) -> Iterator[Row]:
                 bench.compare(f"frames of {ids} ids", one.means, name, other.means)
         works = {name: one.seconds for name, one in (ours | theirs).items()}
         taken = interleave(works, bench.runs)
-    goals = {RECTOOLS_FRAMES: Goal("at least", 10), PIPELINE: Goal("at least", 4)}
+    goals = {RECTOOLS_FRAMES: Goal("at least", 10), PIPELINE: Goal("at least", 8)}
     for library in ours:
         for name in theirs:
             work = f"{library}, {ids} ids, 7M rows"

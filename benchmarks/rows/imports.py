@@ -14,6 +14,7 @@ import rankmark
 
 # A start is short and noisy, so it is measured more often.
 STARTS = 4
+GOALS = {"import, from process start": 1.3, "a small file evaluated from the shell": 1.2}
 
 
 def imports(bench: Bench) -> Iterator[Row]:
@@ -31,4 +32,4 @@ def imports(bench: Bench) -> Iterator[Row]:
     taken = interleave(works, STARTS * bench.runs)
     numpys = taken.pop("import numpy")
     for work, ours in taken.items():
-        yield Row(work, ours, "import numpy", numpys, Goal("at most", 1.3))
+        yield Row(work, ours, "import numpy", numpys, Goal("at most", GOALS[work]))
