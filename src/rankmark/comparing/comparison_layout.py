@@ -20,7 +20,7 @@ from rankmark.comparing.comparison_notes import (
 from rankmark.errors import MeasureError
 from rankmark.evaluating.provenance import has_best, is_share
 from rankmark.formatting.marked_tables import MarkedTable, places
-from rankmark.formatting.number_style import USUAL, NumberStyle
+from rankmark.formatting.number_style import USUAL, NumberStyle, adjusted_ends
 from rankmark.formatting.run_letters import letters, listed_letters
 from rankmark.formatting.text_tables import Cell
 
@@ -270,18 +270,18 @@ class Layout:
         standing = self._standings[run, measure.name]
         return self._ends(standing.low, standing.high, measure)
 
-    def _ends(self, low: float, high: float, measure: ComparedMeasure, sign: str = "") -> str:
+    def _ends(self, low: float, high: float, measure: ComparedMeasure) -> str:
         if math.isnan(low) or math.isnan(high):
             return ""
-        low_text, high_text = (self._written(end, measure, sign) for end in (low, high))
+        low_text, high_text = (self._written(end, measure) for end in (low, high))
         return f"[{low_text}, {high_text}]"
 
     def _adjusted_ends(self, row: RunDifference, measure: ComparedMeasure) -> str:
         """Return the adjusted interval of a difference; an end that is 0 is not part of it."""
-        text = self._ends(row.adjusted_low, row.adjusted_high, measure, sign="+")
-        if text and row.adjusted_low == 0:
-            return f"(0, {text.partition(', ')[2]}"
-        return f"{text.partition(', ')[0]}, 0)" if text and row.adjusted_high == 0 else text
+        low, high = row.adjusted_low, row.adjusted_high
+        if math.isnan(low) or math.isnan(high):
+            return ""
+        return adjusted_ends(low, high, lambda end: self._written(end, measure, "+"))
 
     @property
     def legend(self) -> list[str]:

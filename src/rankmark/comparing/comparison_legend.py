@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rankmark.comparing.statistics_choices import times_all_smallest
 from rankmark.errors import listed
 from rankmark.formatting.details import Detail
+from rankmark.formatting.number_style import LEAVES_0_OUT
 from rankmark.statistics.randomisation import EXACT_UP_TO
 
 if TYPE_CHECKING:
@@ -126,11 +127,7 @@ def _of_differences(compared: Displayed) -> Iterator[str]:
         how = _INTERVALS[correction].format(by=by)
         line = f"adjusted intervals of differences: {_percent(compared)} confidence {how}"
         if any(0.0 in (row.adjusted_low, row.adjusted_high) for row in rows):
-            line += (
-                "; where one ends at 0, it leaves 0 out, and how far the difference is from 0 at "
-                "least is not known"
-            )
-            yield line
+            yield f"{line}; {LEAVES_0_OUT}"
         else:
             yield Detail(line)
     known = [row for row in rows if row.adjusted_low == row.adjusted_low]

@@ -24,6 +24,7 @@ from rankmark.statistics.confidence_intervals import quantile_of_t
 from rankmark.statistics.prediction_powered import (
     IntervalForm,
     PredictionMethod,
+    PredictionPowered,
     prediction_powered,
 )
 from rankmark.statistics.score_arrays import above_zero, one_of, seed_of, share
@@ -203,7 +204,9 @@ def estimate(
             "judge more queries",
         )
 
-    def found(people_scores: Any, model_scores: Any) -> Any:
+    def found(
+        people_scores: Any, model_scores: Any, method: PredictionMethod = method
+    ) -> PredictionPowered:
         return prediction_powered(
             people_scores,
             model_scores,
@@ -224,23 +227,35 @@ def estimate(
         for column, measure in enumerate(both.measures)
         for at, run in enumerate(both.runs)
     )
-    differences = [
-        Estimated(
-            str(measure),
-            both.runs[second],
-            both.runs[first],
-            measure.more_is_better,
-            found(
-                _difference(both.people, first, second, column),
-                _difference(both.model, first, second, column),
-            ),
-        )
-        for column, measure in enumerate(both.measures)
-        for first, second in _pairs(both.runs, baseline)
-    ]
+
+    def differences(method: PredictionMethod) -> tuple[Estimated, ...]:
+        rows = [
+            Estimated(
+                str(measure),
+                both.runs[second],
+                both.runs[first],
+                measure.more_is_better,
+                found(
+                    _difference(both.people, first, second, column),
+                    _difference(both.model, first, second, column),
+                    method,
+                ),
+            )
+            for column, measure in enumerate(both.measures)
+            for first, second in _pairs(both.runs, baseline)
+        ]
+        return _corrected(rows, correction, family, confidence, seed)
+
     return Estimate(
         means=means,
-        differences=_corrected(differences, correction, family, confidence, seed),
+        differences=tuple(
+            replace(
+                row,
+                people_adjusted_low=alone.adjusted_low,
+                people_adjusted_high=alone.adjusted_high,
+            )
+            for row, alone in zip(differences(method), differences("human"), strict=True)
+        ),
         both=both,
         sample=sample.told,
         settings={

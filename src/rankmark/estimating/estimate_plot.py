@@ -29,13 +29,10 @@ def draw_estimates(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -
     numbers: list[int | None] = []
     means, lows, highs, hollow = [], [], [], []
     for row in rows:
-        low, high = row.low, row.high
-        if row.family > 1:
-            low, high = row.adjusted_low, row.adjusted_high
         people, model = row.found.people, row.found.model
         for name, number, ends, is_hollow in (
-            (f"{row.name}: people alone", 0, (people.estimate, people.low, people.high), False),
-            ("people and model", 1, (row.estimate, low, high), False),
+            (f"{row.name}: people alone", 0, (people.estimate, *row.people_shown), False),
+            ("people and model", 1, (row.estimate, *row.shown), False),
             ("model alone", None, (model.estimate, math.nan, math.nan), True),
         ):
             names.append(name)
@@ -56,7 +53,7 @@ def draw_estimates(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -
         f"{level} intervals"
     )
     if rows[0].family > 1:
-        words += f", those of people and model corrected for {rows[0].family} differences"
+        words += f", corrected for {rows[0].family} differences"
     with axes(ax, drawn_size(len(rows))) as canvas:
         heading = headed(canvas, words if title else "")
         return draw_panels(canvas, [panel], names, numbers, title=heading)

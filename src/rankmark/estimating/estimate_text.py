@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rankmark.errors import InputError, one_line
 from rankmark.formatting.details import IN_PYTHON, Detail, shown
 from rankmark.formatting.marked_tables import MarkedTable
-from rankmark.formatting.number_style import number
+from rankmark.formatting.number_style import LEAVES_0_OUT, adjusted_ends, adjusted_range, number
 from rankmark.formatting.text_tables import Cell
 from rankmark.formatting.text_width import fitted
 
@@ -63,6 +63,10 @@ def decision(found: Told) -> str:
         means = [row for row in found.means if row.measure == measure]
         said = [f"{row.run} has {measure} {number(row.estimate)}{_between(row)}" for row in means]
         return f"{'; '.join(said)}. {_worth(means[0])}"
+    if _is_complete(found):
+        largest = max(rows, key=lambda row: abs(row.estimate))
+        which = f", the largest of {len(rows)} differences" if rows[1:] else ""
+        return f"{_better(largest)}{which}. {_worth(largest)}"
     if len(rows) == 1:
         return f"{_decided(rows[0])}. {_worth(rows[0])}"
     clear = [row for row in rows if row.significant]
@@ -74,8 +78,12 @@ def decision(found: Told) -> str:
     return f"{share} {verb} significant; {_decided(largest)}. {_worth(largest)}"
 
 
+def _is_complete(found: Told) -> bool:
+    """Return whether people judged all queries that are asked about, so nothing is estimated."""
+    return bool(found.settings["finite"]) and bool(found.both.judged.all())
+
+
 def _decided(row: Estimated) -> str:
-    gap = f"{abs(row.estimate):.4f} {row.measure}"
     if row.undefined:
         return f"The difference of {row.name} in {row.measure} is unknown: {row.undefined}"
     if not row.significant:
@@ -83,19 +91,24 @@ def _decided(row: Estimated) -> str:
             f"Cannot tell whether {row.run} or {row.baseline} is better: the difference in "
             f"{row.measure} is {row.estimate:+.4f}{_between(row)}"
         )
+    return f"{_better(row)}{_between(row)}"
+
+
+def _better(row: Estimated) -> str:
+    if row.estimate == 0:
+        return f"{row.run} and {row.baseline} have the same {row.measure}"
     better = (row.estimate > 0) == row.more_is_better
     word = "better" if better else "worse"
-    return f"{row.run} is {word} than {row.baseline} by {gap}{_between(row)}"
+    return f"{row.run} is {word} than {row.baseline} by {abs(row.estimate):.4f} {row.measure}"
 
 
 def _between(row: Estimated) -> str:
     if row.undefined:
         return ""
-    low, high, sign = row.low, row.high, "" if row.baseline is None else "+"
-    if row.family > 1:
-        low, high = row.adjusted_low, row.adjusted_high
     level = f"{100 * row.found.interval.confidence:.6g}%"
-    return f" ({level}: {low:{sign}.4f} to {high:{sign}.4f})"
+    if row.baseline is None:
+        return f" ({level}: {row.low:.4f} to {row.high:.4f})"
+    return f" ({level}: {adjusted_range(*row.shown, '{:+.4f}'.format)})"
 
 
 def _worth(row: Estimated) -> str:
@@ -130,14 +143,11 @@ def _table(rows: Sequence[Estimated], found: Told, *, several: bool) -> MarkedTa
     head += ["people alone", level, "model alone", "worth"]
     lines = []
     for row in rows:
-        low, high = row.low, row.high
-        if row.family > 1:
-            low, high = row.adjusted_low, row.adjusted_high
         cells = [row.measure] if several else []
-        cells += [row.name, _signed(row.estimate, sign), _ends(low, high, sign)]
+        cells += [row.name, _signed(row.estimate, sign), _ends(*row.shown, sign)]
         cells += [] if are_means else [_p(row.adjusted_p)]
         people = row.found.people
-        cells += [_signed(people.estimate, sign), _ends(people.low, people.high, sign)]
+        cells += [_signed(people.estimate, sign), _ends(*row.people_shown, sign)]
         cells += [_signed(row.found.model.estimate, sign)]
         cells += ["-" if math.isnan(row.effective_n) else f"{row.effective_n:,.1f}"]
         lines.append([Cell(one_line(cell)) for cell in cells])
@@ -149,7 +159,11 @@ def _signed(value: float, sign: str) -> str:
 
 
 def _ends(low: float, high: float, sign: str) -> str:
-    return "-" if math.isnan(low) else f"[{low:{sign}.4f}, {high:{sign}.4f}]"
+    if math.isnan(low):
+        return "-"
+    if not sign:  # the mean of a run
+        return f"[{low:.4f}, {high:.4f}]"
+    return adjusted_ends(low, high, "{:+.4f}".format)
 
 
 def _p(value: float) -> str:
@@ -198,20 +212,49 @@ def notes(found: Told) -> list[str]:
         "worth: how many queries judged by people alone would give as narrow an interval",
     ]
     lines += [_needed(one) for one in labels_needed(found)]
-    lines += sorted(
-        {
-            f"{row.name}, {row.measure}: {row.undefined or row.found.interval.warning}"
-            for row in (*found.means, *found.differences)
-            if row.undefined or row.found.interval.warning
-        }
-    )
-    if found.differences and found.differences[0].family > 1:
-        lines.append(
-            f"p and intervals of differences by both are corrected ({settings['correction']}) for "
-            f"{found.differences[0].family} of them; those of people alone are not"
-        )
+    lines += _doubted(found)
+    lines += _corrections(found)
     lines += [Detail(line) for line in _details(found)]
     return lines
+
+
+def _doubted(found: Told) -> Iterator[str]:
+    """Say which intervals are missing, or to be read with care, and why."""
+    if _is_complete(found):
+        yield "no intervals: people judged all of these queries, so the numbers are no estimates"
+        return
+    doubted: dict[str, list[str]] = {}
+    for row in (*found.means, *found.differences):
+        if why := row.undefined or row.found.interval.warning:
+            doubted.setdefault(why, []).append(f"{row.name} in {row.measure}")
+    for why, names in doubted.items():
+        yield f"{_some(names)}: {why}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return at most three names, and how many more there are."""
+    more = f" and {len(names) - 3:,} more" if names[3:] else ""
+    return ", ".join(names[:3]) + more
+
+
+def _corrections(found: Told) -> Iterator[str]:
+    """Say what was corrected, and where intervals do not agree with p-values."""
+    corrected = [row for row in found.differences if row.family > 1 and not row.undefined]
+    if not corrected:
+        return
+    line = (
+        f"p and intervals of differences are corrected ({found.settings['correction']}) for "
+        f"{max(row.family for row in corrected)} of them"
+    )
+    shown_ends = {end for row in corrected for end in (*row.shown, *row.people_shown)}
+    yield f"{line}; {LEAVES_0_OUT}" if 0.0 in shown_ends else line
+    apart = [row for row in corrected if row.significant and not row.excludes_zero]
+    for measure in dict.fromkeys(row.measure for row in apart):
+        names = [row.name for row in apart if row.measure == measure]
+        yield (
+            f"{_some(names)} in {measure}: significant, but the interval contains 0, as intervals "
+            "take each direction by itself"
+        )
 
 
 def _needed(one: Needed) -> str:

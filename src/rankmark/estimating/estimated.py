@@ -28,7 +28,10 @@ class Estimated:
     found
         The numbers, as the statistics have them.
     adjusted_low, adjusted_high, adjusted_p
-        Of a difference, corrected for all of its family; NaN for a mean.
+        Of a difference, corrected for all of its family; NaN for a mean. With Holm's correction,
+        an end that is 0 is not part of the interval.
+    people_adjusted_low, people_adjusted_high
+        The interval from people's labels alone, corrected in the same way; NaN for a mean.
     significant
         Whether a difference is, after the correction.
     family
@@ -43,6 +46,8 @@ class Estimated:
     adjusted_low: float = math.nan
     adjusted_high: float = math.nan
     adjusted_p: float = math.nan
+    people_adjusted_low: float = math.nan
+    people_adjusted_high: float = math.nan
     significant: bool = False
     family: int = 0
 
@@ -65,6 +70,25 @@ class Estimated:
     def high(self) -> float:
         """The upper end of its interval."""
         return self.found.interval.high
+
+    @property
+    def shown(self) -> tuple[float, float]:
+        """The ends of the interval that tables and plots show: corrected, if several were."""
+        if self.family > 1:
+            return self.adjusted_low, self.adjusted_high
+        return self.low, self.high
+
+    @property
+    def people_shown(self) -> tuple[float, float]:
+        """The same from people's labels alone."""
+        if self.family > 1:
+            return self.people_adjusted_low, self.people_adjusted_high
+        return self.found.people.low, self.found.people.high
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the corrected interval of a difference leaves 0 out."""
+        return self.adjusted_low >= 0 or self.adjusted_high <= 0
 
     @property
     def p(self) -> float:
@@ -124,6 +148,8 @@ class Estimated:
             "people_estimate": found.people.estimate,
             "people_low": found.people.low,
             "people_high": found.people.high,
+            "people_adjusted_low": self.people_adjusted_low,
+            "people_adjusted_high": self.people_adjusted_high,
             "model_estimate": found.model.estimate,
             "model_low": found.model.low,
             "model_high": found.model.high,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 _DIGITS = 4
@@ -42,6 +43,27 @@ class NumberStyle(NamedTuple):
 
 USUAL = NumberStyle()
 """Four decimals, no percent."""
+
+LEAVES_0_OUT = (
+    "where one ends at 0, it leaves 0 out, and how far the difference is from 0 at least is not "
+    "known"
+)
+"""What to know of the intervals that ``adjusted_ends`` and ``adjusted_range`` write."""
+
+
+def adjusted_ends(low: float, high: float, written: Callable[[float], str]) -> str:
+    """Write the adjusted interval of a difference as (0, +0.09]; an end that is 0 is not in it."""
+    if low == 0:
+        return f"(0, {written(high)}]"
+    return f"[{written(low)}, 0)" if high == 0 else f"[{written(low)}, {written(high)}]"
+
+
+def adjusted_range(low: float, high: float, written: Callable[[float], str]) -> str:
+    """Write the same in words, as "above 0, to +0.09"."""
+    if low == 0:
+        return f"above 0, to {written(high)}"
+    return f"{written(low)} to below 0" if high == 0 else f"{written(low)} to {written(high)}"
+
 
 UNKNOWN = "-"
 """A number that is not known, in tables of plans."""

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rankmark.comparing.comparison_notes import CAUSES, reversal
+from rankmark.formatting.number_style import adjusted_range
 from rankmark.reporting.page_figures import dots
 
 if TYPE_CHECKING:
@@ -42,11 +43,7 @@ def adjusted_interval(row: Any, fact: Mapping[str, Any]) -> str | None:
     low, high = known(row, "adjusted_low"), known(row, "adjusted_high")
     if low is None or high is None:
         return None
-    if low == 0:
-        return f"above 0, to {written(high, fact, sign=True)}"
-    if high == 0:
-        return f"{written(low, fact, sign=True)} to below 0"
-    return f"{written(low, fact, sign=True)} to {written(high, fact, sign=True)}"
+    return adjusted_range(low, high, lambda end: written(end, fact, sign=True))
 
 
 def differences(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -219,6 +220,79 @@ def test_corrections_widen_intervals_and_raise_p(correction: Any) -> None:
         assert all(one > other for one, other in zip(widths, plain, strict=True))
     based = estimated(runs=runs, correction=correction, baseline="new")
     assert [row.name for row in based.differences] == ["old - new", "mixed - new"]
+
+
+def several_runs() -> dict[str, Any]:
+    """Return runs of which some differ significantly and others do not, in both directions."""
+    rng = np.random.default_rng(8)
+    return {
+        name: {
+            query: {doc: label + spread * rng.standard_normal() for doc, label in labels.items()}
+            for query, labels in ALL_PEOPLE.items()
+        }
+        for name, spread in (("a", 1.2), ("b", 4.5), ("c", 1.3), ("d", 6.0), ("e", 2.0))
+    }
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "none"])
+def test_people_alone_are_corrected_as_compare_corrects_them(correction: Any) -> None:
+    runs = several_runs()
+    found = estimated(runs=runs, correction=correction)
+    compared = rm.compare(PEOPLE, runs, "nDCG@10", test="t", correction=correction, interval="t")
+    others = {(row.run, row.baseline): row for row in compared.differences}
+    for row in found.differences:
+        assert row.baseline is not None
+        other = others[row.run, row.baseline]
+        ends = (row.people_adjusted_low, row.people_adjusted_high)
+        assert ends == pytest.approx((other.adjusted_low, other.adjusted_high))
+        assert row.to_dict()["people_adjusted_low"] == ends[0]
+    alone = estimated(runs=runs, correction=correction, method="human")
+    for row, both in zip(alone.differences, found.differences, strict=True):
+        assert (row.adjusted_low, row.adjusted_high) == row.people_shown == both.people_shown
+
+
+def test_an_end_that_is_0_is_not_part_of_the_interval() -> None:
+    found = estimated(runs=several_runs())
+    lines = str(found).splitlines()
+    open_ended = [row for row in found.differences if 0.0 in (row.adjusted_low, row.adjusted_high)]
+    assert open_ended
+    for row in open_ended:
+        assert row.significant
+        assert row.excludes_zero
+        line = next(line for line in lines if line.startswith(f"{row.name} "))
+        end = f"(0, {row.adjusted_high:+.4f}]"
+        assert (end if row.adjusted_low == 0 else f"[{row.adjusted_low:+.4f}, 0)") in line
+    assert "(95%: above 0, to +" in found.decision or " to below 0). " in found.decision
+    assert any("where one ends at 0, it leaves 0 out" in note for note in found.notes)
+    assert "ends at 0" not in str(estimated(runs=several_runs(), correction="max-t"))
+
+
+def test_a_significant_difference_whose_interval_contains_0_is_named() -> None:
+    found = estimated(runs=several_runs())
+    apart = [row for row in found.differences if row.significant and not row.excludes_zero]
+    told = [note for note in found.notes if "significant, but the interval contains 0" in note]
+    assert len(told) == bool(apart)
+    made = found.differences[0]
+    row = replace(made, significant=True, adjusted_low=-0.1, adjusted_high=0.2, family=10)
+    told = [
+        note
+        for note in replace(found, differences=(row, *found.differences[1:])).notes
+        if "significant, but the interval contains 0" in note
+    ]
+    assert len(told) == 1
+    assert told[0].startswith(f"{row.name}")
+
+
+def test_a_complete_and_finite_set_needs_no_estimate() -> None:
+    found = estimated(people=ALL_PEOPLE, runs=several_runs(), finite=True)
+    largest = max(found.differences, key=lambda row: abs(row.estimate))
+    assert found.decision == (
+        f"{largest.run} is worse than {largest.baseline} by {-largest.estimate:.4f} nDCG@10, the "
+        "largest of 10 differences. People judged all 120 queries."
+    )
+    assert [note for note in found.notes if "no intervals: people judged all" in note]
+    same = estimated(people=ALL_PEOPLE, runs={"a": RUNS["old"], "b": RUNS["old"]}, finite=True)
+    assert same.decision == "b and a have the same nDCG@10. People judged all 120 queries."
 
 
 def test_families_may_have_all_measures() -> None:
