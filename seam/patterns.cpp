@@ -216,7 +216,8 @@ void RankingPatterns::tabulate(const Input<double>& labels, std::size_t ranks, c
   std::vector<TermTable> taken;
   for (const nb::handle table : tables) {
     const auto [rel, terms] = nb::cast<std::pair<double, Input<double>>>(table);
-    if (terms.size() != (std::isnan(rel) ? rising.size() : ranks) * ranks) {
+    const std::size_t rows = std::isnan(rel) ? rising.size() : ranks;
+    if (ranks == 0 || terms.size() % ranks != 0 || terms.size() / ranks != rows) {  // a product could overflow
       throw nb::value_error("a table must have a term for each rank in each of its rows");
     }
     const std::span held = span_of(terms);
@@ -224,7 +225,6 @@ void RankingPatterns::tabulate(const Input<double>& labels, std::size_t ranks, c
   }
   const nb::ft_lock_guard lock(mutex_);
   divisors_ = KnownDivisors();
-  sums_.assign(taken.size(), 0.0);
   tables_.emplace(std::vector(rising.begin(), rising.end()), ranks, std::move(taken));
 }
 
@@ -253,13 +253,13 @@ nb::object RankingPatterns::added_up() {
   const std::optional<PatternFinder::Found> found = finder_.find(given_.ranking(0, ids_));
   if (!found) return nb::none();
   const std::span divisors = divisors_.find(found->query, found->counts.retrieved);
-  if (divisors.empty() || !tables_->add_up(found->hits, sums_)) return nb::none();
-  ratio(sums_, divisors, sums_);
-  // A new tuple may let the collector run, and a finaliser look at another ranking.
-  const std::vector<double> held = sums_;
-  nb::object values = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(held.size()))));
-  for (std::size_t one = 0; one < held.size(); ++one) {
-    PyTuple_SET_ITEM(values.ptr(), static_cast<Py_ssize_t>(one), owned(PyFloat_FromDouble(held[one])));
+  // Not a member: a new tuple may let the collector run, and a finaliser look at another ranking.
+  std::vector<double> sums(tables_->size());
+  if (divisors.empty() || !tables_->add_up(found->hits, sums)) return nb::none();
+  ratio(sums, divisors, sums);
+  nb::object values = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(sums.size()))));
+  for (std::size_t one = 0; one < sums.size(); ++one) {
+    PyTuple_SET_ITEM(values.ptr(), static_cast<Py_ssize_t>(one), owned(PyFloat_FromDouble(sums[one])));
   }
   return values;
 }

@@ -59,7 +59,6 @@ class RankingPatterns {
   std::string pattern_;
   std::optional<TermTables> tables_;
   KnownDivisors divisors_;
-  std::vector<double> sums_;
 };
 
 // `ideal_starts` and `ideal_label` are the labels by which queries look alike; without them, none do.

@@ -169,6 +169,8 @@ def test_divisors_are_forgotten_where_there_are_too_many():
         ([2.0, 1.0], 1, (math.nan, [1.0, 1.0])),
         ([1.0], 2, (math.nan, [1.0])),
         ([1.0], 2, (1.0, [1.0, 2.0])),
+        ([1.0], 1 << 32, (1.0, [])),
+        ([], 0, (1.0, [])),
     ],
 )
 def test_tables_that_do_not_fit_are_refused(labels, ranks, table):
