@@ -542,7 +542,7 @@ parents: Final = option(
     metavar="FILE",
     type=click.Path(allow_dash=True),
     help="The document of each retrieved chunk or other unit: lines `unit document`. A column of "
-    "documents is named with --run-column parent=NAME.",
+    "documents is named with --column parent=NAME.",
 )
 qrels_parents: Final = option(
     "Reading",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     help="Format of OUT. [default: from the ending of its name]",
 )
 @option("Output", "--tag", help="Run tag to write. [default: the tags in IN]")
+@options.convention("unit")
+@options.convention("combine")
+@options.convention("unit_depth")
 @options.quiet
 @option(
     "Reading",
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
 )
 @options.column
 @options.contents
+@options.parents
 @options.threads
 def convert(
     source: str,
@@ -54,19 +58,22 @@ def convert(
     columns: dict[str, str] | None,
     contents: Literal["scores"] | None,
     threads: int | None,
+    **units: Any,
 ) -> None:
     """Write judgments or a run in another format.
 
     IN is any file that `rankmark evaluate` reads, or - for stdin. OUT is a file ending in .trec,
     .run, .qrels, .txt, .csv, .tsv, .json, .jsonl or .parquet, optionally compressed (.gz, .bz2,
     .xz, .zst), or - for stdout; it may be the same file as IN. Rows are written query by query, the
-    documents of a run best first. OUT gives exactly the same scores as IN.
+    documents of a run best first. OUT gives exactly the same scores as IN. With --unit or
+    --parents, documents are written in place of chunks or other units.
 
     \b
       rankmark convert run.jsonl run.trec
       rankmark convert qrels.tsv qrels.parquet
       rankmark convert qrels.txt qrels.tsv --to beir
       rankmark convert scores.csv - --to trec --as run --column score=logit
+      rankmark convert chunks.run documents.run --unit '#'
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
@@ -84,4 +91,5 @@ def convert(
                 contents=contents,
                 threads=threads,
                 progress=progress.of(0),
+                **units,
             )

@@ -12,6 +12,12 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.argument_types import typed
+from rankmark.conventions import Conventions
+from rankmark.converting.documents_of_units import (
+    judgments_of_units,
+    ranks_units,
+    rows_of_documents,
+)
 from rankmark.converting.file_rows import ExtraColumn, arranged
 from rankmark.converting.row_formats import ROW_FORMATS, RowFormat, write_rows
 from rankmark.errors import InputError, SchemaError, shown
@@ -26,12 +32,14 @@ from rankmark.sources.files.packing import of_python, zstd_writer
 from rankmark.sources.files.writing import whole_file
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.prepared.meant import refuse_rising, rises_of
+from rankmark.sources.prepared.parents import source_of, with_parents
 from rankmark.sources.recognise.forms import recognised
 from rankmark.sources.recognise.paths import is_not_one_file
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Rows, Source
     from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.sources.recognise.forms import Readable
 
 _BY_NAME: dict[str, RowFormat] = {
@@ -60,6 +68,10 @@ def convert(
     columns: Mapping[str, Any] | None = None,
     contents: Literal["scores", "labels"] | None = None,
     tag: str | None = None,
+    unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
+    parents: ParentsSource | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> None:
@@ -85,14 +97,18 @@ def convert(
         For the source; see Qrels and Run.
     tag
         The run tag; None for the tags in the source, if it is a file with tags.
+    unit, combine, unit_depth, parents
+        If the source holds units of documents, such as chunks, as for ``evaluate``: documents are
+        written in place of them, of judgments each with the highest label of its units. So they
+        are if the source was prepared with parents, or ``columns`` names a parent.
     threads, progress
         As for ``evaluate``.
 
     Raises
     ------
     InputError
-        If the kind or the format is unclear, the source cannot be read, the format cannot contain
-        an id, or the file cannot be written.
+        If the kind or the format is unclear, the source cannot be read, a unit has no document,
+        the format cannot contain an id, or the file cannot be written.
 
     Notes
     -----
@@ -108,13 +124,24 @@ def convert(
     """
     path_given("target", target)
     form = format_of(target, to)
-    options = SourceOptions(format, columns, contents=contents)
+    options = SourceOptions(format, columns, contents=contents, parents=parents)
     found, kind = _source(source, kind, options)
     if tag is not None and kind == "qrels":
         raise InputError(f"tag is {tag!r}, and judgments have no tags", "leave it out")
-    rows, extra = _read(found, kind, tag, Reading.of(threads=threads, progress=progress))
-    if kind == "run":
-        refuse_rising(found, rises_of(rows), rows.order)
+    reading = Reading.of(threads=threads, progress=progress)
+    units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
+    of_units = ranks_units(found, units)
+    if kind == "run" and of_units:
+        rows, extra = rows_of_documents(Run.of(found), units, reading), None
+        tag = tag or _common_tag(getattr(found, "units", found), reading)
+        if tag is not None:
+            extra = _same_tag(rows, tag)
+    else:
+        if of_units:
+            found = judgments_of_units(Qrels.of(found, reading), units)
+        rows, extra = _read(found, kind, tag, reading)
+        if kind == "run":
+            refuse_rising(found, rises_of(rows), rows.order)
     if not len(rows.query_codes):
         raise InputError(
             "there is nothing to write", "give some judgments or rankings", where=found.name
@@ -149,10 +176,27 @@ def _read(
     rows = source.rows(reading, lenient=False)
     file = None if file is None else file.as_read()  # tags are read on their own
     if tag is not None:
-        codes = np.broadcast_to(np.int64(0), len(rows.query_codes))
-        return rows, ExtraColumn("tag", codes, lambda _: tag)
+        return rows, _same_tag(rows, tag)
     tags = None if file is None or not len(rows.query_codes) else file.tags(rows, reading)
     return rows, None if tags is None else ExtraColumn("tag", *tags)
+
+
+def _same_tag(rows: Rows, tag: str) -> ExtraColumn:
+    codes = np.broadcast_to(np.int64(0), len(rows.query_codes))
+    return ExtraColumn("tag", codes, lambda _: tag)
+
+
+def _common_tag(source: Source, reading: Reading) -> str | None:
+    """Return the tag of all rows of a file; None if there is none, or they have several."""
+    file = source.as_read()
+    if not isinstance(file, FileSource):
+        return None
+    tags = file.tags(file.rows(reading.in_silence(), lenient=False), reading)
+    if tags is None:
+        return None
+    codes, text = tags
+    found = {text(code) for code in np.unique(codes).tolist()}
+    return found.pop() if len(found) == 1 else None
 
 
 def _with_empty_queries(source: Source, reading: Reading) -> Rows:
@@ -194,7 +238,13 @@ def _source(source: Any, kind: Kind | None, options: SourceOptions) -> tuple[Sou
             raise InputError(
                 f"kind is {shown(kind)}, but the source is a prepared {own}", "leave it out"
             )
+        if options.parents is not None:
+            return with_parents(source.source, options.parents), own
         return source.source, own
+    if options.parents is not None or (options.columns is not None and "parent" in options.columns):
+        named = {role: name for role, name in (options.columns or {}).items() if role != "parent"}
+        _, kind = _source(source, kind, options._replace(columns=named or None, parents=None))
+        return source_of(source, kind, options), kind
     several = isinstance(source, (str, os.PathLike)) and is_not_one_file(os.fsdecode(source))
     if kind is None and several:
         raise _unclear(os.fsdecode(source))
