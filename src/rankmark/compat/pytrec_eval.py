@@ -19,7 +19,7 @@ from rankmark.errors import MeasureError, MismatchError, shown, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 from rankmark.profiles.pytrec_eval import PROFILE
-from rankmark.scoring.term_tables import divisors, term_tables
+from rankmark.scoring.term_tables import divisors, tabulated
 from rankmark.sources import Qrels, Run, match
 from rankmark.sources.contract.reading_options import ONE_THREAD
 from rankmark.sources.mappings.nested_mapping import NestedMapping
@@ -254,7 +254,7 @@ class RelevanceEvaluator:
             values = self._known.get(pattern)
             if values is None:
                 if len(self._known) == _WORTH_TABLES:
-                    self._tabulate(patterns)
+                    self._is_tabulated = self._tabulated(patterns)
                 a = patterns.aligned(pattern)
                 (values,) = self._values(a)
                 if self._is_tabulated:
@@ -273,15 +273,10 @@ class RelevanceEvaluator:
         self._patterns = Patterns(judged.qrels, self._conventions, self._needs)
         return self._patterns
 
-    def _tabulate(self, patterns: Patterns) -> None:
-        """Tabulate the terms of all measures, if they are sums."""
+    def _tabulated(self, patterns: Patterns) -> bool:
+        """Tabulate the terms of all measures, if they are sums and printed as they are."""
         as_they_are = self._columns == tuple(range(len(self._measures)))
-        if not as_they_are or patterns.labels is None:
-            return
-        tables = term_tables(self._measures, patterns.labels, self._conventions)
-        if tables is not None:
-            patterns.tabulate(*tables)
-            self._is_tabulated = True
+        return as_they_are and tabulated(patterns, self._measures, self._conventions)
 
 
 class _Prepared(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.alignment import Needs, query_of_rows, ratio
 from rankmark.alignment.condensed import condensed
-from rankmark.measures import ALL
+from rankmark.measures.names import is_built_in
 from rankmark.scoring.over_groups import in_groups
 from rankmark.sources import match
 from rankmark.sources.prepared.first_documents import first_documents
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 _Labelled = list[tuple[str, float]]
 """Ids of documents with their labels."""
-
-_OUR_OWN = {type(measure) for measure in ALL}  # a subclass may override the score only
 
 
 class RankedLists(NamedTuple):
@@ -135,7 +133,7 @@ def ranked_lists(
         for measure in measures
         if conventions.unordered is None
         and not in_groups(a)
-        and type(measure) in _OUR_OWN
+        and is_built_in(measure)  # a subclass may override the score only
         and measure not in kept.own
     }
     before = np.append(0, np.cumsum(shown))

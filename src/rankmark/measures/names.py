@@ -53,6 +53,11 @@ def measure(name: str | Measure | Callable[..., Any]) -> Measure:
     return found[0]
 
 
+def is_built_in(measure: Measure) -> bool:
+    """Return whether a measure is one of rankmark's, and no subclass, which may do anything."""
+    return type(measure) is type(getattr(rankmark.measures, measure.name, None))
+
+
 def measures(name: str | Measure | Callable[..., Any]) -> tuple[Measure, ...]:
     """Find all measures that a name stands for, once each, in order.
 

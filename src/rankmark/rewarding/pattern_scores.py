@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import LAST_RANK, Alignment
-from rankmark.measures import ALL
 from rankmark.measures.base.requirements import needs_of
+from rankmark.measures.names import is_built_in
 from rankmark.scoring.ranked import Ranked
-from rankmark.scoring.term_tables import divisors, term_tables
+from rankmark.scoring.term_tables import divisors, tabulated
 from rankmark.sources import RunFacts, cores
 from rankmark.sources.contract.source import COUNTS
 from rankmark.sources.prepared.ranking_patterns import NOT_PLAIN, Patterns, RefusedUnits
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.parents import DocumentsOfUnits
     from rankmark.sources.prepared.ranking_patterns import PatternColumns
 
-_OUR_OWN = {type(measure) for measure in ALL}  # others may look at the query's id
 # What large batches take in memory stays bounded.
 _RANKINGS_AT_A_TIME = 1 << 18
 _ROWS_AT_A_TIME = 1 << 20  # of alignments
@@ -65,17 +64,13 @@ class PatternScores:
             self._cut = min(conventions.depth, LAST_RANK)
             ordered = replace(ordered, depth=None, judged_only=False)
             needs = needs._replace(lowest=-math.inf, deepest=self._cut)
-        alike = all(type(measure) in _OUR_OWN for measure in measures)
+        alike = all(map(is_built_in, measures))  # others may look at the query's id
         self._patterns = Patterns(qrels, ordered, needs, alike=alike, parents=parents)
         self.find: Callable[[Any, Any], bytes | None] = self._patterns.find
         """Find a ranking's pattern; see ``Patterns``."""
-        self.values: Callable[[Any, Any], Any] | None = None
+        is_sum = tabulated(self._patterns, self._measures, conventions)
+        self.values: Callable[[Any, Any], Any] | None = self._patterns.values if is_sum else None
         """Add up values without a pattern, if all measures are sums; see ``Patterns``."""
-        labels = self._patterns.labels
-        tables = None if labels is None else term_tables(self._measures, labels, conventions)
-        if tables is not None:
-            self._patterns.tabulate(*tables)
-            self.values = self._patterns.values
         self._step = max(1, _ROWS_AT_A_TIME // (1 + self._patterns.most_judged))
 
     def has(self, query: str) -> bool:
@@ -93,15 +88,12 @@ class PatternScores:
     def score(self, pattern: bytes) -> Floats:
         """Score the rankings of a pattern: (M,) float64."""
         a = self._patterns.aligned(pattern)
-        if self.values is not None:
-            a.of_ideal(("divisors", int(a.retrieved[0])), lambda: self._learned(pattern, a))
+        if self.values is not None:  # for the next ranking of the query, or one like it
+            what = "divisors", int(a.retrieved[0])
+            known = a.of_ideal(what, lambda: divisors(self._measures, a))
+            self._patterns.learn_divisors(pattern, known)
         scores: Floats = self._scored(a)[0]
         return scores
-
-    def _learned(self, pattern: bytes, a: Alignment) -> bool:
-        """Learn the divisors for the next ranking of the query, or one like it."""
-        self._patterns.learn_divisors(pattern, divisors(self._measures, a))
-        return True
 
     def score_all(self, query_ids: list[Any], rankings: list[Any]) -> tuple[Floats, Bools]:
         """Score n rankings: (n, M) float64, and (n,) bool, whether ``find`` finds their patterns.

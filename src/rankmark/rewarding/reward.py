@@ -206,7 +206,7 @@ class Reward:
         InputError
             If the query id is neither text nor a whole number.
         """
-        value: Any = None
+        value: Any
         if self._add_up is not None and (values := self._add_up(query_id, ranking)) is not None:
             value = np.array(values) if self._shape else values[0]
         else:

@@ -13,8 +13,8 @@ import numpy as np
 
 from rankmark.alignment import Alignment, positions
 from rankmark.errors import RankmarkError
-from rankmark.measures import ALL
 from rankmark.measures.base.requirements import needs_of
+from rankmark.measures.names import is_built_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.explanations.contributions import Contributions
     from rankmark.measures import Measure
+    from rankmark.sources.prepared.ranking_patterns import Patterns
 
 # As a table by documents found grows with their square, it takes 80 kB.
 _MOST_RANKS = 100
 _MOST_LABELS = 100
 _LABELS_LOOKED_AT = 1 << 20
-_OUR_OWN = {type(measure) for measure in ALL}
 
 
 class TermTables(NamedTuple):
@@ -79,6 +79,15 @@ def term_tables(
     return TermTables(distinct, ranks, tables)
 
 
+def tabulated(patterns: Patterns, measures: Sequence[Measure], conventions: Conventions) -> bool:
+    """Let patterns add up the terms of measures, if all are such sums; return whether they are."""
+    labels = patterns.labels
+    tables = None if labels is None else term_tables(measures, labels, conventions)
+    if tables is not None:
+        patterns.tabulate(*tables)
+    return tables is not None
+
+
 def divisors(measures: Sequence[Measure], a: Alignment) -> Floats:
     """Return the divisors of the measures' sums for the one query of an alignment: (M,) float64."""
     found = [_contributions(measure, a).divisor for measure in measures]
@@ -87,7 +96,7 @@ def divisors(measures: Sequence[Measure], a: Alignment) -> Floats:
 
 def _is_sum(measure: Measure) -> bool:
     """Return whether a measure is a sum whose terms can be computed ahead of the documents."""
-    if type(measure) not in _OUR_OWN or measure.term_of is None or measure.judged_only:
+    if not is_built_in(measure) or measure.term_of is None or measure.judged_only:
         return False
     # A function is called for the labels and ranks that there are, and nothing else.
     return not any(callable(getattr(measure, name)) for name in measure.parameters)
