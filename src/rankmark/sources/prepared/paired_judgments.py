@@ -59,32 +59,29 @@ def pair_judgments(judges: Sequence[Qrels], threads: int) -> PairedJudgments:
         judged[at, own[np.diff(judge.starts) > 0]] = True
         queries.append(own)
     total = rows = len(judges[0].labels)
-    units: list[Ints | None] = [None]  # the first judge's are as they stand
-    parts, places = [np.repeat(queries[0], np.diff(judges[0].starts))], [np.arange(total)]
+    pairs: list[Ints] = [np.arange(total)]  # of each judge's rows
+    parts, places = [np.repeat(queries[0], np.diff(judges[0].starts))], [pairs[0]]
     first = [np.zeros(total, dtype=np.int16)]
     for at in range(1, len(judges)):
-        unit = paired_judgments(judges[at].judgments, judges[0].judgments, threads)
-        new = np.flatnonzero(unit < 0)
-        if len(new):
-            unit = unit.copy()
+        pair = paired_judgments(judges[at].judgments, judges[0].judgments, threads).copy()
+        new = np.flatnonzero(pair < 0)
         for before in range(1, at):
             if not len(new):
                 break
             there = paired_judgments(judges[at].judgments, judges[before].judgments, threads)[new]
             known = there >= 0
-            earlier = units[before]
-            found = there[known] if earlier is None else earlier[there[known]]
-            unit[new[known]] = found
+            pair[new[known]] = pairs[before][there[known]]
             new = new[~known]
-        if len(new):
-            unit[new] = total + np.arange(len(new))
+        pair[new] = total + np.arange(len(new))
         total += len(new)
-        units.append(unit)
+        pairs.append(pair)
         # Only of the new rows, as there are few as a rule.
         parts.append(queries[at][np.searchsorted(judges[at].starts, new, side="right") - 1])
         places.append(new)
         first.append(np.full(len(new), at, dtype=np.int16))
-    labels = _labels_of(judges, units, total)
+    labels = np.full((len(judges), total), np.nan)
+    for own, judge, pair in zip(labels, judges, pairs, strict=True):
+        own[pair] = judge.labels
     if total == rows:
         return PairedJudgments(tuple(number), parts[0], labels, places[0], first[0], judged)
     # Those that the first judge lacks stand behind the others of their query.
@@ -98,16 +95,6 @@ def pair_judgments(judges: Sequence[Qrels], threads: int) -> PairedJudgments:
         np.concatenate(first)[order],
         judged,
     )
-
-
-def _labels_of(judges: Sequence[Qrels], units: Sequence[Ints | None], total: int) -> Floats:
-    """Return the labels of all judges, (judges, total) float64, NaN where there is none."""
-    labels = np.empty((len(judges), total))
-    for own, judge, unit in zip(labels, judges, units, strict=True):
-        if len(judge.labels) < total:
-            own.fill(np.nan)
-        own[slice(len(judge.labels)) if unit is None else unit] = judge.labels
-    return labels
 
 
 def documents_of(judges: Sequence[Qrels], paired: PairedJudgments, pairs: Ints) -> list[str]:
