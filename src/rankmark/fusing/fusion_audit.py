@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from rankmark.fusing.norms import constant_lists
 from rankmark.scoring.mismatch_warnings import warn_of_units
+from rankmark.sources.prepared.united_runs import ListCounts
 from rankmark.sources.prepared.units import UnitCounts, units_to_documents
 
 if TYPE_CHECKING:
@@ -71,14 +73,15 @@ class FusionAudit:
             f"{self.tied_fused:.1%} tied after fusion"
         ]
         for name, answered in self.answered.items():
-            given = self.retrieved[name] + self.cut[name]
-            line = f"{name}: {_queries(answered)}, {_documents(self.retrieved[name])}"
+            retrieved, cut = self.retrieved[name], self.cut[name]
+            line = f"{name}: {_queries(answered)}, "
             if name in self.units:
-                made = units_to_documents(self.units[name], given)
-                line = f"{name}: {_queries(answered)}, {made}"
-                line += f", {self.retrieved[name]:,} of them" if self.cut[name] else ""
-            if self.cut[name]:
-                line += f" after {self.cut[name]:,} were cut by depth"
+                line += units_to_documents(self.units[name], retrieved + cut)
+                line += f", {retrieved:,} of them" if cut else ""
+            else:
+                line += _documents(retrieved)
+            if cut:
+                line += f" after {cut:,} were cut by depth"
             line += f", {self.tied[name]:.1%} tied"
             if self.constant.get(name):
                 line += (
@@ -106,24 +109,14 @@ class AuditCounts:
 
     def __init__(self, runs: int) -> None:
         self.documents = self.several = self.tied = 0
-        self.given = np.zeros(runs, dtype=np.int64)
-        self.kept = np.zeros(runs, dtype=np.int64)
-        self.tied_in = np.zeros(runs, dtype=np.int64)
+        self.of_lists = ListCounts(*np.zeros((len(ListCounts._fields), runs), dtype=np.int64))
         self.constant = np.zeros(runs, dtype=np.int64)
         self.singles = np.zeros(runs, dtype=np.int64)
-        self.units = np.zeros(runs, dtype=np.int64)
-        self.whole_units = np.zeros(runs, dtype=np.int64)
-        self.negative_units = np.zeros(runs, dtype=np.int64)
 
     def add(self, scored: ScoredPart, order: Ints) -> None:
         """Count a part; ``order`` has its documents by query and fused score."""
-        lists, counts = scored.part.lists, scored.part.counts
-        self.given += counts.given
-        self.kept += counts.kept
-        self.tied_in += counts.tied
-        self.units += counts.units
-        self.whole_units += counts.whole_units
-        self.negative_units += counts.negative_units
+        lists = scored.part.lists
+        self.of_lists = ListCounts(*map(np.add, self.of_lists, scored.part.counts))
         self.documents += len(lists.query)
         self.several += int(np.count_nonzero(lists.count > 1))
         for run, of_run in enumerate(lists.lists):
@@ -139,12 +132,13 @@ class AuditCounts:
 
     def audit(self, names: list[str], united: UnitedRuns, *, uses_scores: bool) -> FusionAudit:
         """Return the audit of all parts; ``names`` are those of the runs."""
-        kept, cut = self.kept.tolist(), (self.given - self.kept).tolist()
-        tied = (self.tied_in / np.maximum(self.kept, 1)).tolist()
+        counts = self.of_lists
+        kept, cut = counts.kept.tolist(), (counts.given - counts.kept).tolist()
+        tied = (counts.tied / np.maximum(counts.kept, 1)).tolist()
         answers = united.answers
-        rows = zip(self.units, self.given, self.whole_units, self.negative_units, strict=True)
-        warn_of_units([UnitCounts(*map(int, row)) for row in rows], "the runs")
-        units = zip(names, self.units.tolist(), strict=True)
+        of_units = counts.units, counts.given, counts.whole_units, counts.negative_units
+        warn_of_units(itertools.starmap(UnitCounts, np.transpose(of_units).tolist()), "the runs")
+        units = zip(names, counts.units.tolist(), strict=True)
         return FusionAudit(
             queries=len(united.queries),
             in_all=int(np.count_nonzero(answers.all(axis=0))),

@@ -15,7 +15,7 @@ from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
-from rankmark.sources.prepared.units import shown_units
+from rankmark.sources.prepared.units import UNIT_CHOICES, shown_units
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -151,8 +151,7 @@ class FusionBounds(Result):
     @property
     def _shown_conventions(self) -> dict[str, Any]:
         """The conventions that the notes name."""
-        usual = {"unit", "qrels_unit", "combine", "unit_depth"}
-        always = {name: value for name, value in self.settings.items() if name not in usual}
+        always = {name: one for name, one in self.settings.items() if name not in UNIT_CHOICES}
         shown = always | {"rel": f"{self.rel:g}"} | shown_units(self.settings)
         return {
             name: ",".join(value) if isinstance(value, list) else value

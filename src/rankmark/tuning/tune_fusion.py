@@ -25,6 +25,7 @@ from rankmark.sources.contract.source_options import SourceOptions, refuse_no_co
 from rankmark.sources.prepared.parents import source_of
 from rankmark.sources.prepared.united_runs import ListTies, UnitedRuns, unite_runs
 from rankmark.sources.prepared.units import (
+    UNIT_CHOICES,
     judgments_of_documents,
     refuse_unused_combination,
     unit_settings,
@@ -212,21 +213,18 @@ def tune_fusion(
     picked = chosen_points(scores, dealt, preferences(ways), more_is_better=wanted.more_is_better)
     fuse_options = {"depth": depth, "ties": ties, "lower_better": given.lower_better}
     fuse_options |= unit_settings(units)
-    settings = (
-        conventions.to_dict()
-        | _of_units(units)
-        | {
-            "ties": ties,
-            "depth": depth,
-            "lower_better": given.lower_names,
-            "methods": [*dict.fromkeys(str(way.method) for way in ways)],
-            "step": step,
-            "folds": folds,
-            "repeats": repeats,
-            "seed": seed,
-            "clusters": None if groups is None else len(set(groups)),
-        }
-    )
+    settings = conventions.to_dict() | unit_settings(units, UNIT_CHOICES)
+    settings |= {
+        "ties": ties,
+        "depth": depth,
+        "lower_better": given.lower_names,
+        "methods": [*dict.fromkeys(str(way.method) for way in ways)],
+        "step": step,
+        "folds": folds,
+        "repeats": repeats,
+        "seed": seed,
+        "clusters": None if groups is None else len(set(groups)),
+    }
     return TunedFusion(
         measure=wanted,
         runs=given.runs,
@@ -243,10 +241,7 @@ def tune_fusion(
     )
 
 
-_OF_BOUNDS = (
-    *("queries", "ties", "no_relevant", "depth", "lower_better"),
-    *("unit", "qrels_unit", "combine", "unit_depth"),
-)
+_OF_BOUNDS = ("queries", "ties", "no_relevant", "depth", "lower_better", *UNIT_CHOICES)
 
 
 @typed
@@ -344,8 +339,8 @@ def fusion_bounds(
     given = given_lists(
         qrels, runs, asked, reading, units, depth=depth, ties=ties, lower_better=lower_better
     )
-    settings = conventions.to_dict() | _of_units(units) | {"ties": ties, "depth": depth}
-    settings["lower_better"] = given.lower_names
+    settings = conventions.to_dict() | unit_settings(units, UNIT_CHOICES)
+    settings |= {"ties": ties, "depth": depth, "lower_better": given.lower_names}
     found = given.scored(asked, [], reading.workers)
     return bounds_of(given, found, asked.measures[0], {n: settings[n] for n in _OF_BOUNDS})
 
@@ -490,11 +485,6 @@ def bounds_of(
         rel=given.rel,
         settings=settings,
     )
-
-
-def _of_units(units: Conventions) -> dict[str, Any]:
-    """Return the choices about units that were retrieved or judged."""
-    return unit_settings(units) | {"qrels_unit": units.qrels_unit}
 
 
 def _but_for(columns: Mapping[str, Any] | None, *roles: str) -> dict[str, Any] | None:

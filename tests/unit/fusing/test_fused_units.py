@@ -42,7 +42,7 @@ def test_a_list_of_chunks_and_one_of_documents_are_fused(method: str, unit: str 
 
 def test_options_and_notes_name_what_was_chosen() -> None:
     found = rm.fuse([CHUNKS, DOCUMENTS], "wsum", unit="#", combine="sum@2", unit_depth=5)
-    assert found.settings["unit"], found.settings["combine"] == ("#", "sum@2")
+    assert (found.settings["unit"], found.settings["combine"]) == ("#", "sum@2")
     assert "unit #; combine sum@2; unit_depth 5" in str(found)
     assert found.audit.units == {"run 1": 7, "run 2": 5}
 

@@ -21,6 +21,7 @@ from rankmark.sources.prepared.paired_runs import (
     refused_duplicates,
     without_scores,
 )
+from rankmark.sources.prepared.parents import OfUnits
 from rankmark.sources.prepared.units import DOCUMENTS, lists_in_units
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource
@@ -195,11 +196,6 @@ class _Reader(NamedTuple):
     def read(self, source: Source) -> RankedRun:
         return ranked(source, self.options, self.reading, by_rank=self.by_rank, units=self.units)
 
-    def of(self, source: Source) -> tuple[_Reader, Source]:
-        """Return how the rows of a run become documents, and the source that has the rows."""
-        options, rows = lists_in_units(self.options, self.units, source)
-        return self._replace(options=options), rows
-
     def read_part(self, source: FileSource, extents: Ints) -> tuple[Rankings, Order | None]:
         with refused_duplicates():
             found = source.rankings(
@@ -352,7 +348,7 @@ def unite_runs(
     rule = {"mean": "", "rank": "docid"}.get(ties, ties)
     negated = lower_better or [False] * len(runs)
     given = [run for run in runs if run is not None]
-    rows = [getattr(run.source, "units", run.source) for run in given]
+    rows = [run.source.units if isinstance(run.source, OfUnits) else run.source for run in given]
     files = [source for source in rows if isinstance(source, FileSource)]
     keeps = not files or sum(file.size() for file in files) <= reading.bytes_held
     read: list[_AnyRun] = []
@@ -362,7 +358,7 @@ def unite_runs(
             continue
         options = ListOptions(rule, limit(depth), negated=is_negated)
         reader = _Reader(options, reading.of_file(number), ties == "rank", units)
-        on_disk = None if keeps else _on_disk(run, reader)
+        on_disk = None if keeps else _on_disk(run.source, reader)
         read.append(on_disk or _HeldRun(run.source, reader))
     names = ["" if run is None else run.name for run in runs]
     places = [dict.fromkeys(of_run.query_ids) for of_run in read]
@@ -377,15 +373,15 @@ def unite_runs(
     return UnitedRuns(names, chosen, answers, read)
 
 
-def _on_disk(run: Run, reader: _Reader) -> _RunOnDisk | None:
+def _on_disk(source: Source, reader: _Reader) -> _RunOnDisk | None:
     """Find where the queries of a text file stand; None if it is something else."""
-    reader, source = reader.of(run.source)
-    if not isinstance(source, FileSource):
+    options, rows = lists_in_units(reader.options, reader.units, source)
+    if not isinstance(rows, FileSource):
         return None
-    found = source.queries(reader.reading)
+    found = rows.queries(reader.reading)
     if found is None or not found.query_ids:
         return None
-    return _RunOnDisk(source.pinned(), found, reader)
+    return _RunOnDisk(rows.pinned(), found, reader._replace(options=options))
 
 
 def _refuse_strangers(

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Options = TypeVar("Options", RankingOptions, ListOptions)
 
+UNIT_CHOICES = "unit", "qrels_unit", "combine", "unit_depth"
+"""The conventions about units that are retrieved or judged."""
+
 DOCUMENTS = Conventions()
 """How rankings of documents are read; of units whose documents are given, by their best unit."""
 
@@ -63,16 +66,17 @@ def units_to_documents(units: int, documents: int) -> str:
     return " -> ".join(f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in made)
 
 
-def unit_settings(conventions: Conventions) -> dict[str, Any]:
-    """Return the choices about retrieved units."""
-    return {name: getattr(conventions, name) for name in ("unit", "combine", "unit_depth")}
+def unit_settings(
+    conventions: Conventions, names: Iterable[str] = ("unit", "combine", "unit_depth")
+) -> dict[str, Any]:
+    """Return the choices about units, as a rule those about retrieved ones."""
+    return {name: getattr(conventions, name) for name in names}
 
 
 def shown_units(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return choices about units that are not the usual ones: what a line of conventions names."""
-    usual = {"unit": None, "qrels_unit": None, "combine": "best", "unit_depth": None}
-    chosen = {name: settings.get(name, one) for name, one in usual.items()}
-    return {name: value for name, value in chosen.items() if value != usual[name]}
+    usual = unit_settings(DOCUMENTS, UNIT_CHOICES)
+    return {name: value for name, value in settings.items() if value != usual.get(name, value)}
 
 
 def document_of(unit_id: str, separator: str) -> str:
