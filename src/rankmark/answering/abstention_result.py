@@ -11,9 +11,11 @@ import numpy as np
 from rankmark.answering import curves
 from rankmark.errors import InputError, one_line
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.details import chosen
+from rankmark.formatting.marked_tables import MarkedTable
 from rankmark.formatting.number_style import UNKNOWN
 from rankmark.formatting.result import Result, json_number
-from rankmark.formatting.text_tables import text
+from rankmark.formatting.text_tables import Cell, text
 from rankmark.formatting.text_width import fitted, line_width
 from rankmark.version import __version__
 
@@ -205,13 +207,23 @@ class Abstention(Result):
 
     @property
     def notes(self) -> list[str]:
-        """The lines below a table: the queries, how numbers were found, and what is undefined."""
-        counts, one = self.counts, self.auroc
+        """The lines below a table: the queries, what is undefined, and the conventions."""
+        counts = self.counts
+        queries = "; ".join(
+            [
+                f"{counts['queries']:,} queries: {counts['answerable']:,} answerable, "
+                f"{counts['unanswerable']:,} unanswerable",
+                f"the run has no document for {counts['returned_nothing']:,}",
+                *chosen(self.evaluation.audit.extras(), verbose=False),
+            ]
+        )
+        return [queries, *self.evaluation.provenance, *self.kept_notes]
+
+    @property
+    def kept_notes(self) -> list[str]:
+        """The notes that stay without the audit: how the numbers were found."""
+        one = self.auroc
         lines = [
-            f"{counts['queries']:,} queries: {counts['answerable']:,} answerable, "
-            f"{counts['unanswerable']:,} unanswerable; the run has no document for "
-            f"{counts['returned_nothing']:,}",
-            f"{self.measure}, signal={self.rule}, tied={self.tied}",
             f"intervals: {100 * one.confidence:.6g}%, percentiles of {one.resamples:,} draws of "
             f"queries, seed {one.seed}; the best threshold was chosen on the same queries, so its "
             "F1 is too high for others",
@@ -221,7 +233,9 @@ class Abstention(Result):
             if interval.undefined:
                 undefined.setdefault(interval.undefined, []).append(name)
         lines += [f"{', '.join(names)}: {reason}" for reason, names in undefined.items()]
-        return [*lines, *self.evaluation.provenance]
+        # A query without relevant documents is unanswerable, whatever the policy for others.
+        conventions = str(self.evaluation.conventions).replace(" no_relevant=nan", "")
+        return [*lines, f"conventions: {conventions} signal={self.rule} tied={self.tied}"]
 
     def summary(self) -> tuple[list[str], list[list[str]]]:
         """Return the head and the rows of the table of areas, and of the best threshold."""
@@ -239,11 +253,36 @@ class Abstention(Result):
         rows = [[_written(value) for value in asdict(one).values()] for one in self.decisions]
         return [*head, self.measure], rows
 
-    def to_text(self, *, width: int | None = None) -> str:
-        """Return both tables and the notes, in lines of ``width`` columns; None for no limit."""
+    def to_text(self, *, width: int | None = None, quiet: bool = False) -> str:
+        """Return both tables and the notes, in lines of ``width`` columns; None for no limit.
+
+        ``quiet`` leaves out the audit, and how files were read.
+        """
         tables = [text(*self.summary(), 1, width=width), text(*self.table(), 0, width=width)]
-        notes = "\n".join(one_line(note) for note in self.notes)
+        notes = "\n".join(one_line(note) for note in (self.kept_notes if quiet else self.notes))
         return fitted("\n".join([*(f"{table.rstrip()}\n" for table in tables), notes]), width)
+
+    def to_markdown(self) -> str:
+        """Return both tables as Markdown."""
+        return "\n".join(table.as_markdown() for table in self._marked())
+
+    def to_latex(self) -> str:
+        """Return both tables as floats of LaTeX, with booktabs and siunitx."""
+        areas, at = self._marked()
+        queries = f"{self.measure}, {self.counts['queries']:,} queries"
+        return "\n".join(
+            [
+                areas.as_latex(caption=f"Abstention by {queries}.", label="tab:abstention"),
+                at.as_latex(caption=f"Thresholds of answers, {queries}.", label="tab:thresholds"),
+            ]
+        )
+
+    def _marked(self) -> list[MarkedTable]:
+        tables = ((*self.summary(), 1), (*self.table(), 0))
+        return [
+            MarkedTable(head, [[*map(Cell, row)] for row in rows], keys)
+            for head, rows, keys in tables
+        ]
 
     def __str__(self) -> str:
         return self.to_text(width=line_width())

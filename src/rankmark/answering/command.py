@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,16 @@ from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries, beside
 from rankmark.command_parts.pictures import picture_format
-from rankmark.command_parts.publishing import TABULAR, width_of, write_result
+from rankmark.command_parts.publishing import (
+    TABULAR,
+    width_of,
+    write_notes,
+    write_output,
+    write_table,
+)
+
+if TYPE_CHECKING:
+    from rankmark.answering.abstention_result import Abstention
 
 
 @command()
@@ -54,7 +63,7 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 @options.confidence("Confidence of the intervals.")
 @options.resamples(1_000, "Number of draws of queries.")
 @options.seed
-@options.table_or_json
+@options.form
 @option(
     "Output",
     "--plot",
@@ -74,7 +83,7 @@ def abstain(
     form: str,
     picture: Path | None,
     output: Path | None,
-    quiet: bool,  # noqa: ARG001  (read by the progress bar)
+    quiet: bool,
     queries: str,
     thresholds: tuple[float, ...],
     **given: Any,
@@ -116,9 +125,23 @@ def abstain(
         drawn = None
         if drawn_as is not None:
             drawn = as_file(lambda ax: found.plot(ax=ax), drawn_as, SIZE)
-        is_json = form == "json"
-        text = found.to_json(indent=2) if is_json else found.to_text(width=width_of(output))
-        write_result(found if form in TABULAR else text + "\n", form, output)
+        if form in TABULAR:
+            write_table(found, form, output)
+        else:
+            write_output(_written(found, form, quiet=quiet, width=width_of(output)), output)
+        write_notes(form, found.kept_notes if quiet else found.notes)
         if picture is not None and drawn is not None:
             with whole_file(picture) as file:
                 file.write(drawn)
+
+
+def _written(found: Abstention, form: str, *, quiet: bool, width: int | None) -> str:
+    if form == "json":
+        return found.to_json(indent=2) + "\n"
+    if form == "jsonl":
+        return found.to_json() + "\n"
+    if form == "markdown":
+        return found.to_markdown()
+    if form == "latex":
+        return found.to_latex()
+    return found.to_text(width=width, quiet=quiet) + "\n"

@@ -47,6 +47,36 @@ def test_rows_are_queries_in_csv() -> None:
     assert done.stdout.splitlines()[0] == "query_id,answerable,confidence,value"
 
 
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+def test_both_tables_are_written_to_be_pasted_and_the_notes_apart(form: str) -> None:
+    done = rankmark_here("abstain", QRELS, BM25, "--resamples", "5", "--format", form)
+    found = rm.abstention(QRELS, BM25, resamples=5)
+    assert done.stdout == (found.to_markdown() if form == "markdown" else found.to_latex())
+    assert done.stdout.count("AUROC") == 1
+    assert done.stdout.count("false positives") == 1
+    assert done.stderr.splitlines()[-1].startswith("conventions: queries=judged ties=docid signal")
+    quiet = rankmark_here("abstain", QRELS, BM25, "--resamples", "5", "--format", form, "--quiet")
+    assert "answerable" in done.stderr
+    assert "answerable" not in quiet.stderr
+    assert quiet.stderr.splitlines()[-1] == done.stderr.splitlines()[-1]
+
+
+def test_json_lines_are_one_line() -> None:
+    done = rankmark_here("abstain", QRELS, BM25, "--resamples", "5", "--format", "jsonl")
+    (line,) = done.stdout.splitlines()
+    assert json.loads(line) == rm.abstention(QRELS, BM25, resamples=5).to_dict()
+
+
+def test_units_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\np 0 b 0\n")
+    (tmp_path / "chunks.run").write_text("q Q0 a#1 1 2 x\nq Q0 a#2 2 1 x\np Q0 b#1 1 0.5 x\n")
+    done = rankmark_here(
+        "abstain", f"{tmp_path}/qrels.txt", f"{tmp_path}/chunks.run", "--unit", "#"
+    )
+    assert "; 3 units -> 2 documents, 1.50 each" in " ".join(done.stdout.split())
+    assert "unit=#" in done.stdout
+
+
 def test_a_picture_is_written(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     picture = tmp_path / "risk.svg"
