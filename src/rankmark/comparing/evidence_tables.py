@@ -37,11 +37,13 @@ def summary_of(
     pairs, (a, b) = found.separated, called
     sentence = f"{measure}: "
     if pairs.separated:
-        reversed_pairs = pairs.other + pairs.other_significant
+        count, confirmed = pairs.separated, pairs.same_significant
+        turned = pairs.other + pairs.other_significant
         sentence += (
-            f"of {pairs.separated:,} pairs of systems that differ significantly by {a}, "
-            f"{pairs.same_significant:,} are confirmed by {b}, and {reversed_pairs:,} are reversed "
-            f"({pairs.other_significant:,} significantly)"
+            f"of {count:,} {'pair' if count == 1 else 'pairs'} of systems that "
+            f"{'differs' if count == 1 else 'differ'} significantly by {a}, {confirmed:,} "
+            f"{'is' if confirmed == 1 else 'are'} confirmed by {b}, and {turned:,} "
+            f"{'is' if turned == 1 else 'are'} reversed ({pairs.other_significant:,} significantly)"
         )
     else:
         sentence += f"none of {pairs.pairs:,} pairs of systems differs significantly by {a}"

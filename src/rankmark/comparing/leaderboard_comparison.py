@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.comparing.evidence_tables import (
+    TextTable,
     coefficients_of,
     evidence_for_json,
     evidence_notes,
@@ -14,6 +15,7 @@ from rankmark.comparing.evidence_tables import (
 )
 from rankmark.errors import NotEvaluatedError, one_line
 from rankmark.formatting import html_parts as html
+from rankmark.formatting.number_style import number
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
@@ -142,17 +144,19 @@ class LeaderboardComparison(Result):
         return columns_of([system._asdict() for system in self.systems], *System._fields)
 
     def _shown(self) -> list[tuple[str, str]]:
-        return [(str(name), f"{value:.4f}") for name, value in self.values.items()]
+        return [(str(name), number(value)) for name, value in self.values.items()]
 
     @property
     def notes(self) -> list[str]:
         """Lines on what was compared, and the first ten swaps."""
         by = [measure or "the scores given" for measure in self.ordered_by]
         a, b = self.called
-        pairs = len(self.systems) * (len(self.systems) - 1) // 2
+        count = len(self.systems)
+        pairs = count * (count - 1) // 2
         lines = [
-            f"{len(self.systems)} systems, {a} by {by[0]}, {b} by {by[1]}: {len(self.swaps)} of "
-            f"{pairs} pairs change places, {self.ties} tie in one of the two"
+            f"{count:,} {'system' if count == 1 else 'systems'}, {a} by {by[0]}, {b} by {by[1]}: "
+            f"{len(self.swaps):,} of {pairs:,} pairs change places, {self.ties:,} tie in one of "
+            "the two"
         ]
         lines += [
             f"{swap.rises} rises above {swap.falls}: behind by {-swap.difference_a:.4f} in {a}, "
@@ -187,15 +191,24 @@ class LeaderboardComparison(Result):
             Whether to begin with the sentence that says which decisions change.
         """
         parts = [f"{self.summary}\n"] if summary and self.summary else []
-        if self.evidence is None:
-            parts.append(text([], self._shown(), 1))
-        else:
-            parts.append(text(*coefficients_of(self.evidence, self.called), 1, width=width))
-        parts.append(text(*self._ranks(), 1, width=width))
-        if self.evidence is not None:
-            shown = evidence_tables(self.evidence, self.called)
-            parts += [text(*each, 1, width=width) for each in shown]
+        parts += [text(*each, 1, width=width) for each in self.text_tables()]
         return fitted("\n".join([*parts, *self.notes]), width)
+
+    def text_tables(self) -> list[TextTable]:
+        """Return the tables: the coefficients, the systems with their ranks, and the evidence."""
+        if self.evidence is None:
+            return [([], [[*row] for row in self._shown()]), self._ranks()]
+        return [
+            coefficients_of(self.evidence, self.called),
+            self._ranks(),
+            *evidence_tables(self.evidence, self.called),
+        ]
+
+    def tables_html(self) -> str:
+        """Return the tables and the notes in HTML."""
+        return "".join(
+            [*(html.table(*each) for each in self.text_tables()), html.notes(self.notes)]
+        )
 
     def __str__(self) -> str:
         """Return ``to_text``, as wide as the terminal, if there is one."""
@@ -222,11 +235,4 @@ class LeaderboardComparison(Result):
 
     def _repr_html_(self) -> str:
         told = [html.paragraph(self.summary)] if self.summary else []
-        tables = [] if self.evidence is None else evidence_tables(self.evidence, self.called)
-        return html.page(
-            *told,
-            html.values(self._shown()),
-            html.table(*self._ranks()),
-            *(html.table(*each) for each in tables),
-            html.notes(self.notes),
-        )
+        return html.page(*told, self.tables_html())

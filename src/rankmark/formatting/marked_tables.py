@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MINUS = r"(?<![\w.])-(?=[\d.])"
 _NUMBER = r"[+-]?(\d+)(?:\.(\d+))?"
+_OF_THOUSANDS = r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"
 _LATEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -192,7 +193,8 @@ class MarkedTable:
         if at < self.keys:
             return "l"
         numbers = [found for row in self.rows if (found := re.fullmatch(_NUMBER, row[at].text))]
-        if not numbers:
+        # siunitx takes the comma of 1,690 for a decimal one.
+        if not numbers or any(re.fullmatch(_OF_THOUSANDS, row[at].text) for row in self.rows):
             return "r"
         before, after = (max(len(found[part] or "") for found in numbers) for part in (1, 2))
         sign = "-" if any(found[0][0] in "+-" for found in numbers) else ""

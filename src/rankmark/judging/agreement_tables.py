@@ -21,9 +21,9 @@ _OF_SLICE = ("agreement", "kappa", "kappa_quadratic", "ac1")
 
 
 class TextTable(NamedTuple):
-    """A table: its heading, the names of its columns, cells, and how many columns are words."""
+    """A table: what it shows, the names of its columns, cells, and how many columns are words."""
 
-    heading: str
+    caption: str
     head: list[str]
     rows: list[list[str]]
     words: int = 1
@@ -59,7 +59,7 @@ def of_figures(pair: PairAgreement) -> TextTable:
             ends = one.estimate, one.low, one.high
             cells += [number(value, sign=name in _SIGNED) for value in ends]
         rows.append(cells)
-    return TextTable("", head, rows)
+    return TextTable("all pairs", head, rows)
 
 
 def of_thresholds(pair: PairAgreement) -> TextTable:
@@ -73,7 +73,7 @@ def of_thresholds(pair: PairAgreement) -> TextTable:
         found += [at[name].estimate for name in ("ac1", "precision", "recall")]
         found += [at[name].estimate for name in ("prevalence_first", "prevalence_second")]
         rows.append([written_label(label), *map(number, found)])
-    return TextTable("", head, rows)
+    return TextTable("by lowest relevant label", head, rows)
 
 
 def of_labels(pair: PairAgreement) -> TextTable:
@@ -87,7 +87,7 @@ def of_labels(pair: PairAgreement) -> TextTable:
         found = [mean.estimate, mean.low, mean.high]
         found += [of[name].estimate for name in ("same", "higher", "lower")]
         rows.append([written_label(label), f"{count:,.0f}", *map(number, found)])
-    return TextTable("", head, rows)
+    return TextTable(f"by label of {pair.first}", head, rows)
 
 
 def of_confusion(pair: PairAgreement) -> TextTable:
@@ -99,7 +99,8 @@ def of_confusion(pair: PairAgreement) -> TextTable:
         for label, row in zip(labels, counts.tolist(), strict=True)
     ]
     rows.append(["all", *(f"{count:,}" for count in counts.sum(0).tolist()), f"{counts.sum():,}"])
-    return TextTable("", [f"{pair.first} \\ {pair.second}", *labels, "all"], rows)
+    head = [f"{pair.first} \\ {pair.second}", *labels, "all"]
+    return TextTable("number of documents by both labels", head, rows)
 
 
 def of_alphas(alphas: Mapping[str, Interval]) -> TextTable:
@@ -108,7 +109,7 @@ def of_alphas(alphas: Mapping[str, Interval]) -> TextTable:
         [level, *(number(getattr(one, end)) for end in ("estimate", "low", "high"))]
         for level, one in zip(LEVELS, alphas.values(), strict=True)
     ]
-    return TextTable("", ["alpha of all judges", "value", "low", "high"], rows)
+    return TextTable("Krippendorff's alpha", ["alpha of all judges", "value", "low", "high"], rows)
 
 
 def of_pairs(pairs: Sequence[PairAgreement]) -> TextTable:
@@ -123,7 +124,7 @@ def of_pairs(pairs: Sequence[PairAgreement]) -> TextTable:
         found += [of["kappa_quadratic"].estimate, of["ac1"].estimate]
         bias = number(of["bias"].estimate, sign=True)
         rows.append([pair.first, pair.second, f"{pair.n:,}", *map(number, found), bias])
-    return TextTable("", head, rows, 2)
+    return TextTable("each pair of judges", head, rows, 2)
 
 
 def of_slices(slices: Mapping[str, PairAgreement]) -> TextTable:
@@ -139,7 +140,7 @@ def of_slices(slices: Mapping[str, PairAgreement]) -> TextTable:
             + [number(of[one].estimate) for one in _OF_SLICE]
             + [number(value, sign=True) for value in ends]
         )
-    return TextTable("", head, rows)
+    return TextTable("by slice of the queries", head, rows)
 
 
 def of_queries(pair: PairAgreement) -> TextTable:
@@ -154,4 +155,4 @@ def of_queries(pair: PairAgreement) -> TextTable:
         ]
         for row in pair.by_query.to_dict()["rows"]
     ]
-    return TextTable("", head, rows)
+    return TextTable("by query", head, rows)

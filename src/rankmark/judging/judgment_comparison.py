@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
+_OF_LEADERBOARDS = (
+    "how well leaderboards agree",
+    "leaderboards",
+    "pairs of systems that differ significantly",
+    "differences between the scores of each system",
+)
 AgreementPlot = Literal["confusion", "queries", "systems"]
 
 
@@ -218,9 +224,10 @@ class JudgmentComparison(Result):
     @property
     def _audit(self) -> list[str]:
         lines = [
-            f"{one.n:,} pairs of a query and a document judged by {one.first} and {one.second}, "
-            f"{len(one.queries):,} queries; only {one.first}: {one.only_first:,}, "
-            f"only {one.second}: {one.only_second:,}"
+            f"{one.n:,} {'pair' if one.n == 1 else 'pairs'} of a query and a document judged by "
+            f"{one.first} and {one.second}, "
+            f"{len(one.queries):,} {'query' if len(one.queries) == 1 else 'queries'}; "
+            f"only {one.first}: {one.only_first:,}, only {one.second}: {one.only_second:,}"
             for one in self.pairs
         ]
         lines += [
@@ -260,8 +267,16 @@ class JudgmentComparison(Result):
         read = [read_as(judge.source, "every row relevant") for judge in self.judges]
         return [line for line in read if line]
 
-    def _text_tables(self) -> list[tables.TextTable]:
-        """Return the tables of text, each with a heading."""
+    def text_tables(self) -> list[tables.TextTable]:
+        """Return all tables, for text and other forms."""
+        found = self._own_tables()
+        if self.leaderboards is not None:
+            each = zip(_OF_LEADERBOARDS, self.leaderboards.text_tables(), strict=False)
+            found += [tables.TextTable(caption, *table) for caption, table in each]
+        return found
+
+    def _own_tables(self) -> list[tables.TextTable]:
+        """Return the tables without those of leaderboards."""
         pair = self.pairs[0]
         found = [
             tables.of_figures(pair),
@@ -294,14 +309,13 @@ class JudgmentComparison(Result):
         width
             The columns of a line; None for no limit.
         """
-        shown = self._text_tables()
+        shown = self._own_tables()
         if per_query:
             shown.append(tables.of_queries(self.pairs[0]))
         parts = [fitted(one_line(line), width) for line in self.summary.split("\n")]
         parts += [fitted(line, width) for line in self.told_warnings]
         for table in shown:
-            parts += ["", *([fitted(table.heading, width)] if table.heading else [])]
-            parts.append(text(table.head, table.rows, table.words, width=width).rstrip())
+            parts += ["", text(table.head, table.rows, table.words, width=width).rstrip()]
         if self.leaderboards is not None:
             parts += ["", self.leaderboards.to_text(width=width, summary=False).rstrip()]
         shown_notes = self.notes if notes else self._conventions
@@ -327,14 +341,9 @@ class JudgmentComparison(Result):
         return "".join([*sentences, html.items(self.told_warnings)])
 
     def _tables_html(self) -> str:
-        parts = []
-        for table in self._text_tables():
-            parts += [
-                html.title(table.heading),
-                html.table(table.head, table.rows, table.words),
-            ]
+        parts = [html.table(table.head, table.rows, table.words) for table in self._own_tables()]
         if self.leaderboards is not None:
-            parts.append(self.leaderboards._repr_html_())
+            parts.append(self.leaderboards.tables_html())
         return "".join([*parts, html.notes(self.notes)])
 
     def _page_parts(self) -> PageParts:

@@ -162,7 +162,10 @@ class PairAgreement:
             return self._rel
         above = self.labels[1:]
         positive = above[above > 0]
-        if self.labels[-1] >= 3 and _CONVENTIONAL_RELEVANT in above:
+        lowest, highest = float(self.labels[0]), float(self.labels[-1])
+        # On a scale of 0 to 3 or 4, perhaps nobody gave a 2.
+        may_have_it = _CONVENTIONAL_RELEVANT in above or set(above.tolist()) <= {0.0, 1.0, 3.0, 4.0}
+        if lowest < _CONVENTIONAL_RELEVANT and highest >= 3 and may_have_it:
             return _CONVENTIONAL_RELEVANT
         found = positive if len(positive) else above
         return float(found[0]) if len(found) else None
@@ -222,11 +225,14 @@ class PairAgreement:
             return sentence
         at = self._at(rel)
         recall, precision, kappa = at["recall"], at["precision"], at["kappa"]
-        sentence += (
-            f"; with labels >= {written_label(rel)} as relevant, it has a recall of "
-            f"{_percent(recall)} of what is relevant by {self.first}, a precision of "
-            f"{_percent(precision)}"
-        )
+        sentence += f"; with labels >= {written_label(rel)} as relevant, "
+        if math.isnan(recall.estimate):
+            return f"{sentence}nothing is relevant by {self.first}"
+        sentence += f"it has a recall of {_percent(recall)} of what is relevant by {self.first}, "
+        if math.isnan(precision.estimate):
+            sentence += "no precision, as it labels nothing relevant"
+        else:
+            sentence += f"a precision of {_percent(precision)}"
         if math.isnan(kappa.estimate):
             return f"{sentence}, and no kappa, as all labels are the same"
         sentence += f", and a kappa of {kappa.estimate:.2f}"
@@ -310,4 +316,4 @@ def interval_for_json(one: Interval) -> dict[str, Any]:
 
 
 def _percent(one: Interval) -> str:
-    return "unknown" if math.isnan(one.estimate) else f"{one.estimate:.0%}"
+    return f"{one.estimate:.0%}"

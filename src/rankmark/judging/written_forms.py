@@ -17,18 +17,24 @@ def as_text(
 ) -> str:
     """Write a comparison in a form other than rows.
 
-    Markdown and LaTeX have one table: that of the figures, or of queries.
+    Markdown and LaTeX have the tables of text, or only that of the queries.
     """
     if form == "json":
         return found.to_json(per_query=per_query, indent=2) + "\n"
     if form == "table":
         return found.to_text(per_query=per_query, notes=not is_quiet, width=width) + "\n"
-    pair = found.pairs[0]
-    shown = tables.of_queries(pair) if per_query else tables.of_figures(pair)
-    if len(found.judges) > 2 and not per_query:
-        shown = tables.of_pairs(found.pairs)
-    rows = [[*map(Cell, row)] for row in shown.rows]
-    table = MarkedTable(shown.head, rows, shown.words)
+    shown = [tables.of_queries(found.pairs[0])] if per_query else found.text_tables()
+    marked = [
+        MarkedTable(table.head, [[*map(Cell, row)] for row in table.rows], table.words)
+        for table in shown
+    ]
     if form == "markdown":
-        return table.as_markdown()
-    return table.as_latex(caption=f"Agreement of {' and '.join(found.names)}.", label="tab:judges")
+        return "\n".join(table.as_markdown() for table in marked)
+    judges = f"{', '.join(found.names[:-1])} and {found.names[-1]}"
+    return "\n".join(
+        one.as_latex(
+            caption=f"Labels by {judges}: {table.caption}.",
+            label="tab:judges" if number == 1 else f"tab:judges-{number}",
+        )
+        for number, (table, one) in enumerate(zip(shown, marked, strict=True), 1)
+    )

@@ -1,6 +1,7 @@
 """Leaderboards under two sets of judgments: separated pairs, the top, drops, bias, intervals."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.comparing.drawn_leaderboards import drawn_means, paired_rankings
+from rankmark.comparing.leaderboard_evidence import SeparatedPairs
 from rankmark.similarity import kendall_tau, spearman_rho, tau_ap
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.statistics.resampling import sample_blocks, sample_counts
@@ -69,6 +71,35 @@ def test_evaluations_on_the_same_queries_show_the_same(found: Any) -> None:
     assert again.evidence.errors is not None
     assert again.evidence.errors.mean.low == pytest.approx(found.evidence.errors.mean.low)
     assert again.evidence.intervals["tau"] == found.evidence.intervals["tau"]
+
+
+def test_html_has_the_tables_of_text(found: Any) -> None:
+    page = found._repr_html_()
+    for head, rows in found.text_tables():
+        for cell in (*head, *(cell for row in rows for cell in row)):
+            assert not cell or f">{cell}</t" in page
+    tau = found.evidence.intervals["tau"]
+    assert f">{tau.low:.4f}</td>" in page
+    assert f"{tau.low:.4f}" in str(found)
+
+
+def test_sentences_count_one_pair_as_one() -> None:
+    pairs = SeparatedPairs(7, 3, 0, 1, 0, 15)
+    made = rm.compare_leaderboards(PEOPLE, MODEL, runs=RUNS)
+    assert made.evidence is not None
+    told = replace(made, evidence=replace(made.evidence, separated=pairs)).summary
+    assert "11 pairs of systems that differ significantly by a, 7 are confirmed" in told
+    assert "and 1 is reversed (1 significantly)" in told
+    one = replace(
+        made, evidence=replace(made.evidence, separated=SeparatedPairs(1, 0, 0, 0, 0, 15))
+    )
+    assert "of 1 pair of systems that differs significantly by a, 1 is confirmed" in one.summary
+
+
+def test_one_system_has_no_correlation() -> None:
+    single = rm.compare_leaderboards(PEOPLE, MODEL, runs={"s0": RUNS["s0"]})
+    assert "nan" not in str(single)
+    assert "1 system, a by nDCG@10" in str(single)
 
 
 def test_separated_pairs_are_those_of_compare(found: Any) -> None:

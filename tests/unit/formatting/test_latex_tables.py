@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import rankmark as rm
+from rankmark.formatting.marked_tables import MarkedTable
+from rankmark.formatting.text_tables import Cell
 from unit.commands import rankmark_here
 
 FOLDER = Path(rm.__file__).parent / "example"
@@ -71,6 +73,13 @@ def test_several_tables_have_labels_of_their_own(slices: str) -> None:
     assert second.startswith("Means over 24 queries")
     assert third.startswith("Slice part2, 8 queries. Means over 8 queries")
     assert fourth.startswith("Slice part10, 16 queries. Means over 16 queries")
+
+
+def test_columns_with_thousands_are_no_columns_of_siunitx() -> None:
+    rows = [[Cell("a"), Cell("1,690"), Cell("12")], [Cell("b"), Cell("24"), Cell("0.5")]]
+    made = MarkedTable(["", "pairs", "mean"], rows).as_latex(caption="", label="tab:it")
+    assert r"\begin{tabular}{@{}l r S[table-format=2.1]@{}}" in made
+    assert "a & 1,690 & 12 " in made
 
 
 def test_python_has_the_same_tables() -> None:

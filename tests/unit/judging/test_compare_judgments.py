@@ -375,6 +375,32 @@ def test_one_label_leaves_coefficients_without_a_value_and_says_why() -> None:
     assert str(found)
 
 
+def test_where_one_judge_finds_nothing_relevant_the_first_line_says_so() -> None:
+    some, none = {"q": {"a": 0, "b": 3, "c": 1}}, {"q": {"a": 0, "b": 1, "c": 1}}
+    told = rm.compare_judgments(none, some).summary
+    assert told.endswith("with labels >= 2 as relevant, nothing is relevant by people")
+    assert "no precision, as it labels nothing relevant" in rm.compare_judgments(some, none).summary
+    assert "1 query; only" in str(rm.compare_judgments(some, none))
+
+
+@pytest.mark.parametrize(
+    ("labels", "rel"),
+    [
+        ((0, 1, 2, 3), 2),
+        ((0, 1, 3), 2),
+        ((0, 4), 2),
+        ((-2, 0, 1, 3), 2),
+        ((0, 1, 2), 1),
+        ((2, 3), 3),
+        ((0, 10, 20), 10),
+        ((-1, 0), 0),
+    ],
+)
+def test_the_lowest_relevant_label_depends_on_the_scale(labels: tuple[int, ...], rel: int) -> None:
+    judged = {"q": {f"d{at}": label for at, label in enumerate(labels)}}
+    assert rm.compare_judgments(judged, judged).pairs[0].rel == rel
+
+
 def test_one_query_has_no_interval() -> None:
     found = rm.compare_judgments({"q": PEOPLE["q1"]}, {"q": MODEL["q1"]})
     assert math.isnan(found.agreement.low)

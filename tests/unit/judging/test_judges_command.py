@@ -74,11 +74,22 @@ def test_rows_are_figures_or_queries(model: str) -> None:
     assert [row["query_id"] for row in rows] == [*found.queries]
 
 
-def test_markdown_and_latex_have_a_table_and_nothing_else(model: str) -> None:
+@pytest.mark.parametrize("runs", [(), ("--runs", BM25, "--runs", LSA)])
+def test_markdown_and_latex_have_all_tables_and_nothing_else(
+    model: str, runs: tuple[str, ...]
+) -> None:
+    found = rm.compare_judgments(QRELS, model, runs=[BM25, LSA] if runs else None)
     for form, begins in (("markdown", "| all pairs |"), ("latex", "% \\usepackage")):
-        done = rankmark_here("judges", QRELS, model, "--format", form)
+        done = rankmark_here("judges", QRELS, model, *runs, "--format", form)
         assert done.stdout.startswith(begins)
         assert "labels" in done.stderr
+        count = len(found.text_tables())
+        if form == "markdown":
+            assert done.stdout.count("| --- |") == count == done.stdout.count("\n\n") + 1
+        else:
+            assert done.stdout.count("\\begin{table}") == count
+            assert "{all}" in done.stdout
+    assert len(rm.compare_judgments(QRELS, model).text_tables()) == 4
     done = rankmark_here("judges", QRELS, model, "--format", "markdown", "--per-query")
     assert done.stdout.count("\n") == 2 + len(rm.Qrels(QRELS).query_ids)
 
