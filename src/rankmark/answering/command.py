@@ -12,7 +12,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries, beside
-from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.pictures import plot_option, write_plot
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -64,13 +64,8 @@ if TYPE_CHECKING:
 @options.resamples(1_000, "Number of draws of queries.")
 @options.seed
 @options.form
-@option(
-    "Output",
-    "--plot",
-    "picture",
-    metavar="FILE.svg|png|pdf",
-    type=click.Path(path_type=Path),
-    help="Also write a plot of the risk at each share of queries answered; requires matplotlib.",
+@plot_option(
+    "Also write a plot of the risk at each share of queries answered; requires matplotlib."
 )
 @options.output
 @options.quiet
@@ -105,12 +100,10 @@ def abstain(
     with reported_errors():
         from rankmark.answering.abstention import abstention  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
-        from rankmark.marks.figures import SIZE, as_file, require_matplotlib  # noqa: PLC0415
-        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+        from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
 
-        drawn_as = None if picture is None else picture_format(picture, "--plot")
         read = refuse_conflicts([qrels, run, *beside(given)], output, picture, queries=queries)
-        if drawn_as is not None:
+        if picture is not None:
             require_matplotlib()  # before large files are read
         with Progress(read) as progress:
             found = abstention(
@@ -122,17 +115,13 @@ def abstain(
                 progress=progress.of(1),
                 **given,
             )
-        drawn = None
-        if drawn_as is not None:
-            drawn = as_file(lambda ax: found.plot(ax=ax), drawn_as, SIZE)
+        if picture is not None:
+            write_plot(found.plot, picture)
         if form in TABULAR:
             write_table(found, form, output)
         else:
             write_output(_written(found, form, quiet=quiet, width=width_of(output)), output)
         write_notes(form, found.kept_notes if quiet else found.notes)
-        if picture is not None and drawn is not None:
-            with whole_file(picture) as file:
-                file.write(drawn)
 
 
 def _written(found: Abstention, form: str, *, quiet: bool, width: int | None) -> str:

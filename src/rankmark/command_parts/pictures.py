@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rankmark.command_parts.grouped_help import option
-from rankmark.errors import ESCAPED
-from rankmark.marks.figures import FORMATS
+from rankmark.command_parts.grouped_help import Command, option
+from rankmark.marks.figures import FORMATS, SIZE, as_file
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rankmark.marks.figures import Format
     from rankmark.marks.result_page import HasPage
+
+
+def plot_option(
+    about: str, flag: str = "--plot", name: str = "picture"
+) -> Callable[[Command], Command]:
+    """Make the option for the file of a plot, which is refused if its ending is no format."""
+    return option(
+        "Output",
+        flag,
+        name,
+        metavar="FILE.svg|png|pdf",
+        type=click.Path(path_type=Path),
+        callback=_with_known_ending,
+        help=about,
+    )
+
+
+def _with_known_ending(
+    _context: click.Context, _parameter: click.Parameter, file: Path | None
+) -> Path | None:
+    if file is not None:
+        picture_format(file)
+    return file
+
 
 page_option = option(
     "Output",
@@ -28,15 +54,28 @@ page_option = option(
 def write_page(result: HasPage, file: Path) -> None:
     """Write the page of a result, completely or not at all."""
     from rankmark.marks.result_page import result_page  # noqa: PLC0415
+    from rankmark.sources.files.writing import write_whole  # noqa: PLC0415
+
+    write_whole(file, result_page(result))
+
+
+def write_plot(plot: Callable[..., Axes], file: Path, size: tuple[float, float] = SIZE) -> None:
+    """Write what a ``plot`` method draws, in a size in inches, completely or not at all."""
+    write_picture(as_file(lambda ax: plot(ax=ax), picture_format(file), size), file)
+
+
+def write_picture(drawn: bytes, file: Path) -> None:
+    """Write the bytes of a picture, completely or not at all."""
     from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
-    text = result_page(result)
     with whole_file(file) as stream:
-        stream.write(text.encode("utf-8", ESCAPED))
+        stream.write(drawn)
 
 
-def picture_format(file: Path, option: str) -> Format:
-    """Return the format of a picture by the ending of its file, which an option names.
+def picture_format(file: Path, option: str | None = None) -> Format:
+    """Return the format of a picture by the ending of its file.
+
+    ``option`` is the option that named the file; callbacks of options leave it to click.
 
     Raises
     ------
@@ -48,5 +87,5 @@ def picture_format(file: Path, option: str) -> Format:
             return form
     raise click.BadParameter(
         f"{str(file)!r} has no known format; end it in .svg, .png or .pdf",
-        param_hint=f"'{option}'",
+        param_hint=None if option is None else f"'{option}'",
     )

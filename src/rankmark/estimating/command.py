@@ -11,7 +11,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
-from rankmark.command_parts.pictures import page_option, picture_format, write_page
+from rankmark.command_parts.pictures import page_option, plot_option, write_page, write_plot
 from rankmark.command_parts.publishing import (
     TABULAR,
     is_pasted,
@@ -113,14 +113,7 @@ if TYPE_CHECKING:
 )
 @options.seed
 @options.form
-@option(
-    "Output",
-    "--plot",
-    "picture",
-    metavar="FILE.svg|png|pdf",
-    type=click.Path(path_type=Path),
-    help="Also write a plot of the intervals; requires matplotlib.",
-)
+@plot_option("Also write a plot of the intervals; requires matplotlib.")
 @page_option
 @options.output
 @options.quiet
@@ -166,12 +159,10 @@ def estimate(
         from rankmark.estimating.estimate_text import rendered  # noqa: PLC0415
         from rankmark.formatting.details import ON_COMMAND_LINE, shown  # noqa: PLC0415
         from rankmark.formatting.run_names import short_names  # noqa: PLC0415
-        from rankmark.marks.figures import as_file, require_matplotlib  # noqa: PLC0415
-        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+        from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
 
         names = short_names(runs)
-        drawn_as = None if picture is None else picture_format(picture, "--plot")
-        if drawn_as is not None or page is not None:
+        if picture is not None or page is not None:
             require_matplotlib()  # before large files are read
         with Progress([people, *runs, model, *runs]) as progress:
             found = estimate_runs(
@@ -184,18 +175,14 @@ def estimate(
                 progress=progress.update,
                 **given,
             )
-        drawn = None
-        if drawn_as is not None:
+        if picture is not None:
             size = drawn_size(len(found.differences or found.means))
-            drawn = as_file(lambda ax: found.plot(ax=ax), drawn_as, size)
+            write_plot(found.plot, picture, size)
         notes = shown(found.notes, verbose=verbose, how=ON_COMMAND_LINE)
         text = rendered(found, form, width=width_of(output), verbose=verbose, how=ON_COMMAND_LINE)
         write_result(found if form in TABULAR else text, form, output)
         if is_pasted(form):
             write_notes(form, [found.decision, *notes[: 1 if quiet else None]])
-        if picture is not None and drawn is not None:
-            with whole_file(picture) as file:
-                file.write(drawn)
         if page is not None:
             write_page(found, page)
 

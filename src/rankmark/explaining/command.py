@@ -10,13 +10,12 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
-from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.pictures import picture_format, plot_option, write_picture
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
 from rankmark.formatting.text_width import REPORT
 
 if TYPE_CHECKING:
     from rankmark.explanations.page import Page
-    from rankmark.marks.figures import Format
 
 
 @command()
@@ -47,14 +46,8 @@ if TYPE_CHECKING:
     "Output", "--all-rows", is_flag=True, help="Show all rows, including those that add nothing."
 )
 @options.format_option("table", "json", "csv", "parquet", "markdown", "html")
-@option(
-    "Output",
-    "--plot",
-    "picture",
-    metavar="FILE.svg|png|pdf",
-    type=click.Path(path_type=Path),
-    help="Also write a plot of what each document adds, beside the ideal ranking; requires "
-    "matplotlib.",
+@plot_option(
+    "Also write a plot of what each document adds, beside the ideal ranking; requires matplotlib."
 )
 @options.output
 @options.quiet
@@ -94,7 +87,6 @@ def explain(
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.explaining.explain import explain as explain_number  # noqa: PLC0415
         from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
-        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
         if query is None and against is None:
             raise click.UsageError("name a --query, or a run to compare with, --against OTHER")
@@ -104,10 +96,9 @@ def explain(
             raise click.UsageError(f"one measure is explained at a time; found {len(measures)} -m")
         if picture is not None and against is not None:
             raise click.UsageError("--plot draws the score of one run; leave --against out")
-        drawn_as = None if picture is None else picture_format(picture, "--plot")
         files = [qrels, run, against, *beside(choices)]
         read = refuse_conflicts(files, output, picture, queries=queries)
-        if drawn_as is not None:
+        if picture is not None:
             require_matplotlib()  # before large files are read
         with Progress(read) as progress:
             found: Page = explain_number(
@@ -120,22 +111,20 @@ def explain(
                 progress=progress.of(1),
                 **choices,
             )
-        drawn = None if drawn_as is None else _drawn(found, drawn_as)
+        if picture is not None:
+            _write_picture(found, picture)
         width = width_of(output) or REPORT
         written = found if form in TABULAR else _written(found, form, width, all_rows=all_rows)
         write_result(written, form, output)
-        if picture is not None and drawn is not None:
-            with whole_file(picture) as file:
-                file.write(drawn)
 
 
-def _drawn(found: Page, form: Format) -> bytes:
-    """Return the bytes of a picture."""
+def _write_picture(found: Page, file: Path) -> None:
+    """Write the picture of an explanation, completely or not at all."""
     from rankmark.explanations.explanation import Explanation  # noqa: PLC0415
     from rankmark.explanations.picture import as_picture  # noqa: PLC0415
 
     assert isinstance(found, Explanation)  # noqa: S101  (as no other run is compared)
-    return as_picture(found, form)
+    write_picture(as_picture(found, picture_format(file)), file)
 
 
 def _written(found: Page, form: str, width: int, *, all_rows: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
-from rankmark.command_parts.pictures import page_option, picture_format, write_page
+from rankmark.command_parts.pictures import page_option, plot_option, write_page, write_plot
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -146,14 +147,7 @@ def _as_labels(
 )
 @options.per_query
 @options.format_option("table", "json", "csv", "parquet", "markdown", "latex")
-@option(
-    "Output",
-    "--plot",
-    "picture",
-    metavar="FILE.svg|png|pdf",
-    type=click.Path(path_type=Path),
-    help="Also write a plot; requires matplotlib.",
-)
+@plot_option("Also write a plot; requires matplotlib.")
 @option(
     "Output",
     "--plot-kind",
@@ -218,14 +212,12 @@ def judges(
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.evaluating.given_runs import paths_of_runs  # noqa: PLC0415
         from rankmark.judging.compare_judgments import compare_judgments  # noqa: PLC0415
-        from rankmark.marks.figures import SIZE, as_file, require_matplotlib  # noqa: PLC0415
-        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+        from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
 
         systems = paths_of_runs(runs)
-        drawn_as = None if picture is None else picture_format(picture, "--plot")
         slices = by if by is not None and Path(by).exists() else None
         refuse_conflicts([*sets, *systems, slices], output, picture, page)
-        if drawn_as is not None or page is not None:
+        if picture is not None or page is not None:
             require_matplotlib()  # before large files are read
         with Progress(sets) as progress:
             found = compare_judgments(
@@ -238,17 +230,13 @@ def judges(
                 progress=progress.update,
                 **given,
             )
-        drawn = None
-        if drawn_as is not None:
-            drawn = as_file(lambda ax: found.plot(kind, ax=ax), drawn_as, SIZE)
+        if picture is not None:
+            write_plot(partial(found.plot, kind), picture)
         if form in TABULAR:
             write_result(found.by_query if per_query else found, form, output)
         else:
             text = as_text(found, form, per_query=per_query, is_quiet=quiet, width=width_of(output))
             write_output(text, output)
         write_notes(form, [*found.summary.split("\n"), *found.told_warnings, *found.notes])
-        if picture is not None and drawn is not None:
-            with whole_file(picture) as file:
-                file.write(drawn)
         if page is not None:
             write_page(found, page)

@@ -11,7 +11,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
-from rankmark.command_parts.pictures import page_option, picture_format, write_page
+from rankmark.command_parts.pictures import page_option, plot_option, write_page, write_plot
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -108,14 +108,7 @@ _COLUMNS = ("model", "task", "query_id", "score")
     help="How many models to show in table, markdown and latex, and to draw. [default: all, and 40 "
     "in the plot]",
 )
-@option(
-    "Output",
-    "--plot",
-    "picture",
-    metavar="FILE.svg|png|pdf",
-    type=click.Path(path_type=Path),
-    help="Also write a plot of the rank intervals; requires matplotlib.",
-)
+@plot_option("Also write a plot of the rank intervals; requires matplotlib.")
 @page_option
 @options.output
 @options.quiet
@@ -153,13 +146,11 @@ def leaderboard(
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.leaderboards.leaderboard import leaderboard as ranked  # noqa: PLC0415
         from rankmark.leaderboards.rank_plot import drawn_size  # noqa: PLC0415
-        from rankmark.marks.figures import as_file, require_matplotlib  # noqa: PLC0415
-        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
+        from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
 
-        drawn_as = None if picture is None else picture_format(picture, "--plot")
         listed = tasks[1:] if tasks is not None and tasks.startswith("@") else None
         refuse_conflicts([table, listed], output, picture, page)
-        if drawn_as is not None or page is not None:
+        if picture is not None or page is not None:
             require_matplotlib()  # before large files are read
         with Progress():
             board = ranked(
@@ -171,10 +162,9 @@ def leaderboard(
                 **chosen,
             )
         shown = 40 if top is None else top
-        drawn = None
-        if drawn_as is not None:
+        if picture is not None:
             size = drawn_size(len(board.ranked[:shown]))
-            drawn = as_file(lambda ax: board.plot(top=shown, ax=ax), drawn_as, size)
+            write_plot(partial(board.plot, top=shown), picture, size)
         if form in TABULAR:
             write_table(board.pairs() if pairs else board, form, output)
         elif form in ("json", "jsonl"):
@@ -187,9 +177,6 @@ def leaderboard(
             }.get(form, partial(board.to_text, top=top, width=width_of(output)))()
             write_output(text.rstrip("\n") + "\n", output)
         write_notes(form, board.notes[:1] if quiet else board.notes)
-        if picture is not None and drawn is not None:
-            with whole_file(picture) as file:
-                file.write(drawn)
         if page is not None:
             write_page(board, page)
 

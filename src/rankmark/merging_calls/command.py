@@ -11,7 +11,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
-from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.pictures import plot_option, write_plot
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -77,14 +77,7 @@ if TYPE_CHECKING:
 @options.per_query
 @options.form
 @options.long
-@option(
-    "Output",
-    "--plot",
-    "picture",
-    metavar="FILE.svg|png|pdf",
-    type=click.Path(path_type=Path),
-    help="Also write a plot of the means after each call; requires matplotlib.",
-)
+@plot_option("Also write a plot of the means after each call; requires matplotlib.")
 @options.output
 @options.quiet
 @options.column_option(
@@ -120,13 +113,11 @@ def calls(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.formatting.tables_by_query import as_table  # noqa: PLC0415
-        from rankmark.marks.figures import SIZE, as_file, require_matplotlib  # noqa: PLC0415
+        from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.merging_calls.evaluate_calls import evaluate_calls  # noqa: PLC0415
-        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
-        drawn_as = None if picture is None else picture_format(picture, "--plot")
         refuse_conflicts([qrels, calls], output, picture, queries=queries)
-        if drawn_as is not None:
+        if picture is not None:
             require_matplotlib()
         found = evaluate_calls(
             qrels,
@@ -136,9 +127,8 @@ def calls(
             costs=costs or None,
             **given,
         )
-        drawn = None
-        if drawn_as is not None:
-            drawn = as_file(lambda ax: found.plot(ax=ax), drawn_as, SIZE)
+        if picture is not None:
+            write_plot(found.plot, picture)
         notes = [found.notes[-1]] if quiet else found.notes
         if form in TABULAR:
             of_run = found._about()
@@ -152,9 +142,6 @@ def calls(
             text = _rendered(found, form, per_query=per_query, notes=notes, width=width_of(output))
             write_output(text, output)
         write_notes(form, notes)
-        if picture is not None and drawn is not None:
-            with whole_file(picture) as file:
-                file.write(drawn)
 
 
 def _by_way(found: CallEvaluation, *, is_long: bool) -> Table:

@@ -11,16 +11,12 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
-from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.pictures import plot_option, write_plot
 from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_table
 from rankmark.formatting.details import ON_COMMAND_LINE
 from rankmark.fusing.command import complete_method
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from matplotlib.axes import Axes
-
     from rankmark.tuning.tuned_fusion import TunedFusion
 
 
@@ -131,21 +127,11 @@ def _as_numbers(
     help="Also write the run in which each query is fused by what was chosen without it; compare "
     "or gate this one.",
 )
-@option(
-    "Output",
-    "--plot",
-    "picture",
-    metavar="FILE.svg|png|pdf",
-    type=click.Path(path_type=Path),
-    help="Also write a plot of the measure by weight; requires matplotlib.",
-)
-@option(
-    "Output",
+@plot_option("Also write a plot of the measure by weight; requires matplotlib.")
+@plot_option(
+    "Also write a plot of the recall of each list and of their union, by depth.",
     "--plot-recall",
     "recall",
-    metavar="FILE.svg|png|pdf",
-    type=click.Path(path_type=Path),
-    help="Also write a plot of the recall of each list and of their union, by depth.",
 )
 @options.output
 @options.quiet
@@ -206,12 +192,10 @@ def tune(
             raise click.UsageError("fusion needs at least two runs; name another RUN")
         if equal_weights and picture is not None:
             raise click.UsageError("--plot draws weights, and --equal-weights leaves them alike")
-        pictures = {"--plot": picture, "--plot-recall": recall}
-        forms = [picture_format(path, name) for name, path in pictures.items() if path is not None]
         written = (output, fused, held_out, picture, recall)
         beside = clusters, choices["parents"], choices["qrels_parents"]
         refuse_conflicts([qrels, *runs, *beside], *written, queries=queries)
-        if forms:
+        if picture is not None or recall is not None:
             require_matplotlib()  # before large files are read
         grid: dict[str, Any] = {"methods": list(methods), "norms": list(norms), "k": k}
         grid["measure"] = measures[0] if measures else None
@@ -231,9 +215,9 @@ def tune(
             )
         _write_runs(found, fused, held_out)
         if picture is not None:
-            _write_picture(found.plot, picture)
+            write_plot(found.plot, picture)
         if recall is not None:
-            _write_picture(found.bounds.plot, recall)
+            write_plot(found.bounds.plot, recall)
         if form in TABULAR:
             write_table(found, form, output)
         elif form == "json":
@@ -251,13 +235,3 @@ def _write_runs(found: TunedFusion, fused: Path | None, held_out: Path | None) -
         convert(found.run, fused, tag="tuned")
     if held_out is not None:
         convert(found.held_out_run, held_out, tag="held-out")
-
-
-def _write_picture(draw: Callable[..., Axes], path: Path) -> None:
-    """Write a picture, completely or not at all."""
-    from rankmark.marks.figures import SIZE, as_file  # noqa: PLC0415
-    from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
-
-    drawn = as_file(lambda ax: draw(ax=ax), picture_format(path, "--plot"), SIZE)
-    with whole_file(path) as file:
-        file.write(drawn)
