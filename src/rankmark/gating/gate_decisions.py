@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -77,6 +77,16 @@ class Plan:
             raise InputError(f"there is no slice {condition.slice!r}", f"there are: {have}")
         return self.slices[condition.slice]
 
+    def terms(self, condition: Condition) -> dict[str, Any]:
+        """Return what all ways to decide a condition have in common: keywords of them."""
+        return {
+            "better": condition.require_better,
+            "more_is_better": condition.measure.more_is_better,
+            "confidence": self.confidence_of(condition),
+            "scores_between": condition.measure.bounds,
+            "max_query_drop": condition.max_query_drop,
+        }
+
     def decided(
         self,
         condition: Condition,
@@ -100,98 +110,12 @@ class Plan:
             new,
             condition.margin,
             relative=condition.relative,
-            better=condition.require_better,
-            more_is_better=condition.measure.more_is_better,
-            confidence=self.confidence_of(condition),
             weights=weights,
             clusters=clusters,
-            scores_between=condition.measure.bounds,
-            max_query_drop=condition.max_query_drop,
             unchanged=self.unchanged,
             anytime=self.anytime,
-            **asked,
+            **{**self.terms(condition), **asked},
         )
-
-
-def decided_conditions(
-    plan: Plan, baseline: System, new: System, *, alike: bool, explain: ExplainCommand | None
-) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
-    """Decide all conditions.
-
-    Parameters
-    ----------
-    plan
-        What is decided.
-    baseline, new
-        The systems, evaluated on the same queries.
-    alike
-        Whether both are the same run, so that another order of ties would change both alike.
-    explain
-        The command that explains a query; None if the inputs are not files.
-
-    Returns
-    -------
-    tuple
-        The results, and {slice: number of queries} of small slices that are ignored.
-    """
-    results: list[ConditionResult] = []
-    ignored: dict[str, int] = {}
-    for condition in plan.conditions:
-        rows = plan.rows_of(condition)
-        a, b = (one.scores(condition.measure) for one in (baseline, new))
-        a, b = (a, b) if rows is None else (a[rows], b[rows])
-        decision = plan.decided(condition, a, b, rows)
-        small = rows is not None and _is_small(plan, condition, decision)
-        if small and plan.small_slices == "ignore":
-            ignored[condition.slice or ""] = decision.n
-            continue
-        ids = new.queries if rows is None else [new.queries[row] for row in rows]
-        results.append(
-            ConditionResult(
-                condition,
-                decision,
-                lost_queries(condition.measure, ids, a, b, plan.worst, explain),
-                largest=_largest(condition.measure, ids, a, b),
-                small=small,
-                counts=not (
-                    small and plan.small_slices == "warn" and decision.verdict == "cannot tell"
-                ),
-                could_be={} if alike else _could_be(plan, condition, baseline, new, rows),
-                spreads=(baseline.spread(condition.measure), new.spread(condition.measure))
-                if rows is None
-                else (None, None),
-            )
-        )
-    return tuple(results), ignored
-
-
-def decided_logged(
-    plan: Plan,
-    baseline: System,
-    new: System,
-    logged: LoggedQueries,
-    explain: ExplainCommand | None,
-) -> tuple[ConditionResult, ...]:
-    """Decide all conditions from the judged sample of the logged queries that changed."""
-    results = []
-    for condition in plan.conditions:
-        a, b = (one.scores(condition.measure) for one in (baseline, new))
-        decision = decide_logged(
-            a,
-            b,
-            condition.margin,
-            logged=logged.logged,
-            changed=logged.changed,
-            better=condition.require_better,
-            more_is_better=condition.measure.more_is_better,
-            confidence=plan.confidence_of(condition),
-            scores_between=condition.measure.bounds,
-            max_query_drop=condition.max_query_drop,
-        )
-        lost = lost_queries(condition.measure, new.queries, a, b, plan.worst, explain)
-        largest = _largest(condition.measure, new.queries, a, b)
-        results.append(ConditionResult(condition, decision, lost, largest))
-    return tuple(results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +141,64 @@ class JudgedSystem:
         return by_people, self.model.scores(measure)
 
 
+def decided_conditions(
+    plan: Plan, baseline: System, new: System, *, alike: bool, explain: ExplainCommand | None
+) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
+    """Decide all conditions.
+
+    Parameters
+    ----------
+    plan
+        What is decided.
+    baseline, new
+        The systems, evaluated on the same queries.
+    alike
+        Whether both are the same run, so that another order of ties would change both alike.
+    explain
+        The command that explains a query; None if the inputs are not files.
+
+    Returns
+    -------
+    tuple
+        The results, and {slice: number of queries} of small slices that are ignored.
+    """
+
+    def decide(condition: Condition, rows: Sequence[int] | None) -> _Decided:
+        a, b = (_of_rows(one.scores(condition.measure), rows) for one in (baseline, new))
+        return plan.decided(condition, a, b, rows), a, b
+
+    found, ignored = _results(plan, baseline, new, new.queries, decide, explain)
+    if not alike:
+        found = tuple(
+            replace(one, could_be=_could_be(plan, one.condition, baseline, new)) for one in found
+        )
+    return found, ignored
+
+
+def decided_logged(
+    plan: Plan,
+    baseline: System,
+    new: System,
+    logged: LoggedQueries,
+    explain: ExplainCommand | None,
+) -> tuple[ConditionResult, ...]:
+    """Decide all conditions from the judged sample of the logged queries that changed."""
+
+    def decide(condition: Condition, _all: Sequence[int] | None) -> _Decided:
+        a, b = (one.scores(condition.measure) for one in (baseline, new))
+        decision = decide_logged(
+            a,
+            b,
+            condition.margin,
+            logged=logged.logged,
+            changed=logged.changed,
+            **plan.terms(condition),
+        )
+        return decision, a, b
+
+    return _results(plan, baseline, new, new.queries, decide, explain)[0]
+
+
 def decided_with_model(
     plan: Plan,
     baseline: JudgedSystem,
@@ -237,14 +219,11 @@ def decided_with_model(
         (n_queries,) with which each query was chosen for people, NaN where that is not needed; None
         for a random sample.
     """
-    results: list[ConditionResult] = []
-    ignored: dict[str, int] = {}
-    for condition in plan.conditions:
-        chosen = plan.rows_of(condition)
-        rows = np.arange(len(new.queries)) if chosen is None else np.array(chosen, dtype=np.intp)
+
+    def decide(condition: Condition, rows: Sequence[int] | None) -> _Decided:
         (a, model_a), (b, model_b) = (
-            (people[rows], model[rows])
-            for people, model in (one.scores(condition.measure) for one in (baseline, new))
+            (_of_rows(scores, rows) for scores in one.scores(condition.measure))
+            for one in (baseline, new)
         )
         decision = decide_with_model(
             a,
@@ -252,35 +231,61 @@ def decided_with_model(
             model_a,
             model_b,
             condition.margin,
-            better=condition.require_better,
-            more_is_better=condition.measure.more_is_better,
-            confidence=plan.confidence_of(condition),
-            scores_between=condition.measure.bounds,
-            max_query_drop=condition.max_query_drop,
-            probabilities=None if probabilities is None else probabilities[rows],
+            probabilities=None if probabilities is None else _of_rows(probabilities, rows),
+            **plan.terms(condition),
         )
-        small = chosen is not None and _is_small(plan, condition, decision)
+        return decision, a, b
+
+    return _results(plan, baseline.people, new.people, new.queries, decide, explain)
+
+
+_Decided = tuple["MarginDecision", "Floats", "Floats"]
+"""The decision of a condition, and the scores of its queries, of the baseline and of the new run.
+"""
+
+
+def _results(
+    plan: Plan,
+    baseline: System,
+    new: System,
+    queries: Sequence[str],
+    decide: Callable[[Condition, Sequence[int] | None], _Decided],
+    explain: ExplainCommand | None,
+) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
+    """Return what ``decided_conditions`` does, of conditions that a function decides.
+
+    ``decide`` takes the numbers of the queries of a condition, of those in ``queries``; None for
+    all.
+    """
+    results: list[ConditionResult] = []
+    ignored: dict[str, int] = {}
+    for condition in plan.conditions:
+        measure, rows = condition.measure, plan.rows_of(condition)
+        decision, a, b = decide(condition, rows)
+        small = rows is not None and _is_small(plan, condition, decision)
         if small and plan.small_slices == "ignore":
             ignored[condition.slice or ""] = decision.n
             continue
-        ids = [new.queries[row] for row in rows.tolist()]
-        each = (baseline.people, new.people)
+        ids = queries if rows is None else [queries[row] for row in rows]
+        undecided = decision.verdict == "cannot tell"
         results.append(
             ConditionResult(
                 condition,
                 decision,
-                lost_queries(condition.measure, ids, a, b, plan.worst, explain),
-                largest=_largest(condition.measure, ids, a, b),
+                lost_queries(measure, ids, a, b, plan.worst, explain),
+                largest=next(iter(lost_queries(measure, ids, a, b, 1, None)), None),
                 small=small,
-                counts=not (
-                    small and plan.small_slices == "warn" and decision.verdict == "cannot tell"
-                ),
-                spreads=(each[0].spread(condition.measure), each[1].spread(condition.measure))
-                if chosen is None
+                counts=not (small and plan.small_slices == "warn" and undecided),
+                spreads=(baseline.spread(measure), new.spread(measure))
+                if rows is None
                 else (None, None),
             )
         )
     return tuple(results), ignored
+
+
+def _of_rows(scores: Floats, rows: Sequence[int] | None) -> Floats:
+    return scores if rows is None else scores[rows]
 
 
 def rows_of_slice(name: str, queries: Iterable[Any], rows: Mapping[str, int]) -> list[int]:
@@ -328,12 +333,6 @@ def lost_queries(
     )
 
 
-def _largest(
-    measure: GatedMeasure, queries: Sequence[str], a: Floats, b: Floats
-) -> LostQuery | None:
-    return next(iter(lost_queries(measure, queries, a, b, 1, None)), None)
-
-
 def _is_small(plan: Plan, condition: Condition, decision: MarginDecision) -> bool:
     """Return whether a slice has too few queries: fewer than asked, or than could ever hold."""
     if plan.min_slice is not None:
@@ -342,21 +341,24 @@ def _is_small(plan: Plan, condition: Condition, decision: MarginDecision) -> boo
 
 
 def _could_be(
-    plan: Plan, condition: Condition, baseline: System, new: System, rows: Sequence[int] | None
+    plan: Plan, condition: Condition, baseline: System, new: System
 ) -> dict[Doubt, tuple[Verdict, Verdict]]:
     """Return the verdict at the worst and at the best, by ties and by judging the unjudged."""
+    rows = plan.rows_of(condition)
     found: dict[Doubt, tuple[Verdict, Verdict]] = {}
     doubts: tuple[Doubt, ...] = ("ties", "unjudged") if plan.bounds else ("ties",)
     for doubt in doubts:
         of_base, of_new = (one.ends(condition.measure, doubt) for one in (baseline, new))
         if of_base is None or of_new is None:
             continue
-        if rows is not None:
-            of_base = (of_base[0][rows], of_base[1][rows])
-            of_new = (of_new[0][rows], of_new[1][rows])
-        if all(np.array_equal(low, high, equal_nan=True) for low, high in (of_base, of_new)):
+        (low_a, high_a), (low_b, high_b) = (
+            [_of_rows(end, rows) for end in ends] for ends in (of_base, of_new)
+        )
+        if all(
+            np.array_equal(low, high, equal_nan=True)
+            for low, high in ((low_a, high_a), (low_b, high_b))
+        ):
             continue  # nothing is in doubt
-        (low_a, high_a), (low_b, high_b) = of_base, of_new
         worst, best = (
             plan.decided(condition, a, b, rows).verdict
             for a, b in ((high_a, low_b), (low_a, high_b))
