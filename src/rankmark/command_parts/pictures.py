@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,8 +12,6 @@ from rankmark.command_parts.grouped_help import Command, option
 from rankmark.marks.figures import FORMATS, SIZE, as_file
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from rankmark.marks.figures import Format
     from rankmark.marks.result_page import HasPage
 
@@ -59,7 +57,7 @@ def write_page(result: HasPage, file: Path) -> None:
     write_whole(file, result_page(result))
 
 
-def write_plot(plot: Callable[..., Axes], file: Path, size: tuple[float, float] = SIZE) -> None:
+def write_plot(plot: Callable[..., Any], file: Path, size: tuple[float, float] = SIZE) -> None:
     """Write what a ``plot`` method draws, in a size in inches, completely or not at all."""
     write_picture(as_file(lambda ax: plot(ax=ax), picture_format(file), size), file)
 

@@ -15,7 +15,7 @@ from rankmark.errors import InputError, shown, warn
 from rankmark.estimating.both_judged import judged_by_both
 from rankmark.estimating.estimate_result import Estimate
 from rankmark.estimating.estimated import Estimated
-from rankmark.estimating.sample_design import refuse_a_chosen_sample, sampled
+from rankmark.estimating.sample_design import sampled
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.query_attributes import Clusters
 from rankmark.measures.names import flat
@@ -27,7 +27,7 @@ from rankmark.statistics.prediction_powered import (
     PredictionPowered,
     prediction_powered,
 )
-from rankmark.statistics.score_arrays import above_zero, one_of, seed_of, share
+from rankmark.statistics.score_arrays import above_zero, one_of, pair, seed_of, share
 from rankmark.statistics.simultaneous_estimates import largest_t
 
 if TYPE_CHECKING:
@@ -183,20 +183,16 @@ def estimate(
     both = judged_by_both(people, model, runs, flat(measures), options)
     if baseline is not None and baseline not in both.runs:
         raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(both.runs)}")
-    judged = both.judged
     sample = sampled(
-        both.queries,
-        judged,
+        both,
+        model,
+        is_random=random,
         strata=strata,
         probabilities=probabilities,
         clusters=clusters,
         finite=finite,
-        is_random=random,
-        model=model,
     )
-    if random is None and strata is None and probabilities is None:
-        refuse_a_chosen_sample(both.model, judged, both.runs)
-    n = int(judged.sum())
+    n = int(both.judged.sum())
     if n < FEW:
         warn(
             f"people judged {n:,} queries; with fewer than {FEW}, intervals of skewed scores are "
@@ -236,8 +232,8 @@ def estimate(
                 both.runs[first],
                 measure.more_is_better,
                 found(
-                    _difference(both.people, first, second, column),
-                    _difference(both.model, first, second, column),
+                    pair(both.people[:, first, column], both.people[:, second, column]).by_query,
+                    pair(both.model[:, first, column], both.model[:, second, column]).by_query,
                     method,
                 ),
             )
@@ -279,13 +275,6 @@ def _pairs(runs: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
         return [*combinations(range(len(runs)), 2)]
     first = runs.index(baseline)
     return [(first, second) for second in range(len(runs)) if second != first]
-
-
-def _difference(scores: Any, first: int, second: int, column: int) -> Any:
-    a, b = scores[:, first, column], scores[:, second, column]
-    largest = float(np.nanmax(np.abs([a, b]), initial=0.0))
-    difference = b - a
-    return np.where(np.abs(difference) <= 2.0**-40 * largest, 0.0, difference)
 
 
 def _corrected(

@@ -19,6 +19,7 @@ from rankmark.statistics.labelled_samples import Design, design_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
+    from rankmark.estimating.both_judged import BothJudged
 
 CHOSEN, PROBABILITY, STRATUM = "to_judge", "probability", "stratum"
 """Columns of what ``choose_queries`` writes."""
@@ -43,28 +44,30 @@ class Sampled(NamedTuple):
 
 
 def sampled(
-    queries: Sequence[str],
-    judged: Bools,
-    *,
-    strata: Any,
-    probabilities: Any,
-    clusters: Any,
-    finite: bool,
-    is_random: bool | None,
+    both: BothJudged,
     model: Any,
+    *,
+    is_random: bool | None,
+    strata: Any = None,
+    probabilities: Any = None,
+    clusters: Any = None,
+    finite: bool = False,
+    could_give: Sequence[str] = ("the probabilities with which they were chosen", "strata"),
 ) -> Sampled:
-    """Return the design of the sample.
+    """Return the design of the sample of queries that people judged.
+
+    A sample is refused if nothing is said of it, and it cannot well be random.
 
     Parameters
     ----------
-    queries
-        All queries.
-    judged
-        (n_queries,) which of them people judged.
-    strata, probabilities, clusters, finite, is_random
-        As ``estimate`` takes them.
+    both
+        The scores by both sets of labels.
     model
         The judgments of the model, of which ``strata`` may be a column.
+    is_random, strata, probabilities, clusters, finite
+        As ``estimate`` takes them.
+    could_give
+        What the caller could say of a sample that is not random, for messages.
 
     Raises
     ------
@@ -79,6 +82,7 @@ def sampled(
             "give probabilities (choose_queries has them) or strata; a mean of chosen queries "
             "is wrong, by how much nobody knows",
         )
+    queries, judged = both.queries, both.judged
     told = ["a random sample, as stated" if is_random else "assumed to be a random sample"]
     groups = chances = None
     if strata is not None:
@@ -94,6 +98,8 @@ def sampled(
         clusters=None if clusters is None else clusters_of(clusters, queries),
         finite=finite,
     )
+    if is_random is None and strata is None and probabilities is None:
+        _refuse_a_chosen_sample(both.model, judged, both.runs, could_give)
     return Sampled(design, " ".join(told))
 
 
@@ -220,8 +226,8 @@ def _compare_with_plan(given: Any, of_people: Sequence[str]) -> None:
         )
 
 
-def refuse_a_chosen_sample(
-    model: Floats, judged: Bools, names: Sequence[str], *, strata: bool = True
+def _refuse_a_chosen_sample(
+    model: Floats, judged: Bools, names: Sequence[str], could_give: Sequence[str]
 ) -> None:
     """Refuse a sample that cannot well be random, by what the model says of it.
 
@@ -236,8 +242,8 @@ def refuse_a_chosen_sample(
         (n_queries,) which of them people judged.
     names
         The names of the runs.
-    strata
-        Whether strata could be given.
+    could_give
+        As for ``sampled``.
 
     Raises
     ------
@@ -262,12 +268,12 @@ def refuse_a_chosen_sample(
                 found.append((float(p), what, float(inside.mean()), float(outside.mean())))
     if not found:
         return
+    remedy = f"give {', or '.join(could_give)}; " if could_give else ""
     p, what, inside_mean, outside_mean = min(found)
     if p * len(found) < _UNLIKELY:
         raise InputError(
             "the queries that people judged do not look like a random sample: by the model, the "
             f"{what} have the mean {inside_mean:.4f} among them and {outside_mean:.4f} among the "
             f"others (p = {p * len(found):.1g})",
-            f"give the probabilities with which they were chosen{', or strata' if strata else ''}; "
-            "if they are random, say so (random=True)",
+            f"{remedy}if they are random, say so (random=True)",
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError
 from rankmark.estimating.both_judged import judged_by_both
-from rankmark.estimating.sample_design import refuse_a_chosen_sample, sampled
+from rankmark.estimating.sample_design import sampled
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.gating.explain_command import ExplainCommand
 from rankmark.gating.gate_decisions import JudgedSystem, decided_with_model
@@ -39,17 +39,12 @@ def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Ask
     options: Any = {**asked.conventions, "progress": asked.progress}
     both = judged_by_both(qrels, judge, _named(given), asked.measures, options)
     sample = sampled(
-        both.queries,
-        both.judged,
-        strata=None,
-        probabilities=chances,
-        clusters=None,
-        finite=False,
+        both,
+        judge,
         is_random=asked.options["random"],
-        model=judge,
+        probabilities=chances,
+        could_give=["the probabilities with which they were chosen"],
     )
-    if asked.options["random"] is None and chances is None:
-        refuse_a_chosen_sample(both.model, both.judged, both.runs, strata=False)
     of_people, of_model = (
         systems_of(given, [pair[which] for pair in both.evaluations]) for which in (0, 1)
     )

@@ -6,12 +6,10 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-import numpy as np
-
 from rankmark.argument_types import typed
 from rankmark.errors import InputError
 from rankmark.estimating.both_judged import BothJudged, judged_by_both
-from rankmark.estimating.sample_design import refuse_a_chosen_sample, sampled
+from rankmark.estimating.sample_design import sampled
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.given_evaluations import common_measures
 from rankmark.planning.detectable import MeasurePower, PowerAnalysis
@@ -202,19 +200,7 @@ def _by_both(
         raise InputError("qrels is None", "give the judgments of people")
     runs = dict(zip(("baseline", "other"), pair, strict=True))
     both = judged_by_both(qrels, judge, runs, measures, conventions)
-    told = sampled(
-        both.queries,
-        both.judged,
-        strata=None,
-        probabilities=None,
-        clusters=None,
-        finite=False,
-        is_random=random,
-        model=judge,
-    ).told
-    if random is None:
-        refuse_a_chosen_sample(both.model, both.judged, both.runs, strata=False)
-    return both, told
+    return both, sampled(both, judge, is_random=random, could_give=[]).told
 
 
 def _with_labels(
@@ -231,14 +217,12 @@ def _with_labels(
         people, model = (
             pair(scores[:, 0, column], scores[:, 1, column]) for scores in (both.people, both.model)
         )
-        y, h = np.full(len(both.queries), np.nan), np.full(len(both.queries), np.nan)
-        y[people.kept], h[model.kept] = people.differences, model.differences
         judged = people.kept & model.kept
         others = int((model.kept & ~judged).sum())
         row = replace(row, others=others)
         if judged.sum() < 2:
             return row
-        found = prediction_powered(y, h)
+        found = prediction_powered(people.by_query, model.by_query)
         if not math.isnan(found.correlation):  # as it is if one of the two is constant
             correlation = found.correlation
             row = replace(row, correlation=correlation)

@@ -140,8 +140,7 @@ def decide_with_model(
         scores_between=scores_between,
         max_query_drop=max_query_drop,
     )
-    y, h = np.full(len(a), math.nan), np.full(len(a), math.nan)
-    y[of_people.kept], h[of_model.kept] = of_people.differences, of_model.differences
+    y, h = of_people.by_query, of_model.by_query
     others = int((of_model.kept & ~judged).sum())
     unknown = WithModel(
         others=others,
@@ -331,11 +330,16 @@ def _largest(highest: Floats, weights: Floats | None, n: int, level: float) -> f
     level
         How often the sample may lack so many.
     """
-    effective = n if weights is None else effective_number(weights)
-    size = -math.expm1(math.log(level) / effective) * len(highest)
+    size = _share_lacking(weights, n, level) * len(highest)
     whole = min(math.floor(size), len(highest) - 1)
     total = float(highest[:whole].sum()) + (size - whole) * float(highest[whole])
     return total / size
+
+
+def _share_lacking(weights: Floats | None, n: int, level: float) -> float:
+    """Return the largest share of queries that a sample lacks as often as a level."""
+    effective = n if weights is None else effective_number(weights)
+    return -math.expm1(math.log(level) / effective)
 
 
 def _narrowest(
@@ -360,8 +364,7 @@ def _narrowest(
     c += float(rest.var(ddof=1)) / len(rest) if len(rest) > 1 else 0.0
     if not (b > 0 and c > 0):
         return 0.0
-    effective = n if weights is None else effective_number(weights)
-    slope = max(-math.expm1(math.log(level) / effective) * largest, 0.0)
+    slope = max(_share_lacking(weights, n, level) * largest, 0.0)
     steepest = float(special.ndtri(level)) ** 2 * c - slope**2
     if steepest <= 0:  # the second part grows faster than the first can fall
         return 0.0

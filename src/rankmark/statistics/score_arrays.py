@@ -53,6 +53,13 @@ class Paired(NamedTuple):
         """Count the queries without a score from one of the two."""
         return int(len(self.kept) - self.kept.sum())
 
+    @property
+    def by_query(self) -> Floats:
+        """(n_queries,) float64, the difference of each query given, NaN where there is none."""
+        found = np.full(len(self.kept), np.nan)
+        found[self.kept] = self.differences
+        return found
+
 
 def same_queries(baseline: ArrayLike, other: ArrayLike) -> tuple[Floats, Floats]:
     """Return the scores of two systems for the same queries: (n,) float64 each."""
