@@ -132,9 +132,11 @@ def tables(found: Told) -> list[MarkedTable]:
 
 
 def _table(rows: Sequence[Estimated], found: Told, *, several: bool) -> MarkedTable:
-    level = f"{100 * found.settings['confidence']:.6g}%"
     are_means = rows[0].baseline is None
     corrected = any(row.family > 1 for row in rows)
+    level = f"{100 * found.settings['confidence']:.6g}% interval"
+    if corrected:
+        level = f"adjusted {level}"
     sign = "" if are_means else "+"
     words = ["measure"] if several else []
     words.append("run" if are_means else "difference")

@@ -59,7 +59,7 @@ def as_marked_table(standings: Sequence[Standing], settings: Mapping[str, Any]) 
 def _row(one: Standing, *, by_mean: bool) -> list[Cell]:
     if one.rank is None:
         return [Cell(one.model), Cell("-"), *(Cell("") for _ in range(7))]
-    interval = "" if math.isnan(one.low) else f"{one.low:.4f} to {one.high:.4f}"
+    interval = "" if math.isnan(one.low) else f"[{one.low:.4f}, {one.high:.4f}]"
     scores = [Cell(f"{one.mean:.4f}", 1 if one.rank == 1 else 0), Cell(interval)]
     borda = Cell(f"{one.borda:.1f}")
     return [

@@ -201,7 +201,7 @@ class PowerAnalysis(Result):
                 "needed with the model": [whole(row.required_with_model) for row in self.rows],
             }
         if self.half_width is not None:
-            within = f"needed for an interval of +-{self.half_width:g}"
+            within = f"needed for an interval of ±{self.half_width:g}"
             if self.sample:
                 lines[f"{within}, with the model"] = [
                     whole(row.half_width_with_model) for row in self.rows
@@ -296,7 +296,7 @@ def _signed(value: float) -> str:
 def _interval(row: MeasurePower) -> str:
     if math.isnan(row.low):
         return UNKNOWN
-    return f"{_signed(row.low)} to {_signed(row.high)}"
+    return f"[{_signed(row.low)}, {_signed(row.high)}]"
 
 
 def _or_unknown(value: float | None, digits: int) -> str:

@@ -65,7 +65,7 @@ def _with_intervals(found: NeighbourRecall) -> MarkedTable:
     cells = []
     for name, mean in found.means.items():
         one = found.interval(name, confidence=_CONFIDENCE)
-        ends = "" if one.undefined else f"{one.low:.4f} to {one.high:.4f}"
+        ends = "" if one.undefined else f"[{one.low:.4f}, {one.high:.4f}]"
         cells.append([Cell(name), Cell(f"{mean:.4f}"), Cell(ends), Cell(f"{one.n:,}")])
     return MarkedTable(["measure", "mean", f"{share}% interval", "queries"], cells)
 

@@ -41,7 +41,7 @@ def test_what_people_show_alone_does_not_depend_on_the_model() -> None:
         assert found[0] == found[1]
     assert alone["nDCG@10"].required_with_model is None
     assert "needed with the model" not in str(alone)
-    assert "needed for an interval of +-0.03" in str(alone)
+    assert "needed for an interval of ±0.03" in str(alone)
 
 
 def test_a_model_that_knows_nothing_replaces_no_label() -> None:

@@ -41,7 +41,7 @@ def test_the_table_has_means_with_intervals_and_the_audit(files: list[Path]) -> 
     assert head.split() == ["measure", "mean", "95%", "interval", "queries"]
     found = rm.ann_recall(TRUE_IDS, IDS, 3)
     one = found.interval()
-    assert means.split() == ["recall@3", "0.5000", f"{one.low:.4f}", "to", f"{one.high:.4f}", "2"]
+    assert means.split() == ["recall@3", "0.5000", f"[{one.low:.4f},", f"{one.high:.4f}]", "2"]
     assert blank == ""
     assert notes == found.notes
     assert rankmark_here("ann", *files, "-k", 3, "--quiet").stdout.splitlines()[2:] == [
