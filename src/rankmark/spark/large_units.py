@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.conventions import combination, query_text
+from rankmark.conventions import combination
 from rankmark.errors import InputError
-from rankmark.sources.prepared.parents import DocumentsOfUnits
-from rankmark.sources.prepared.units import document_of
+from rankmark.sources.prepared.parents import parents_of
+from rankmark.sources.prepared.units import document_of, without_sum
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -69,20 +68,17 @@ class LargeUnits:
         """Return the documents of rows as an Arrow array of text."""
         import pyarrow as pa  # noqa: PLC0415
 
-        if self._parents is None and self._columns.parent is not None:
-            return texts(table.column(self._columns.parent))
-        name = self._named()
-        units = texts(table.column(self._columns.chosen.doc_id)).to_pylist()
-        return pa.array([name(unit) for unit in units], pa.string())
-
-    def _named(self) -> Callable[[str], str]:
-        parents, where = self._parents, self._columns.where
-        if isinstance(parents, DocumentsOfUnits):
-            return lambda unit: parents.document_of(unit, where)
-        if parents is not None:
-            return lambda unit: query_text(parents(unit), "parents")
-        separator = self._conventions.unit
-        return str if separator is None else lambda unit: document_of(unit, separator)
+        columns, separator = self._columns, self._conventions.unit
+        if self._parents is None and columns.parent is not None:
+            return texts(table.column(columns.parent))
+        units = texts(table.column(columns.chosen.doc_id)).to_pylist()
+        if self._parents is not None:
+            parents = parents_of(self._parents, lambda: units)
+            named = [parents.document_of(unit, columns.where) for unit in units]
+        else:
+            assert separator is not None  # noqa: S101  (there are units)
+            named = [document_of(unit, separator) for unit in units]
+        return pa.array(named, pa.string())
 
     def combined(
         self, query: str, table: Any, ids: Any, scores: Floats, places: Floats | None
@@ -152,11 +148,7 @@ class LargeUnits:
                 where=self._columns.where,
             )
         if how in {"sum", "mean"} and self._columns.chosen.number is None:
-            raise InputError(
-                "units are ordered by rank and have no scores, so there is no sum or mean",
-                "combine them by best, first, count or rrf",
-                where=self._columns.where,
-            )
+            raise without_sum(self._columns.where)
 
 
 def texts(column: Any) -> Any:

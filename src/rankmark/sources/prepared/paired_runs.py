@@ -24,7 +24,7 @@ from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.prepared.meant import refuse_rising, rises_of
-from rankmark.sources.prepared.units import DOCUMENTS, UnitCounts, lists_in_units
+from rankmark.sources.prepared.units import DOCUMENTS, UnitCounts, lists_in_units, without_sum
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -150,11 +150,7 @@ class RankedRun(NamedTuple):
         """
         how, _ = combination(units.combine)
         if not self.has_scores and how in {"sum", "mean"}:
-            raise InputError(
-                "units are ordered by rank and have no scores, so there is no sum or mean",
-                "combine them by best, first, count or rrf",
-                where=source.name,
-            )
+            raise without_sum(source.name)
         return self._replace(has_scores=self.has_scores or how in {"count", "rrf"})
 
 

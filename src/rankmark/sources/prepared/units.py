@@ -134,6 +134,15 @@ def lists_in_units(
     return options if conventions.unit is None else in_units(options, conventions, run), run
 
 
+def without_sum(where: str) -> InputError:
+    """Return the error for units that have only ranks, whose scores were to be added up."""
+    return InputError(
+        "units are ordered by rank and have no scores, so there is no sum or mean",
+        "combine them by best, first, count or rrf",
+        where=where,
+    )
+
+
 def with_documents(run: Run, parents: Any) -> Run:
     """Return a run with the documents of its units, unless it has them, or none are given.
 
