@@ -4,7 +4,6 @@ import copy
 import random
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,8 +45,7 @@ def test_the_order_of_queries_and_documents_does_not_matter(
     ev = rm.evaluate(*collection, measures, ties=ties)
     again = rm.evaluate(*other, measures, ties=ties)
     assert bits(again) == bits(ev)
-    for measure in measures:
-        assert again[str(measure)] == pytest.approx(ev[str(measure)], rel=0, abs=0, nan_ok=True)
+    assert [*map(float.hex, again.values())] == [*map(float.hex, ev.values())]
 
 
 @given(collection=some_collections, cases=some_cases, seed=st.integers(0, 10**6))

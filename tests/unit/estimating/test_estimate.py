@@ -40,6 +40,14 @@ ALL_PEOPLE, MODEL, RUNS = collection()
 PEOPLE = {query: ALL_PEOPLE[query] for query in [*ALL_PEOPLE][:JUDGED]}
 
 
+def write_files(folder: Path) -> None:
+    """Write people.txt, model.txt, old.run and new.run."""
+    rm.convert(PEOPLE, folder / "people.txt", kind="qrels")
+    rm.convert(MODEL, folder / "model.txt", kind="qrels")
+    for name, run in RUNS.items():
+        rm.convert(run, folder / f"{name}.run", kind="run")
+
+
 def estimated(**changes: Any) -> rm.Estimate:
     given: dict[str, Any] = {"people": PEOPLE, "model": MODEL, "runs": RUNS, "measures": "nDCG@10"}
     return rm.estimate(**(given | changes))

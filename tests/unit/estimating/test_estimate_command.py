@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 import rankmark as rm
 from rankmark.cli.app import app
-from unit.estimating.test_estimate import ALL_PEOPLE, MODEL, PEOPLE, RUNS
+from unit.estimating.test_estimate import ALL_PEOPLE, MODEL, PEOPLE, RUNS, write_files
 
 FILES = ("people.txt", "model.txt", "old.run", "new.run")
 
@@ -18,10 +18,7 @@ FILES = ("people.txt", "model.txt", "old.run", "new.run")
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    rm.convert(PEOPLE, "people.txt", kind="qrels")
-    rm.convert(MODEL, "model.txt", kind="qrels")
-    for name, run in RUNS.items():
-        rm.convert(run, f"{name}.run", kind="run")
+    write_files(tmp_path)
     return tmp_path
 
 

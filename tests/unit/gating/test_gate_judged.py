@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.errors import InputError, MismatchError, RankmarkError, RankmarkWarning
-from unit.estimating.test_estimate import ALL_PEOPLE, MODEL, PEOPLE, RUNS
+from unit.estimating.test_estimate import ALL_PEOPLE, MODEL, PEOPLE, RUNS, write_files
 
 QUERIES, JUDGED = len(MODEL), len(PEOPLE)
 OLD, NEW = RUNS["old"], RUNS["new"]
@@ -82,11 +82,9 @@ def test_what_people_alone_would_show_is_said_by_the_usual_gate() -> None:
 
 @pytest.mark.slow
 def test_neither_form_nor_order_of_the_inputs_moves_a_number(tmp_path: Path) -> None:
-    expected = numbers(gate())
-    rm.convert(PEOPLE, tmp_path / "people.txt", kind="qrels")
-    rm.convert(MODEL, tmp_path / "model.txt", kind="qrels")
-    for name, run in RUNS.items():
-        rm.convert(run, tmp_path / f"{name}.run", kind="run")
+    first = gate()
+    expected = numbers(first)
+    write_files(tmp_path)
     names = ("people.txt", "old.run", "new.run")
     people, old, new = (tmp_path / name for name in names)
     for judge in (tmp_path / "model.txt", str(tmp_path / "model.txt"), rm.Qrels(MODEL)):
@@ -97,7 +95,7 @@ def test_neither_form_nor_order_of_the_inputs_moves_a_number(tmp_path: Path) -> 
         {query: PEOPLE[query] for query in order if query in PEOPLE},
         judge={query: MODEL[query] for query in order},
     )
-    for now, then in zip(moved.conditions, gate().conditions, strict=True):
+    for now, then in zip(moved.conditions, first.conditions, strict=True):
         for name in ("difference", "low", "high", "p"):
             values = [getattr(one.decision, name) for one in (now, then)]
             assert values[0] == pytest.approx(values[1], abs=1e-12)
@@ -176,10 +174,7 @@ def test_an_evaluation_is_refused() -> None:
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    rm.convert(PEOPLE, "people.txt", kind="qrels")
-    rm.convert(MODEL, "model.txt", kind="qrels")
-    for name, run in RUNS.items():
-        rm.convert(run, f"{name}.run", kind="run")
+    write_files(tmp_path)
     return tmp_path
 
 
@@ -222,7 +217,7 @@ def test_the_command_refuses_what_it_cannot_read_twice() -> None:
 
 
 def ranked_by(
-    qrels: dict[str, dict[str, int]], spread: float, seed: int
+    qrels: dict[str, dict[str, float]], spread: float, seed: int
 ) -> dict[str, dict[str, float]]:
     """Return a run that ranks documents by their labels and by chance."""
     chance = random.Random(seed)
@@ -230,14 +225,6 @@ def ranked_by(
         query: {doc: label + spread * chance.gauss(0, 1) for doc, label in labels.items()}
         for query, labels in qrels.items()
     }
-
-
-def labels_in(path: Path) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
-    for line in path.read_text().splitlines():
-        query, _, doc, label = line.split()
-        found.setdefault(query, {})[doc] = int(label)
-    return found
 
 
 @pytest.mark.slow
@@ -248,7 +235,7 @@ def test_a_gate_of_trec_rag_2025(shared_data: Path) -> None:
     ]
     if not files[0].exists():
         pytest.skip("TREC RAG 2025 is not there")
-    people, judge = map(labels_in, files)
+    people, judge = (rm.Qrels(file).by_query() for file in files)
     judge = {query: judge[query] for query in people}
     old, new = ranked_by(people, 2.0, 1), ranked_by(people, 1.0, 2)
     chosen = random.Random(3).sample(sorted(people), 12)

@@ -6,8 +6,16 @@ import warnings
 
 import pytest
 
+from rankmark.identifying.ways import parameters
 from rankmark.testing import which_convention
 from unit.identifying.in_the_wild import EXPECTED
+
+
+def words(family, name, value):
+    """Return how a way that is not usual is described."""
+    ways = parameters(family, has_k=True, has_scores=name == "order")[name]
+    (way,) = [way for way in ways if way.value == value]
+    return way.words
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +33,7 @@ def test_functions_in_the_wild_are_identified(function, measure, ways):
     found = which_convention(function)
     assert found.identified, found
     assert found.measure == measure
-    assert found.conventions.keys() == ways.keys()
+    assert found.conventions == {name: words(found.family, name, one) for name, one in ways.items()}
     assert found.function == function.__name__
 
 

@@ -82,7 +82,7 @@ def test_golden_cases_separate_all_variants_that_any_case_separates(words):
     found = [*of(shape, 0), *of(shape, 1)]
     alike = groups([found], golden(), shape)
     assert groups(alike, others(200, seed=99), shape) == alike
-    if shape is GRADED:
+    if shape == GRADED:
         assert sum(map(len, alike)) < len(found) / 5
 
 

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark.statistics.resampling import sample_blocks, sample_counts
 from unit.judging import reference
+from unit.judging.test_coefficients import RELIABILITY
 
 Judgments = dict[str, dict[str, float]]
 PEOPLE: Judgments = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"d": 1, "e": 0}}
@@ -163,8 +165,6 @@ def test_intervals_leave_out_each_query() -> None:
 
 def test_drawn_queries_give_what_drawn_pairs_would() -> None:
     """Tables are resampled, which is the same as drawing whole queries with their pairs."""
-    from rankmark.statistics.resampling import sample_blocks, sample_counts
-
     people, model = drawn(2, queries=5)
     found = rm.compare_judgments(people, model, interval="bootstrap", resamples=200, seed=3)
     scale, values = [0.0, 1.0, 2.0, 3.0], []
@@ -436,17 +436,12 @@ def test_three_judges_have_alpha_over_all_and_each_pair() -> None:
 
 
 def test_alpha_of_krippendorffs_reliability_data_through_judgments() -> None:
-    from unit.judging.test_coefficients import RELIABILITY
-
-    judges = [
-        {f"q{u % 3}": {} for u in range(12)} | {}
-        for _ in RELIABILITY  # a query for every third unit
-    ]
+    judges: list[Judgments] = [{f"q{query}": {} for query in range(3)} for _ in RELIABILITY]
     for judge, labels in zip(judges, RELIABILITY, strict=True):
         for unit, label in enumerate(labels):
             if not math.isnan(label):
                 judge[f"q{unit % 3}"][f"u{unit}"] = label
-    found = rm.compare_judgments(judges[0], judges[1], *judges[2:])
+    found = rm.compare_judgments(*judges)
     wanted = [0.743421, 0.815388, 0.849107, 0.797403]
     assert [one.estimate for one in found.alphas.values()] == pytest.approx(wanted, abs=5e-7)
 
