@@ -7,7 +7,6 @@ level by more than three standard errors, on the side that misleads.
 """
 
 import argparse
-import shlex
 import sys
 import time
 import zlib
@@ -25,6 +24,7 @@ from simulated.coverage import (
 from simulated.families import CORRECTIONS, SYSTEMS, any_rejected
 from simulated.looks import WAYS, missing
 from simulated.populations import DIFFERENCES, PAIRED_SHARES, SCORES, Draw, observed
+from simulated.printed import command
 from simulated.simultaneous import EFFECTS, all_held
 from simulated.simultaneous import FAMILIES as WAYS_TOGETHER
 from simulated.single_tests import TESTS, rejections
@@ -39,8 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Simulate what was asked for, and print a table for each."""
     options = parse(argv)
     began = time.perf_counter()
-    given = shlex.join(sys.argv[1:] if argv is None else argv)
-    print(f"`{f'python benchmarks/error_rates.py {given}'.strip()}`\n")
+    print(command("error_rates.py", argv))
     print(
         f"{options.collections:,} collections a figure, seed {options.seed}, "
         f"{options.resamples:,} resamples, level 0.05."

@@ -6,7 +6,6 @@ run that loses just the margin. Bold: more than 1.5 points off, on the misleadin
 """
 
 import argparse
-import shlex
 import sys
 import time
 import zlib
@@ -14,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from simulated.judged import DIFFERENCES, LOSSES, MEANS, Population
+from simulated.printed import command, table
 
 from rankmark.statistics import Interval
 from rankmark.statistics.prediction_powered import (
@@ -96,13 +96,6 @@ def coverage(
     }
 
 
-def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print Markdown."""
-    print(f"\n{title}\n\n| {' | '.join(head)} |\n|{' --- |' * 2}{' ---: |' * (len(head) - 2)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |", flush=True)
-
-
 def covered(
     title: str, sample: Sample, populations: Sequence[Population], options: argparse.Namespace
 ) -> None:
@@ -124,7 +117,7 @@ def covered(
                     yield [f"{population.name}, {correlation}", way, *cells]
 
     head = ["scores, correlation", "estimate", *(f"n = {n}" for n in options.queries)]
-    table(title, head, rows())
+    table(title, head, rows(), words=2)
 
 
 def passing(found: dict[str, PredictionPowered], loss: float) -> dict[str, bool]:
@@ -172,7 +165,7 @@ def margins(options: argparse.Namespace) -> None:
 
     head = ["differences, correlation", "by t from", *(f"n = {n}" for n in options.queries)]
     title = "Percent of samples that pass at 95% confidence, though the loss is the margin:"
-    table(title, head, rows())
+    table(title, head, rows(), words=2)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -187,8 +180,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.queries = [int(one) for one in options.queries.split(",")]
     options.draws = lambda n: max(options.samples // (4 if n > 200 else 1), 1)
     began = time.process_time()
-    given = shlex.join(sys.argv[1:] if argv is None else argv)
-    print(f"`{f'python benchmarks/estimate_errors.py {given}'.strip()}`\n")
+    print(command("estimate_errors.py", argv))
     print(
         f"{options.samples:,} samples a figure, a quarter for n = 500; {OTHERS} queries with labels"
         " of the model only for each one that people judged."

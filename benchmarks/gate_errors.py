@@ -6,7 +6,6 @@ decides; then how often harmless changes pass. A figure above 6% is bold.
 """
 
 import argparse
-import shlex
 import sys
 import time
 import zlib
@@ -27,6 +26,7 @@ from simulated.losses import (
     Weighted,
     real,
 )
+from simulated.printed import command, share, table
 
 from rankmark.statistics.confidence_sequences import _bets, _won
 from rankmark.statistics.random_weighting import approximate_probabilities, probability
@@ -95,19 +95,6 @@ def passing(
             passed[way] += int((BOUNDS | {"anytime": by_betting})[way](differences, margin).sum())
         left -= rows
     return {way: count / draws for way, count in passed.items()}
-
-
-def share(value: float, *, bold: bool = True) -> str:
-    """Write a share in percent, bold where it is above 6%."""
-    text = f"{100 * value:.1f}" if value < 0.0995 else f"{100 * value:.0f}"
-    return f"**{text}**" if bold and value > 0.06 else text
-
-
-def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print Markdown."""
-    print(f"\n{title}\n\n| {' | '.join(head)} |\n| --- |{' ---: |' * (len(head) - 1)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |", flush=True)
 
 
 def synthetic(options: argparse.Namespace) -> None:
@@ -220,8 +207,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.queries = [int(one) for one in options.queries.split(",")]
     options.draws = lambda n: max(options.samples // 2, options.samples * 100 // max(100, n))
     began = time.perf_counter()
-    given = shlex.join(sys.argv[1:] if argv is None else argv)
-    print(f"`{f'python benchmarks/gate_errors.py {given}'.strip()}`\n")
+    print(command("gate_errors.py", argv))
     print(f"{options.samples:,} samples a figure, half as many from n = 200 on; 95% confidence.")
     parts = options.parts.split(",")
     if "synthetic" in parts:

@@ -7,7 +7,6 @@ then how often harmless changes pass. A figure above 6% is bold.
 """
 
 import argparse
-import shlex
 import sys
 import time
 import zlib
@@ -17,6 +16,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 from simulated.judged import DIFFERENCES, LOSSES, Population
 from simulated.losses import ALL_OR_NOTHING, MIXED, SKEWED, SPARSE, Losses
+from simulated.printed import command, share, table
 
 from rankmark.statistics.model_decision import decide_with_model
 from rankmark.statistics.random_weighting import approximate_probabilities
@@ -144,19 +144,6 @@ def passing(
     return {way: count / options.samples for way, count in passed.items()}
 
 
-def share(value: float) -> str:
-    """Write a share in percent, bold where it is above 6%."""
-    text = f"{100 * value:.1f}" if value < 0.0995 else f"{100 * value:.0f}"
-    return f"**{text}**" if value > 0.06 else text
-
-
-def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print Markdown."""
-    print(f"\n{title}\n\n| {' | '.join(head)} |\n|{' --- |' * 2}{' ---: |' * (len(head) - 2)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |", flush=True)
-
-
 def errors(options: argparse.Namespace) -> None:
     """Print how often populations pass that lose just the margin."""
     every = [*populations()]
@@ -183,6 +170,7 @@ def errors(options: argparse.Namespace) -> None:
         f"{len(every)} populations (and the mean):",
         ["bound", "the hardest", *(f"n = {n}" for n in options.queries)],
         rows,
+        words=2,
     )
 
 
@@ -234,6 +222,7 @@ def unequal(options: argparse.Namespace) -> None:
         "chosen for people by the size of the model's differences, half of each probability equal:",
         ["change", "the model", *(f"n = {n}" for n in options.queries)],
         rows(),
+        words=2,
     )
 
 
@@ -271,6 +260,7 @@ def power(options: argparse.Namespace) -> None:
         "Percent of samples that pass where the mean does not change, people alone / both:",
         ["change, and what the model sees", "margin", *(f"n = {n}" for n in options.queries)],
         rows(),
+        words=2,
     )
 
 
@@ -286,8 +276,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     options.queries = [int(one) for one in options.queries.split(",")]
     began = time.process_time()
-    given = shlex.join(sys.argv[1:] if argv is None else argv)
-    print(f"`{f'python benchmarks/judged_gate_errors.py {given}'.strip()}`\n")
+    print(command("judged_gate_errors.py", argv))
     print(
         f"{options.samples:,} samples a figure; {options.others} queries with labels of the model "
         "only for each one that people judged; 95% confidence."

@@ -8,7 +8,7 @@ Prints Markdown.
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -80,8 +80,10 @@ def tau(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return TAU.of(paired_rankings(a, b))[:, None]
 
 
-def held(setting: Setting, simulations: int, resamples: int) -> Iterator[float]:
-    """Yield both true values, and how often percentiles and the interval shown hold each."""
+def held(
+    setting: Setting, simulations: int, resamples: int
+) -> tuple[list[float], list[list[float]]]:
+    """Return both true values, and how often percentiles and the interval shown hold each."""
     population = Population(setting, np.random.default_rng(0))
     sets = [population.draw(setting.queries) for _ in range(AVERAGE_OF)]
     means = [np.array([one[side].mean(0) for one in sets]) for side in (0, 1)]
@@ -99,9 +101,7 @@ def held(setting: Setting, simulations: int, resamples: int) -> Iterator[float]:
         for way, (low, high) in enumerate(ends):
             for at, value in enumerate((average, unlimited)):
                 counts[way, at] += low - 1e-9 <= value <= high + 1e-9
-    yield average
-    yield unlimited
-    yield from (counts / simulations).ravel().tolist()
+    return [average, unlimited], (counts / simulations).tolist()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -115,9 +115,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     head += ["percentiles, as many", "percentiles, unlimited", "shown, as many", "shown, unlimited"]
     print(f"| {' | '.join(head)} |\n|{' --- |' * len(head)}")
     for setting in SETTINGS:
-        values = [*held(setting, options.simulations, options.resamples)]
-        cells = [*map(str, setting), *(f"{value:.2f}" for value in values[:2])]
-        cells += [f"{value:.0%}" for value in values[2:]]
+        values, shares = held(setting, options.simulations, options.resamples)
+        cells = [*map(str, setting), *(f"{value:.2f}" for value in values)]
+        cells += [f"{share:.0%}" for of_way in shares for share in of_way]
         print(f"| {' | '.join(cells)} |", flush=True)
     return 0
 

@@ -5,13 +5,13 @@ two runs, shifted; the gate is looked at each day, and passes if it ever does. P
 """
 
 import argparse
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from simulated.populations import observed
+from simulated.printed import command
 
 from rankmark.statistics import confidence_sequence, error_after_looks
 from rankmark.statistics.random_weighting import approximate_probabilities
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         lows = confidence_sequence(d, (-1, 1), 1 - 2 * LEVEL).lows
         held[2, :, number] = lows[days - 1] > -MARGIN
     passed = dict(zip(ways, np.maximum.accumulate(held, axis=1).sum(axis=2), strict=True))
-    print(f"`python benchmarks/repeated_gates.py {shlex.join(argv or sys.argv[1:])}`\n")
+    print(command("repeated_gates.py", argv))
     print(f"{name}; {options.collections:,} simulations, {options.queries} queries a day.\n")
     print("| bounds | " + " | ".join(f"{looks} look{'s' * (looks > 1)}" for looks in LOOKS) + " |")
     print("| --- |" + " ---: |" * len(LOOKS))
