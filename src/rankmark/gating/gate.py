@@ -12,8 +12,8 @@ from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
 from rankmark.gating.explain_command import ExplainCommand
 from rankmark.gating.gate_conditions import asked_of
 from rankmark.gating.gate_decisions import SmallSlices, decided_conditions
-from rankmark.gating.gate_plan import plan_of
-from rankmark.gating.gate_result import GateResult, best_of
+from rankmark.gating.gate_plan import plan_of, result_of
+from rankmark.gating.gate_result import best_of
 from rankmark.gating.gate_same import same_runs
 from rankmark.gating.gated_systems import (
     are_scores,
@@ -23,6 +23,7 @@ from rankmark.gating.gated_systems import (
 )
 
 if TYPE_CHECKING:
+    from rankmark.gating.gate_result import GateResult
     from rankmark.gating.gated_systems import NamedRuns
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource
@@ -243,33 +244,16 @@ def gate(
     results = []
     for one, candidate in zip(others, candidates, strict=True):
         same = same_runs(first, one, baseline, candidate, asked.gated)
-        found, ignored = decided_conditions(
+        decided = decided_conditions(
             plan,
             baseline,
             candidate,
             alike=same in {"file", "object", "content"},
             explain=ExplainCommand.of(qrels, first.runs[0], one.runs[0], asked.conventions),
         )
+        systems = (baseline, *candidates)
         results.append(
-            GateResult(
-                conditions=found,
-                baseline=baseline,
-                new=candidate,
-                conventions=candidate.conventions,
-                settings=candidate.settings,
-                slices={name: len(rows) for name, rows in plan.slices.items()},
-                ignored_slices=ignored,
-                options=asked.options,
-                choices=asked.choices(
-                    plan.conditions,
-                    {
-                        name: [baseline.queries[row] for row in rows]
-                        for name, rows in plan.slices.items()
-                    },
-                    [(one.name, one.number_of_runs) for one in (baseline, *candidates)],
-                ),
-                same=same,
-            )
+            result_of(asked, plan, systems, candidate, decided, queries=baseline.queries, same=same)
         )
     return best_of(results)
 

@@ -12,14 +12,15 @@ from rankmark.estimating.sample_design import sampled
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.gating.explain_command import ExplainCommand
 from rankmark.gating.gate_decisions import JudgedSystem, decided_with_model
-from rankmark.gating.gate_plan import plan_of
-from rankmark.gating.gate_result import GateResult, best_of
+from rankmark.gating.gate_plan import plan_of, result_of
+from rankmark.gating.gate_result import best_of
 from rankmark.gating.gate_same import same_runs
 from rankmark.gating.gated_systems import Given, systems_of
 from rankmark.gating.judge_labels import JudgeLabels
 
 if TYPE_CHECKING:
     from rankmark.gating.gate_conditions import Asked
+    from rankmark.gating.gate_result import GateResult
 
 
 def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Asked) -> GateResult:
@@ -68,7 +69,7 @@ def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Ask
             same_runs(base, one, *pair, asked.gated)
             for pair in ((of_people[0], new.people), (of_model[0], new.model))
         }
-        found, ignored = decided_with_model(
+        decided = decided_with_model(
             plan,
             systems[0],
             new,
@@ -76,23 +77,13 @@ def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Ask
             explain=ExplainCommand.of(qrels, base.runs[0], one.runs[0], asked.conventions),
         )
         results.append(
-            GateResult(
-                conditions=found,
-                baseline=of_people[0],
-                new=new.people,
-                conventions=new.people.conventions,
-                settings=new.people.settings,
-                slices={name: len(rows) for name, rows in plan.slices.items()},
-                ignored_slices=ignored,
-                options=asked.options,
-                choices=asked.choices(
-                    plan.conditions,
-                    {
-                        name: [both.queries[row] for row in rows]
-                        for name, rows in plan.slices.items()
-                    },
-                    [(system.name, system.number_of_runs) for system in of_people],
-                ),
+            result_of(
+                asked,
+                plan,
+                of_people,
+                new.people,
+                decided,
+                queries=both.queries,
                 same=kinds.pop() if len(kinds) == 1 else "",
                 judge=labels,
             )

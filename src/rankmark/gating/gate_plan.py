@@ -1,4 +1,4 @@
-"""What a gate decides for each candidate, once the queries are known."""
+"""What a gate decides for each candidate, once the queries are known, and the result of one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ from rankmark.evaluating.query_attributes import (
     slices_of,
 )
 from rankmark.gating.gate_decisions import Plan, rows_of_slice
+from rankmark.gating.gate_result import GateResult
 
 if TYPE_CHECKING:
+    from rankmark.gating.condition_result import ConditionResult
     from rankmark.gating.gate_condition import Condition
     from rankmark.gating.gate_conditions import Asked
+    from rankmark.gating.gate_result import Same
     from rankmark.gating.gated_system import System
+    from rankmark.gating.judge_labels import JudgeLabels
 
 
 def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:
@@ -58,6 +62,53 @@ def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[Sys
             name: options[name]
             for name in ("min_slice", "small_slices", "worst", "anytime", "bounds", "unchanged")
         },
+    )
+
+
+def result_of(
+    asked: Asked,
+    plan: Plan,
+    systems: Sequence[System],
+    new: System,
+    decided: tuple[tuple[ConditionResult, ...], dict[str, int]],
+    *,
+    queries: Sequence[str],
+    same: Same,
+    judge: JudgeLabels | None = None,
+) -> GateResult:
+    """Return the result of a candidate.
+
+    Parameters
+    ----------
+    asked, plan
+        What was asked and decided.
+    systems
+        The baseline, and all candidates.
+    new
+        The candidate.
+    decided
+        What ``decided_conditions`` returns.
+    queries
+        Ids of those that the plan numbers.
+    same, judge
+        As ``GateResult`` has them.
+    """
+    conditions, ignored = decided
+    slices = {name: [queries[row] for row in rows] for name, rows in plan.slices.items()}
+    return GateResult(
+        conditions=conditions,
+        baseline=systems[0],
+        new=new,
+        conventions=new.conventions,
+        settings=new.settings,
+        slices={name: len(ids) for name, ids in slices.items()},
+        ignored_slices=ignored,
+        options=asked.options,
+        choices=asked.choices(
+            plan.conditions, slices, [(one.name, one.number_of_runs) for one in systems]
+        ),
+        same=same,
+        judge=judge,
     )
 
 

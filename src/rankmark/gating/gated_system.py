@@ -12,7 +12,7 @@ from rankmark.gating.score_ends import Doubt, score_ends
 from rankmark.measures import Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
@@ -35,6 +35,14 @@ class Spread(NamedTuple):
     lowest: float
     highest: float
     deviation: float
+
+    @classmethod
+    def of(cls, means: Sequence[float]) -> Spread | None:
+        """Return the spread of these means; None for that of a single run."""
+        if len(means) < 2:
+            return None
+        each = np.array(means)
+        return cls(len(each), float(each.min()), float(each.max()), float(each.std(ddof=1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,10 +130,7 @@ class System:
 
     def spread(self, measure: GatedMeasure) -> Spread | None:
         """Return how the means of repeated runs differ; None if there is one run."""
-        if len(self.evaluations) < 2:
-            return None
-        means = np.array([one[str(measure)] for one in self.evaluations])
-        return Spread(len(means), float(means.min()), float(means.max()), float(means.std(ddof=1)))
+        return Spread.of([one[str(measure)] for one in self.evaluations])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the evaluation, or those of repeated runs, for JSON."""

@@ -102,11 +102,7 @@ class ScoredSystem(System):
 
     def spread(self, measure: Any) -> Spread | None:
         """Return how the means of repeated runs differ; None if there is one run."""
-        found = self.columns[str(measure)]
-        if len(found) < 2:
-            return None
-        means = np.array([_mean(one) for one in found])
-        return Spread(len(means), float(means.min()), float(means.max()), float(means.std(ddof=1)))
+        return Spread.of([_mean(one) for one in self.columns[str(measure)]])
 
     def hashes(self) -> tuple[str | None, ...]:
         """Return the hash of the file of each run."""
