@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
@@ -24,7 +25,6 @@ from rankmark.gating.gated_systems import (
 
 if TYPE_CHECKING:
     from rankmark.gating.gate_result import GateResult
-    from rankmark.gating.gated_systems import NamedRuns
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.statistics.margin_decision import Unchanged
@@ -221,13 +221,14 @@ def gate(
     }
     if qrels is None and are_scores(base, new) and not _is_logged(logged=logged, config=config):
         from rankmark.gating import scored_systems  # noqa: PLC0415
+        from rankmark.gating.gate_config import runs_in  # noqa: PLC0415
 
-        def only_score(runs: NamedRuns) -> str:
-            return scored_systems.only_score(scored_systems.given_scores(base, new, runs)[0])
-
+        named = {} if config is None else runs_in(config)
+        first, *others = scored_systems.given_scores(base, new, named)
+        tables = scored_systems.read_tables([first, *others])  # once, as of standard input
+        only_score = partial(scored_systems.only_score, tables[0][0])
         asked = asked_of(conditions, given, slices, config, conventions, only_score)
-        first, *others = scored_systems.given_scores(base, new, asked.runs)
-        baseline, *candidates = scored_systems.read_scores([first, *others], asked)
+        baseline, *candidates = scored_systems.scored_systems([first, *others], tables, asked)
     else:
         asked = asked_of(conditions, given, slices, config, conventions)
         first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]

@@ -107,7 +107,7 @@ def asked_of(
     slices: Mapping[str, Iterable[Any]] | None,
     config: str | os.PathLike[str] | None,
     conventions: Mapping[str, Any],
-    of_scores: Callable[[Mapping[str, Sequence[str]]], str] | None = None,
+    of_scores: Callable[[], str] | None = None,
 ) -> Asked:
     """Combine what keywords and the file ask for; keywords take precedence.
 
@@ -120,8 +120,8 @@ def asked_of(
     slices, config, conventions
         As for ``gate``.
     of_scores
-        If systems are scores by query, the name of the score that a gate without a condition is
-        about, given {name of a system: paths} of the file; otherwise None.
+        If systems are scores by query, what returns the name of the score that a gate without a
+        condition is about; otherwise None.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def asked_of(
         *as_conditions(conditions, shared, **reading),
     ]
     if not asked:
-        usual = "nDCG@10" if of_scores is None else of_scores(runs)
+        usual = "nDCG@10" if of_scores is None else of_scores()
         asked = as_conditions((usual,), shared, **reading)
     progress = conventions.pop("progress", None)
     rel = conventions.pop("rel", None) if of_scores is None else None

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,13 @@ class ScoreSource:
     def to_dict(self) -> dict[str, Any]:
         """Return it for JSON."""
         return {"name": self.name, "sha256": self.sha256}
+
+
+class GivenScores(NamedTuple):
+    """The scores of a run as they were given: columns of a table, or a result; and the source."""
+
+    table: Any
+    source: ScoreSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,15 +158,30 @@ def given_scores(base: Any, new: Any, named: NamedRuns) -> list[Given]:
     return [first, *candidates_named(new, [_given_system(one, named) for one in new.values()])]
 
 
-def read_scores(systems: Sequence[Given], asked: Asked) -> list[System]:
-    """Read the scores of all systems.
+def read_tables(systems: Sequence[Given]) -> list[list[GivenScores]]:
+    """Read the scores of each run of each system.
 
     Raises
     ------
     InputError
-        If there are none, or conventions of evaluations are given.
+        If there are none.
     SchemaError
-        If a form is unknown, a column is missing, or a score is not a number.
+        If a form is unknown.
+    """
+    return [[_read(run) for run in one.runs] for one in systems]
+
+
+def scored_systems(
+    systems: Sequence[Given], given: Sequence[Sequence[GivenScores]], asked: Asked
+) -> list[System]:
+    """Return systems with the scores that were read of their runs.
+
+    Raises
+    ------
+    InputError
+        If conventions of evaluations are given, or a score is impossible.
+    SchemaError
+        If a column is missing, or a score is not a number.
     MismatchError
         If systems have scores of different queries.
     DuplicateError
@@ -171,7 +193,7 @@ def read_scores(systems: Sequence[Given], asked: Asked) -> list[System]:
             f"leave {name} out, or give judgments and runs",
         )
     measures = asked.gated
-    tables = [[_read(run, measures) for run in one.runs] for one in systems]
+    tables = [[_by_query(one, measures) for one in each] for each in given]
     queries = tables[0][0].queries
     names = system_names(systems, [each[0].source.name for each in tables])
     for name, each in zip(names, tables, strict=True):
@@ -192,21 +214,22 @@ def read_scores(systems: Sequence[Given], asked: Asked) -> list[System]:
     ]
 
 
-def only_score(base: Given) -> str:
-    """Return the name of the score, if there is one only.
+def only_score(base: GivenScores) -> str:
+    """Return the name of the score of a run, if there is one only.
 
     Raises
     ------
     InputError
         If there are several.
     """
-    columns, source = _columns_of(base.runs[0])
-    names = columns if isinstance(columns, list) else _names_in(columns, source.name)
+    where = base.source.name
+    table = base.table
+    names = table.names if isinstance(table, ByQuery) else _names_in(table, where)
     if len(names) != 1:
         raise InputError(
             f"no score was chosen, and there are {len(names)}",
             f"name those that have to hold: {listed(names[:_LISTED], len(names))}",
-            where=printable(source.name),
+            where=printable(where),
         )
     return names[0]
 
@@ -239,12 +262,12 @@ def _within(table: _Table, queries: Sequence[str], measure: GatedMeasure) -> lis
     return found
 
 
-def _read(given: Any, measures: Sequence[GatedMeasure]) -> _Table:
+def _by_query(given: GivenScores, measures: Sequence[GatedMeasure]) -> _Table:
     names = [str(measure) for measure in measures]
-    found, source = _columns_of(given)
-    if isinstance(found, list):
-        scores = {name: given.per_query(name) for name in names}
-        return _Table(source, tuple(given.queries), scores)
+    found, source = given
+    if isinstance(found, ByQuery):
+        scores = {name: found.per_query(name) for name in names}
+        return _Table(source, tuple(found.queries), scores)
     where = source.name
     query = _query_column(found, where)
     columns: Columns = {"query_id": found[query]}
@@ -259,10 +282,10 @@ def _read(given: Any, measures: Sequence[GatedMeasure]) -> _Table:
     return _Table(source, tuple(table.queries), by_measure)
 
 
-def _columns_of(given: Any) -> tuple[Columns | list[str], ScoreSource]:
-    """Return the columns of a table, or the names of the scores of a result; and the source."""
+def _read(given: Any) -> GivenScores:
     if isinstance(given, ByQuery):
-        return given.names, ScoreSource(str(getattr(given, "run_name", "<scores>")), None)
+        name = str(getattr(given, "run_name", "<scores>"))
+        return GivenScores(given, ScoreSource(name, None))
     if callable(getattr(given, "scores_at", None)):
         raise InputError(
             "what becomes of a query depends on the confidence from which on it is answered",
@@ -272,9 +295,9 @@ def _columns_of(given: Any) -> tuple[Columns | list[str], ScoreSource]:
     if is_file(given):
         file = InputFile(given)
         columns = scores_in(file)
-        return columns, ScoreSource(file.name, file.sha256())
+        return GivenScores(columns, ScoreSource(file.name, file.sha256()))
     try:
-        return columns_of_one_run(given), ScoreSource("<scores>", None)
+        return GivenScores(columns_of_one_run(given), ScoreSource("<scores>", None))
     except SchemaError as error:
         raise SchemaError(
             f"without judgments, {error.found}", error.remedy, where=error.where

@@ -207,6 +207,17 @@ def test_the_only_score_needs_no_name() -> None:
         rm.gate(None, by_query(OLD), by_query(OLD), max_drop=0.05)
 
 
+def test_the_only_score_can_be_read_from_standard_input(tmp_path: Path) -> None:
+    lines = ["query_id,RR", *(f"q{at},0.{at % 10}" for at in range(50))]
+    new = tmp_path / "new.csv"
+    new.write_text("\n".join(lines))
+    done = CliRunner().invoke(
+        app, ["gate", "--scores", "-", str(new), "--max-drop", "0.1"], input="\n".join(lines)
+    )
+    assert done.exit_code == 0, done.output
+    assert "the gate holds" in done.output
+
+
 def test_queries_without_a_score_are_left_out_and_said() -> None:
     old, new = by_query(OLD), by_query(BETTER)
     new["q3"] = {"RR": float("nan"), "R@1": 0.0}
