@@ -154,10 +154,6 @@ class RankingComparison(DrawnByQuery, ByQuery):
     def _chosen(self) -> object:
         return self._conventions
 
-    def per_query(self, name: str | Coefficient) -> dict[str, float]:
-        """Return the value of each query; NaN if it is undefined."""
-        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
-
     @property
     def settings(self) -> dict[str, Any]:
         """All choices: queries, ties, parameters of coefficients, and how the runs were read."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
-from rankmark.exact_sums import defined_means
-from rankmark.formatting.per_query import ByQuery
+from rankmark.evaluating.means_by_query import MeansByQuery
 from rankmark.formatting.run_names import short_names
 from rankmark.marks.spreads import DrawnByQuery, Spread
 from rankmark.spans.span_names import span_measures
@@ -22,7 +21,7 @@ SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
-class SpanEvaluation(DrawnByQuery, ByQuery):
+class SpanEvaluation(DrawnByQuery, MeansByQuery):
     """How much of the gold spans was retrieved: a mapping from the names of measures to means.
 
     Attributes
@@ -74,32 +73,8 @@ class SpanEvaluation(DrawnByQuery, ByQuery):
     def _about(self) -> dict[str, str]:
         return {"run": short_names([self.run_name])[0]}
 
-    @property
-    def _figures(self) -> tuple[float, ...]:
-        return defined_means(self.scores)
-
     def _chosen(self) -> object:
         return self._conventions
-
-    def per_query(self, name: str | SpanMeasure) -> dict[str, float]:
-        """Return the value of each query; NaN if it is undefined."""
-        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
-
-    def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
-        """Return a confidence interval of each mean: Student's t over the queries.
-
-        NaN for both ends if the queries are too few or all alike. ``compare_scores`` has intervals
-        of differences, and other kinds.
-
-        Parameters
-        ----------
-        confidence
-            Above 0 and below 1.
-        """
-        from rankmark.statistics.confidence_intervals import mean_intervals  # noqa: PLC0415
-
-        found = mean_intervals(self.scores, method="t", confidence=confidence)
-        return dict(zip(self.names, ((each.low, each.high) for each in found), strict=True))
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -47,6 +47,10 @@ class ByQuery(Result, Mapping[str, float]):
     def column(self, name: Any) -> int:
         """Return the number of the column of ``scores`` with a name."""
 
+    def per_query(self, name: Any) -> dict[str, float]:
+        """Return the value of each query by its id; NaN where it is undefined."""
+        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
+
     @property
     def means(self) -> dict[str, float]:
         """The number of each name: the mean over the queries, or another aggregate."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.evaluating.given_scores import columns_of_one_run, query_column_of, score_table
 from rankmark.evaluating.known_scores import canonical_name
+from rankmark.exact_sums import defined_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
 from rankmark.gating.gated_system import Spread, System
@@ -109,7 +109,7 @@ class ScoredSystem(System):
 
     def spread(self, measure: Any) -> Spread | None:
         """Return how the means of repeated runs differ; None if there is one run."""
-        return Spread.of([_mean(one) for one in self.columns[str(measure)]])
+        return Spread.of(defined_means(self.columns[str(measure)].T))
 
     def hashes(self) -> tuple[str | None, ...]:
         """Return the hash of the file of each run."""
@@ -121,8 +121,8 @@ class ScoredSystem(System):
             "name": self.name,
             "queries": len(self.query_ids),
             "scores": {
-                name: json_number(_mean(np.mean(found, axis=0)))
-                for name, found in self.columns.items()
+                name: json_number(defined_means(self.scores(name)[:, None])[0])
+                for name in self.columns
             },
             "sources": [one.to_dict() for one in self.sources],
         }
@@ -394,8 +394,3 @@ def _are_rows(given: Iterable[Any]) -> bool:
         and all(isinstance(row, Mapping) and not isinstance(row, ByQuery) for row in rows)
         and bool(found_by_name([*map(str, rows[0])], "query_id"))
     )
-
-
-def _mean(scores: Floats) -> float:
-    known = scores[~np.isnan(scores)]
-    return float(known.mean()) if len(known) else math.nan

@@ -9,8 +9,7 @@ import numpy as np
 
 from rankmark.errors import InputError, NotEvaluatedError, shown
 from rankmark.evaluating.given_tables import last_notes
-from rankmark.exact_sums import defined_means
-from rankmark.formatting.per_query import ByQuery
+from rankmark.evaluating.means_by_query import MeansByQuery
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
 from rankmark.marks.spreads import DrawnByQuery, Spread
@@ -106,7 +105,7 @@ class CitationAudit:
         return asdict(self)
 
 
-class AnswerEvaluation(DrawnByQuery, ByQuery):
+class AnswerEvaluation(DrawnByQuery, MeansByQuery):
     """Scores of generated answers: a mapping from the names of scores to means.
 
     Attributes
@@ -162,32 +161,8 @@ class AnswerEvaluation(DrawnByQuery, ByQuery):
     def _about(self) -> dict[str, str]:
         return {"run": short_names([self.run_name])[0]}
 
-    @property
-    def _figures(self) -> tuple[float, ...]:
-        return defined_means(self.scores)
-
     def _chosen(self) -> object:
         return self.kind, self._conventions
-
-    def per_query(self, name: str) -> dict[str, float]:
-        """Return the value of each query; NaN if it is undefined."""
-        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
-
-    def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
-        """Return a confidence interval of each mean: Student's t over the queries.
-
-        NaN for both ends if the queries are too few or all alike. ``compare_scores`` has intervals
-        of differences, and other kinds.
-
-        Parameters
-        ----------
-        confidence
-            Above 0 and below 1.
-        """
-        from rankmark.statistics.confidence_intervals import mean_intervals  # noqa: PLC0415
-
-        found = mean_intervals(self.scores, method="t", confidence=confidence)
-        return dict(zip(self.names, ((each.low, each.high) for each in found), strict=True))
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import numpy as np
 
 from rankmark.errors import InputError, NotEvaluatedError, listed, shown
 from rankmark.evaluating.given_tables import last_notes
+from rankmark.evaluating.means_by_query import MeansByQuery
 from rankmark.exact_sums import defined_means
-from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
@@ -82,7 +82,7 @@ class CallAudit:
         }
 
 
-class CallEvaluation(ByQuery):
+class CallEvaluation(MeansByQuery):
     """Several searches for each query: a mapping from the names of measures to means.
 
     Attributes
@@ -248,31 +248,8 @@ class CallEvaluation(ByQuery):
     def _about(self) -> dict[str, str]:
         return {"run": short_names([self.run_name])[0]}
 
-    @property
-    def _figures(self) -> tuple[float, ...]:
-        return defined_means(self.scores)
-
     def _chosen(self) -> object:
         return self._conventions
-
-    def per_query(self, name: object) -> dict[str, float]:
-        """Return the value of each query; NaN if retrieval does not apply."""
-        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
-
-    def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
-        """Return a confidence interval of each mean: Student's t over the queries.
-
-        NaN for both ends if the queries are too few or all alike.
-
-        Parameters
-        ----------
-        confidence
-            Above 0 and below 1.
-        """
-        from rankmark.statistics.confidence_intervals import mean_intervals  # noqa: PLC0415
-
-        found = mean_intervals(self.scores, method="t", confidence=confidence)
-        return dict(zip(self.names, ((each.low, each.high) for each in found), strict=True))
 
     @property
     def settings(self) -> dict[str, Any]:

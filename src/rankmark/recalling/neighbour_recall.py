@@ -148,10 +148,6 @@ class NeighbourRecall(DrawnByQuery, ByQuery):
             )
         return self._names.index(full)
 
-    def per_query(self, name: str) -> dict[str, float]:
-        """Return the value of each query; NaN if it has none."""
-        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
-
     def interval(
         self,
         name: str = "recall",
