@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rankmark.formatting.number_style import UNKNOWN
@@ -20,8 +19,6 @@ _FEW_SYSTEMS = 8
 _FEW_QUERIES = 20
 _SHOWN = 10
 TextTable = tuple[list[str], list[list[str]]]
-
-
 Called = tuple[str, str]
 """What a and b are called."""
 
@@ -195,9 +192,7 @@ def evidence_for_json(found: LeaderboardEvidence) -> dict[str, Any]:
 
 
 def _interval(one: Interval) -> dict[str, Any]:
-    written = {
-        name: json_number(value)
-        for name, value in asdict(one).items()
-        if name in {"estimate", "low", "high"}
+    written: dict[str, Any] = {
+        name: json_number(getattr(one, name)) for name in ("estimate", "low", "high")
     }
     return written | ({"undefined": one.undefined} if one.undefined else {})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,11 +12,10 @@ from rankmark.evaluating.evaluation import Evaluation
 from rankmark.evaluating.given_runs import named_runs
 from rankmark.measures import Judged
 from rankmark.scoring.requested_measures import as_measures
-from rankmark.sources import Qrels, Run
+from rankmark.sources import PairOptions, Qrels
 from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.prepared.paired_judgments import documents_of, pair_judgments
-from rankmark.sources.recognise.forms import recognised
+from rankmark.sources.prepared.parents import prepared_once
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
@@ -71,32 +69,30 @@ def judged_systems(
         If the measure is several, or ``queries="both"`` is asked for.
     """
     given, columns = named_runs(runs, options.get("columns"))
-    options["columns"] = columns
+    reading = Reading.taken_from(options)._replace(columns=columns)
     evaluated = [name for name, run in given.items() if isinstance(run, Evaluation)]
     if evaluated:
         raise InputError(
             f"these runs are evaluations: {listed(evaluated)}",
             "give the runs themselves, which are evaluated with both sets of judgments",
         )
-    (asked, *others), _ = as_measures(measure, options.get("rel"), options.get("profile"))
+    (asked, *others), needs = as_measures(measure, options.get("rel"), options.get("profile"))
     if others:
         raise InputError(f"{measure} is several measures", "give one")
-    reading = Reading.of(threads=options.get("threads"))
-    judged = [_prepared(side, options, reading) for side in (a, b)]
-    options.pop("qrels_format", None)
-    options.pop("qrels_columns", None)
+    of_pair = PairOptions(
+        reading._replace(parents=prepared_once(reading.parents)), subtopics=needs.subtopics
+    )
+    judged = [_prepared(side, of_pair, reading.in_silence()) for side in (a, b)]
+    # A stream can be read once, and is read for both.
+    prepared = [of_pair.run_of(run) for run in given.values()]
+    of_runs = [run.source.description() for run in prepared]
+    of_pair.refuse_unused([judged[0].source.description(), *of_runs])
     queries = _queries(judged[0], judged[1], options.pop("queries", "judged"))
     if pairs == "common":
         judged = _of_common_pairs(judged, reading)
     at = getattr(asked, "k", None) or _SHARE_AT
     share_measure = Judged @ at
-    # A stream can be read once, and is read for both.
-    prepared = [
-        run if isinstance(run, Run) else Run.of(recognised(run, "run", _of_run(options)))
-        for run in given.values()
-    ]
-    for name in ("run_format", "run_columns", "columns", "contents", "groups", "mask", "lengths"):
-        options.pop(name, None)
+    again = {name: getattr(reading, name) for name in ("threads", "memory", "progress")}
     found = [
         evaluate_runs(
             side,
@@ -104,6 +100,7 @@ def judged_systems(
             [asked, share_measure],
             names=[*given],
             queries=queries,
+            **again,
             **options,
         )
         for side in judged
@@ -115,33 +112,11 @@ def judged_systems(
     return JudgedSystems(boards[0], boards[1], str(asked), shares)
 
 
-def _prepared(side: Any, options: Mapping[str, Any], reading: Reading) -> Qrels:
+def _prepared(side: Any, options: PairOptions, reading: Reading) -> Qrels:
+    options.refuse_format_of_prepared(side, "qrels")
     if isinstance(side, Qrels):
         return side
-    chosen = options.get("qrels_columns") or _without_scores(options.get("columns"))
-    of_qrels = SourceOptions(options.get("qrels_format"), chosen)
-    return Qrels.of_given(side, recognised(side, "qrels", of_qrels), of_qrels, reading)
-
-
-def _without_scores(columns: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    kept = {role: name for role, name in (columns or {}).items() if role not in {"score", "rank"}}
-    return kept or None
-
-
-def _of_run(options: Mapping[str, Any]) -> SourceOptions:
-    columns = options.get("run_columns") or {
-        role: name
-        for role, name in (options.get("columns") or {}).items()
-        if role not in {"label", "subtopic"}
-    }
-    return SourceOptions(
-        options.get("run_format"),
-        columns or None,
-        options.get("groups"),
-        options.get("mask"),
-        options.get("lengths"),
-        options.get("contents"),
-    )
+    return Qrels.of_given(side, options.source_of(side, "qrels"), options.of_qrels, reading)
 
 
 def _queries(a: Qrels, b: Qrels, asked: Any) -> list[str]:

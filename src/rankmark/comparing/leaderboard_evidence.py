@@ -210,7 +210,7 @@ def evidence_of(
         separated=separated,
         reversed_pairs=opposite,
         top=tuple(_top(worth, worth_means, (rank_a, rank_b), draws)),
-        winner_kept=_winner(rank_a) is not None and _winner(rank_a) == _winner(rank_b),
+        winner_kept=_winner(rank_a) == _winner(rank_b) is not None,
         drop=_drop(names, rank_a, rank_b, range(len(names))),
         drop_of_top=_drop(names, rank_a, rank_b, best_of_b),
         rank_change=float(np.abs(np.array(rank_a) - np.array(rank_b)).mean()),
@@ -265,15 +265,16 @@ def _top(
         # Those that tie with the last of them are among the best, too.
         best = np.flatnonzero(np.array(ranks[0]) <= k)
         of_b = np.flatnonzero(np.array(ranks[1]) <= k)
-
-        def tau(one: Floats, other: Floats) -> Floats:
-            return TAU.of(paired_rankings(one, other))[:, None]
-
-        whole = float(tau(means[0][None, best], means[1][None, best])[0, 0])
+        whole = float(_tau(means[0][None, best], means[1][None, best])[0, 0])
         chosen = scores[0][:, best], scores[1][:, best]
         name = f"tau of the top {k}"
-        found = drawn_intervals([whole], tau, chosen, [name], draws)
+        found = drawn_intervals([whole], _tau, chosen, [name], draws)
         yield TopSystems(k, found[name], len(np.intersect1d(best, of_b)))
+
+
+def _tau(a: Floats, b: Floats) -> Floats:
+    """Return tau of each pair of leaderboards: (B, S) each to (B, 1)."""
+    return TAU.of(paired_rankings(a, b))[:, None]
 
 
 def _winner(ranks: Sequence[int]) -> int | None:

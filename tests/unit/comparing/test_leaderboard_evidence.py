@@ -205,6 +205,22 @@ def test_common_pairs_leave_only_the_labels() -> None:
     assert all(one.score_a == one.score_b for one in common.systems)
 
 
+def test_judgments_are_read_as_evaluate_reads_them() -> None:
+    units = [{q: {f"{d}#0": x for d, x in of.items()} for q, of in PEOPLE.items()}, PEOPLE]
+    parents = {f"{d}#0": d for d in DOCS} | {d: d for d in DOCS}
+    found = rm.compare_leaderboards(units[0], units[1], runs=RUNS, qrels_parents=parents)
+    assert all(one.score_a == one.score_b for one in found.systems)
+    rows = [(q, d, x) for q, of in PEOPLE.items() for d, x in of.items()]
+    columns = {name: [*of] for name, of in zip("xyz", zip(*rows, strict=True), strict=True)}
+    names = {"query_id": "x", "doc_id": "y", "label": "z"}
+    again = rm.compare_leaderboards(columns, columns, runs=RUNS, qrels_columns=names)
+    assert again.systems == rm.compare_leaderboards(PEOPLE, PEOPLE, runs=RUNS).systems
+    with pytest.raises(rm.InputError, match="format does not apply to these inputs"):
+        rm.compare_leaderboards(PEOPLE, MODEL, runs=RUNS, qrels_format="trec")
+    with pytest.raises(rm.InputError, match="the qrels are already prepared"):
+        rm.compare_leaderboards(rm.Qrels(PEOPLE), MODEL, runs=RUNS, qrels_format="trec")
+
+
 def test_only_queries_of_both_count() -> None:
     found = rm.compare_leaderboards(PEOPLE | {"z": {"a": 1}}, MODEL, runs=RUNS)
     assert found.evidence is not None
