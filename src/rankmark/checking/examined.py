@@ -17,7 +17,7 @@ from rankmark.checking.row_table import Table
 from rankmark.errors import InputError, RankmarkWarning, collected_warnings
 from rankmark.sources import PairOptions, Qrels
 from rankmark.sources.prepared.listing import rows_of
-from rankmark.sources.prepared.parents import OfUnits
+from rankmark.sources.prepared.parents import OfUnits, own_rows
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.reading_options import Reading
@@ -152,7 +152,7 @@ def _grouped(source: Source, qrels: Qrels) -> Source:
 
 def _is_readable(examined: Examined) -> bool:
     """Examine the content of a file, and return whether its lines can be read."""
-    source = examined.source.units if isinstance(examined.source, OfUnits) else examined.source
+    source = None if examined.source is None else own_rows(examined.source)
     file, form = getattr(source, "file", None), examined.facts["form"]["form"]
     if file is None or form in {"parquet", "arrow"}:
         return True

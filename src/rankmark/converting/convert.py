@@ -32,7 +32,7 @@ from rankmark.sources.files.packing import of_python, zstd_writer
 from rankmark.sources.files.writing import whole_file
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.prepared.meant import refuse_rising, rises_of
-from rankmark.sources.prepared.parents import source_of, with_parents
+from rankmark.sources.prepared.parents import own_rows, source_of, with_parents
 from rankmark.sources.recognise.forms import recognised
 from rankmark.sources.recognise.paths import is_not_one_file
 
@@ -133,7 +133,7 @@ def convert(
     of_units = ranks_units(found, units)
     if kind == "run" and of_units:
         rows, extra = rows_of_documents(Run.of(found), units, reading), None
-        tag = tag or _common_tag(getattr(found, "units", found), reading)
+        tag = tag or _common_tag(own_rows(found), reading)
         if tag is not None:
             extra = _same_tag(rows, tag)
     else:

@@ -86,9 +86,7 @@ def rows_of_documents(run: Run, units: Conventions, reading: Reading) -> Rows:
     counts: list[UnitCounts] = []
     for part in united.parts(threads=reading.workers):
         (found,) = part.lists.lists
-        made = part.counts
-        of_part = (made.units, made.given, made.whole_units, made.negative_units)
-        counts.append(UnitCounts(*(int(one[0]) for one in of_part)))
+        counts += part.counts.of_units
         ids += part.doc_ids()
         sizes.append(found.sizes)
         scores.append(found.score)

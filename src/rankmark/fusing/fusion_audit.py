@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from rankmark.fusing.norms import constant_lists
 from rankmark.scoring.mismatch_warnings import warn_of_units
 from rankmark.sources.prepared.united_runs import ListCounts
-from rankmark.sources.prepared.units import UnitCounts, units_to_documents
+from rankmark.sources.prepared.units import units_to_documents
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
@@ -136,8 +135,7 @@ class AuditCounts:
         kept, cut = counts.kept.tolist(), (counts.given - counts.kept).tolist()
         tied = (counts.tied / np.maximum(counts.kept, 1)).tolist()
         answers = united.answers
-        of_units = counts.units, counts.given, counts.whole_units, counts.negative_units
-        warn_of_units(itertools.starmap(UnitCounts, np.transpose(of_units).tolist()), "the runs")
+        warn_of_units(counts.of_units, "the runs")
         units = zip(names, counts.units.tolist(), strict=True)
         return FusionAudit(
             queries=len(united.queries),

@@ -151,6 +151,11 @@ class OfUnits:
         return self.units.sha256()
 
 
+def own_rows(source: Source) -> Source:
+    """Return the source of the rows as they are: of units, if it is one of their documents."""
+    return source.units if isinstance(source, OfUnits) else source
+
+
 def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
     """Return a source for an object of any form, with the documents of its units, if it has units.
 

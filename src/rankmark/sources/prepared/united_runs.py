@@ -21,8 +21,8 @@ from rankmark.sources.prepared.paired_runs import (
     refused_duplicates,
     without_scores,
 )
-from rankmark.sources.prepared.parents import OfUnits
-from rankmark.sources.prepared.units import DOCUMENTS, lists_in_units
+from rankmark.sources.prepared.parents import own_rows
+from rankmark.sources.prepared.units import DOCUMENTS, UnitCounts, lists_in_units
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource
 
@@ -62,6 +62,12 @@ class ListCounts(NamedTuple):
     units: Ints
     whole_units: Ints
     negative_units: Ints
+
+    @property
+    def of_units(self) -> list[UnitCounts]:
+        """The units of each run."""
+        counts = self.units, self.given, self.whole_units, self.negative_units
+        return [UnitCounts(*row) for row in np.transpose(counts).tolist()]
 
 
 class UnitedPart(NamedTuple):
@@ -348,7 +354,7 @@ def unite_runs(
     rule = {"mean": "", "rank": "docid"}.get(ties, ties)
     negated = lower_better or [False] * len(runs)
     given = [run for run in runs if run is not None]
-    rows = [run.source.units if isinstance(run.source, OfUnits) else run.source for run in given]
+    rows = [own_rows(run.source) for run in given]
     files = [source for source in rows if isinstance(source, FileSource)]
     keeps = not files or sum(file.size() for file in files) <= reading.bytes_held
     read: list[_AnyRun] = []
