@@ -169,9 +169,10 @@ def evaluate(
         although scores rise in every list, as distances do.
     parents
         The document of each retrieved unit, such as a chunk, if its id does not contain it, as
-        ``{unit: document}``, a function from one to the other, or the path of a file with both on
-        each line. If it is a column, name it in ``run_columns``, as
-        ``{"doc_id": "chunk_id", "parent": "doc_id"}``. ``combine`` and ``unit_depth`` apply.
+        ``{unit: document}``, a function from one to the other, the path of a file with both on
+        each line, or the documents of units 0, 1, 2, ... in order. If it is a column, name it in
+        ``run_columns``, as ``{"doc_id": "chunk_id", "parent": "doc_id"}``. ``combine`` and
+        ``unit_depth`` apply.
     qrels_parents
         The same for judged units: a document's label is the highest of its units.
     threads

@@ -132,7 +132,7 @@ def reward(
     prepared = as_qrels(qrels, subtopics=asked.needs.subtopics)
     prepared = judgments_of_documents(prepared, asked.conventions.qrels_unit)
     documents = None if parents is None else _documents(parents)
-    if prepared.source.positions and (asked.conventions.unit is not None or documents is not None):
+    if prepared.source.by_column and (asked.conventions.unit is not None or documents is not None):
         raise without_ids(prepared.name, "unit" if documents is None else "parents")
     if asked.conventions.drop_self:
         refuse_numbers_as_ids(prepared)

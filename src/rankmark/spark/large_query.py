@@ -80,6 +80,7 @@ class LargeQuery:
     """
 
     positions = False
+    by_column = False
     nameless = False
     is_file = False
     vouched: Vouched = True  # rows of Spark have no order

@@ -94,10 +94,62 @@ def test_what_makes_no_sense_is_refused(chosen: Any, found: str) -> None:
 def test_positions_have_no_units() -> None:
     np = pytest.importorskip("numpy")
     labels, scores = np.array([[1, 0, 2]]), np.array([[0.3, 0.9, 0.7]])
-    with pytest.raises(rm.InputError, match="row and column numbers"):
+    with pytest.raises(rm.InputError, match="numbers of columns"):
         rm.evaluate(labels, scores, "RR", unit="#")
-    with pytest.raises(rm.InputError, match="row and column numbers"):
+    with pytest.raises(rm.InputError, match="numbers of columns"):
         rm.evaluate(labels, scores, "RR", qrels_unit="#")
+
+
+def _as_list(ids: list[list[str]]) -> Any:
+    return ids
+
+
+def _as_array(ids: list[list[str]]) -> Any:
+    return pytest.importorskip("numpy").array(ids)
+
+
+@pytest.mark.parametrize("make", [_as_list, _as_array])
+@pytest.mark.parametrize("chosen", [{}, {"combine": "count"}, {"unit_depth": 5}])
+def test_lists_and_arrays_of_ids_may_be_of_units(make: Any, chosen: dict[str, Any]) -> None:
+    ids = [*CHUNKS["q"]]
+    wanted = rm.evaluate(QRELS, {"q": ids}, MEASURES, unit="#", **chosen)
+    judged = [{"D1": 2, "D2": 1, "D3": 1}]
+    for given in ({"unit": "#"}, {"parents": {unit: unit[:2] for unit in ids}}):
+        found = rm.evaluate(judged, make([ids]), MEASURES, **given, **chosen)
+        assert found.scores.tobytes() == wanted.scores.tobytes()
+        assert found.audit.units == wanted.audit.units
+    runs = {"given": make([ids]), "turned": make([ids[::-1]])}
+    compared = rm.compare(judged, runs, "nDCG@5", unit="#", **chosen)
+    assert compared["given"]["nDCG@5"] == wanted["nDCG@5"]
+    lifted = rm.evaluate([["D1#1", "D2#1"]], make([ids]), "RR", unit="#", qrels_unit="#")
+    assert lifted["RR"] == 1.0
+
+
+@pytest.mark.parametrize("named", ["dict", "list", "array", "function"])
+@pytest.mark.parametrize("form", ["ids", "scores and ids"])
+def test_numbers_of_a_vector_search_may_be_those_of_chunks(form: str, named: str) -> None:
+    np = pytest.importorskip("numpy")
+    of_chunk = [0, 0, 0, 1, 1, 2, 4, 3]  # a chunk's document
+    ids = np.array([[1, 7, 0, 2, 6, -1], [3, 5, 4, 0, -1, -1]])
+    scores = np.array([[0.9, 0.8, 0.7, 0.6, 0.5, 0.0], [0.9, 0.8, 0.7, 0.6, 0.0, 0.0]])
+    run = ids if form == "ids" else (scores, ids)
+    parents: Any = {
+        "dict": dict(enumerate(of_chunk)),
+        "list": of_chunk,
+        "array": np.array(of_chunk),
+        "function": lambda chunk: of_chunk[int(chunk)],
+    }[named]
+    labels = np.array([[2.0, 0, 0, 0, 1.0], [0, 1.0, 0, 0, 0]])
+    documents = {"0": ["0", "3", "4"], "1": ["1", "2", "0"]}
+    wanted = rm.evaluate({"0": {"0": 2, "4": 1}, "1": {"1": 1}}, documents, MEASURES)
+    for judged in (labels, [{0: 2, 4: 1}, {1: 1}], rm.Qrels(labels)):
+        found = rm.evaluate(judged, rm.Run(run, parents=parents), MEASURES)
+        assert found.scores.tolist() == wanted.scores.tolist()
+        assert (found.audit.units, found.audit.unit_documents) == (9, 6)
+    explained = rm.explain(labels, rm.Run(run, parents=parents), "0", "RR")
+    assert explained.value == wanted.per_query("RR")["0"]
+    with pytest.raises(rm.InputError, match="unit '7' has no document in parents"):
+        rm.evaluate(labels, rm.Run(run, parents=[0, 0, 0, 1, 1, 2, 4]), "RR")
 
 
 def test_judgments_by_subtopic_are_not_combined() -> None:
@@ -315,8 +367,6 @@ def test_what_a_column_of_documents_cannot_be_is_said(tmp_path: Path) -> None:
     other = [*ROWS, {"query_id": "q2", "chunk_id": "c0", "doc_id": "D9", "score": 1.0}]
     with pytest.raises(rm.SchemaError, match="unit 'c0' has two documents in column 'doc_id'"):
         rm.evaluate(QRELS, other, "RR", run_columns=COLUMNS)
-    with pytest.raises(rm.SchemaError, match="only used when a run is evaluated; leave it out"):
-        rm.convert(ROWS, tmp_path / "converted.run", kind="run", columns=COLUMNS)
     path = in_columns("csv", tmp_path)
     with path.open("rb") as file:  # is copied, so that it can be read again
         assert rm.evaluate(QRELS, file, "RR", run_columns=COLUMNS)["RR"] == 1.0
@@ -398,8 +448,8 @@ def test_judged_units_without_a_document_are_named() -> None:
     by_subtopic = {"q": {"1": {"c0": 1}, "2": {"c3": 1}}}
     with pytest.raises(rm.InputError, match="judged by subtopic"):
         rm.Qrels(by_subtopic, subtopics=True, parents=OF_OPAQUE)
-    with pytest.raises(rm.InputError, match="numbers here, and say nothing of units"):
-        rm.Qrels([[1, 0]], parents=OF_OPAQUE)
+    with pytest.raises(rm.InputError, match="numbers of columns here"):
+        rm.Qrels(pytest.importorskip("numpy").array([[1.0, 0.0]]), parents=OF_OPAQUE)
 
 
 def test_every_verb_takes_parents() -> None:

@@ -476,8 +476,8 @@ def test_rewards_of_units_that_cannot_be_are_refused() -> None:
         rm.reward(OF_DOCUMENTS, "RR", parents=PARENTS.get)
     with pytest.raises(rm.InputError, match="unit is not given"):
         rm.reward(OF_DOCUMENTS, "RR", combine="count")
-    with pytest.raises(rm.InputError, match="row and column numbers"):
-        rm.reward([[1, 0, 2]], "RR", unit="#")
+    with pytest.raises(rm.InputError, match="numbers of columns"):
+        rm.reward(np.array([[1, 0, 2]]), "RR", unit="#")
 
 
 def test_a_baseline_of_units_is_mapped_too() -> None:

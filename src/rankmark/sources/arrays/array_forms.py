@@ -24,6 +24,7 @@ from rankmark.sources.tables.table import worded
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from rankmark._core import RankingOptions
     from rankmark.array_types import Bools
     from rankmark.sources.contract.source import PreparedQrels, Source
     from rankmark.sources.contract.source_options import Kind, SourceOptions
@@ -257,11 +258,14 @@ class AreColumns:
     ids: NDArray[Any]
     ambiguous: Shape | None = None
 
-    def __call__(self, qrels: PreparedQrels) -> None:
-        """Raise SchemaError if a run and judgments cannot belong together."""
+    def __call__(self, qrels: PreparedQrels, ranking: RankingOptions) -> None:
+        """Raise SchemaError if a run and judgments cannot belong together.
+
+        The ids of units are not columns of judgments of documents.
+        """
         if self.ambiguous is not None:
             _refuse_either(self.ambiguous, qrels)
-        if self.ids.dtype.kind in "iu" and len(self.ids):
+        if self.ids.dtype.kind in "iu" and len(self.ids) and not ranking.ranks_units:
             _refuse_beyond(self.ids, qrels)
 
     def copied(self) -> AreColumns:

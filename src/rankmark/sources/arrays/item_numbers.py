@@ -104,8 +104,8 @@ class NumberedRun(TableSource):
         self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments."""
-        if self.items is not None and not by_rank:
-            self.refuse_misfit(qrels)
+        if self.items is not None and not (by_rank or ranking.ranks_units):
+            self.refuse_misfit(qrels, ranking)
             found = self.items.align(qrels.positional, ranking, reading)
             if found is not None:
                 return found

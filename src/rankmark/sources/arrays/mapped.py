@@ -137,7 +137,7 @@ class MappedScores(PositionalSource):
             shape=places.shape,
         )
         if source is not None:
-            source.positions = self.positions
+            source.positions = source.by_column = True
         return source
 
     def keep(self) -> None:

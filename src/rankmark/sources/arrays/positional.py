@@ -53,6 +53,7 @@ class PositionalSource:
 
     name = "<array>"
     positions = True
+    by_column = True
     nameless = False
     is_file = False
     vouched: Vouched = False
@@ -181,7 +182,8 @@ class PositionalSource:
             shape=places.shape,
         )
         if source is not None:
-            source.positions = self.positions  # also if groups have ids, as documents have none
+            # Also if groups have ids, as documents have none.
+            source.positions = source.by_column = True
         return source
 
     def with_groups_of(self, qrels: PreparedQrels) -> PositionalSource:

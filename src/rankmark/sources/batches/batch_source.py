@@ -62,7 +62,7 @@ class BatchSource:
         Whether it is read from files, anew each time.
     """
 
-    positions = nameless = False
+    positions = by_column = nameless = False
     vouched: Vouched = False
 
     def __init__(

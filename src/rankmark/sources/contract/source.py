@@ -207,6 +207,8 @@ class Source(Protocol):
         Its name in messages and tables: the file's name, or ``<mapping>``, ``<frame>``, ...
     positions
         Whether its ids are row and column numbers of arrays rather than real ids.
+    by_column
+        Whether its documents are numbers of columns, or places in their query, which are no ids.
     nameless
         Whether it is a single query without an id.
     is_file
@@ -218,6 +220,7 @@ class Source(Protocol):
 
     name: str
     positions: bool
+    by_column: bool
     nameless: bool
     is_file: bool
     vouched: Vouched

@@ -72,7 +72,7 @@ class FileSource:
         The size of the blocks in which text is read; changes no result.
     """
 
-    positions = nameless = False
+    positions = by_column = nameless = False
     is_file = True
     vouched: Vouched
 

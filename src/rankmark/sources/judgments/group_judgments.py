@@ -50,6 +50,7 @@ class ByGroup:
     """
 
     positions = False
+    by_column = False
     nameless = False
     is_file = True
     vouched: Vouched = False

@@ -39,6 +39,7 @@ class BySubtopic:
         self._source = source
         self.name: str = source.name
         self.positions: bool = source.positions
+        self.by_column: bool = source.by_column
         self.nameless: bool = source.nameless
         self.is_file: bool = source.is_file
         self.vouched = source.vouched

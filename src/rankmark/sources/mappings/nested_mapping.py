@@ -60,6 +60,7 @@ class NestedMapping:
 
     name = "<mapping>"
     positions = False
+    by_column = False
     nameless = False
     is_file = False
     vouched: Vouched = False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import Judgments, Parents, RankingOptions, qrels_from_dict
 from rankmark.conventions import query_text
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Rows, Source
     from rankmark.sources.contract.source_options import Kind, SourceOptions
 
-ParentsSource = Mapping[Any, Any] | str | os.PathLike[str] | Callable[[str], Any]
-"""The document of each unit: a mapping, a file of both on each line, or a function."""
+ParentsSource = (
+    Mapping[Any, Any] | Sequence[Any] | NDArray[Any] | os.PathLike[str] | Callable[[str], Any]
+)
+"""The document of each unit: a mapping, a file of both on each line, or a function; or those of
+units 0, 1, 2, ..., in order."""
 
 
 class DocumentsOfUnits:
@@ -93,6 +97,7 @@ class OfUnits:
         self.parents = parents
         self.name: str = source.name
         self.positions: bool = source.positions
+        self.by_column: bool = source.by_column
         self.nameless: bool = source.nameless
         self.is_file: bool = source.is_file
         self.vouched = source.vouched
@@ -164,7 +169,7 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
     SchemaError
         If it has no known form, or no such column of documents.
     InputError
-        If an option does not apply to its form, ids are row and column numbers, or an id of a
+        If an option does not apply to its form, documents are numbers of columns, or an id of a
         document is neither text nor a number.
     ParseError
         If a line of a file of parents is not a unit and a document.
@@ -191,11 +196,11 @@ def with_parents(source: Source, parents: Any) -> OfUnits:
     Raises
     ------
     InputError
-        If ids are row and column numbers, or the documents are known already.
+        If documents are numbers of columns, or those of the units are known already.
     """
     if isinstance(source, OfUnits):
         raise InputError("its units have parents already", "leave parents out", where=source.name)
-    if source.positions:
+    if source.by_column:
         raise without_ids(source.name, "parents")
     return OfUnits(source, parents_of(parents, lambda: _unit_ids(source)))
 
@@ -210,11 +215,15 @@ def parents_of(given: Any, unit_ids: Callable[[], Iterable[str]]) -> DocumentsOf
     if isinstance(given, Mapping):
         named = {query_text(u, "parents"): query_text(d, "parents") for u, d in given.items()}
         return DocumentsOfUnits(named)
+    if isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim == 1):
+        in_order = given.tolist() if isinstance(given, np.ndarray) else given
+        named = {str(unit): query_text(d, "parents") for unit, d in enumerate(in_order)}
+        return DocumentsOfUnits(named)
     if not isinstance(given, (str, os.PathLike)):
         raise InputError(
             f"parents is {shown(given)}",
-            "need {unit: document}, a function from one to the other, or the path of a file with "
-            "a unit and a document on each line",
+            "need {unit: document}, a function from one to the other, the path of a file with a "
+            "unit and a document on each line, or the documents of units 0, 1, 2, ... in order",
         )
     return DocumentsOfUnits(_parents_in(given))
 
@@ -391,9 +400,9 @@ def judged_by_subtopic(name: str, option: str) -> InputError:
 
 
 def without_ids(name: str, option: str) -> InputError:
-    """Return the error for ids that are positions."""
+    """Return the error for documents without ids."""
     return InputError(
-        "ids are row and column numbers here, and say nothing of units",
+        "documents are numbers of columns here, and say nothing of units",
         f"leave {option} out, or give ids",
         where=name,
     )

@@ -176,6 +176,7 @@ class Described:
     def __init__(self, source: Source, file: Source | None) -> None:
         self.name: str = source.name
         self.positions: bool = source.positions
+        self.by_column: bool = source.by_column
         self.file = file
         self._description = source.description()
 

@@ -54,7 +54,8 @@ class Run:
         list, as distances do.
     parents
         The documents of which units, such as chunks, were retrieved: ``{unit: document}``, a
-        function from one to the other, or a file with both on each line. If they are a column of
+        function from one to the other, a file with both on each line, or a list or an array of
+        the documents of units 0, 1, 2, ... in order. If they are a column of
         the run, name it in ``columns``, as ``{"doc_id": "chunk_id", "parent": "doc_id"}``. Each
         document is then ranked once; ``combine`` and ``unit_depth`` of ``evaluate`` say how. If
         the document's id is a part of the unit's, ``unit`` of ``evaluate`` needs no mapping.

@@ -180,6 +180,7 @@ class WithoutSeen:
         self.seen = seen
         self.name: str = source.name
         self.positions: bool = source.positions
+        self.by_column: bool = source.by_column
         self.nameless: bool = source.nameless
         self.is_file: bool = source.is_file
         self.vouched = source.vouched

@@ -108,11 +108,11 @@ def in_units(ranking: Options, conventions: Conventions, run: Source) -> Options
     Raises
     ------
     InputError
-        If ids are row and column numbers, units are to be combined and there are none, or their
+        If documents are numbers of columns, units are to be combined and there are none, or their
         documents are given in two ways.
     """
     has_parents = with_parents_of(run) is not None
-    if run.positions and (conventions.unit is not None or has_parents):
+    if run.by_column and (conventions.unit is not None or has_parents):
         raise without_ids(run.name, "unit")
     return combined(ranking, conventions, run.name, has_parents=has_parents)
 
@@ -207,7 +207,7 @@ def judgments_of_documents(qrels: Qrels, separator: str | None) -> Qrels:
 
 
 def _lifted(qrels: Qrels, name: Callable[[str], str]) -> Qrels:
-    if qrels.source.positions:
+    if qrels.source.by_column:
         raise without_ids(qrels.name, "qrels_unit")
     if isinstance(qrels.source, OfUnits):
         raise InputError(

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import PreparedQrels, Vouched
     from rankmark.sources.contract.source_options import Kind
 
-Fits = Callable[["PreparedQrels"], None]
+Fits = Callable[["PreparedQrels", "RankingOptions"], None]
 _WHOLE_NUMBERS = frozenset("csilCSIL")  # as Arrow calls them
 _NOTHING = "need a row at least; a stream can be read only once"
 
@@ -87,6 +87,7 @@ class TableSource:
     ) -> None:
         self.name = name
         self.positions: bool = shape is not None
+        self.by_column: bool = shape is not None and len(shape) > 1
         self.table: Table = table
         self.chosen = chosen
         self._kind = kind
@@ -111,7 +112,7 @@ class TableSource:
         """Align a run with judgments: by score, else by rank, else in the order of the rows."""
         if self.refusal is not None and not (by_rank or ranking.single):
             raise self.refusal
-        self.refuse_misfit(qrels)
+        self.refuse_misfit(qrels, ranking)
         query, document, score, rank, _ = self.chosen
         if by_rank and rank is None:
             raise InputError(
@@ -133,12 +134,12 @@ class TableSource:
         has_order = number is not None and not by_rank and self._shape is None
         return AlignedRun(Columns(*columns), *counted)._replace(order="rows" if has_order else None)
 
-    def refuse_misfit(self, qrels: PreparedQrels) -> None:
-        """Refuse judgments that cannot belong to these rows."""
+    def refuse_misfit(self, qrels: PreparedQrels, ranking: RankingOptions) -> None:
+        """Refuse judgments that cannot belong to these rows, ranked so."""
         if self._shape is not None:
             refuse_another_shape(self._shape, qrels)
         if self._fits is not None:
-            self._fits(qrels)
+            self._fits(qrels, ranking)
 
     def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows."""
