@@ -105,9 +105,7 @@ def label_figures(scale: Scale) -> Figures:
     """Return what the second judge says of each label of the first; see ``OF_LABEL``."""
 
     def statistics(tables: Floats) -> Floats:
-        # The mean and what is higher go by values, in which labels below 0 are 0.
-        values = np.maximum(scale.labels, 0.0)
-        found = of.by_label(tables, values)
+        found = of.by_label(tables, scale.clamped)
         return np.stack(found, axis=-1).reshape(*tables.shape[:-2], -1)
 
     names = tuple(

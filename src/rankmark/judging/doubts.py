@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.judging.agreement_figures import share_figures
-from rankmark.judging.query_intervals import statistic_intervals
 from rankmark.judging.scale import written_label
 
 if TYPE_CHECKING:
@@ -77,16 +75,11 @@ def _holes(pair: PairAgreement) -> Iterator[Doubt]:
 
 def _drift(pair: PairAgreement) -> Iterator[Doubt]:
     """Yield which labels one judge gives more often, by more than queries differ by chance."""
-    figures = share_figures(pair.scale)
-    labels = len(figures.names)
-    # Of all labels together, so that the chance of any false warning is kept.
-    strict = pair.sampling._replace(confidence=1 - (1 - pair.sampling.confidence) / labels)
-    found = statistic_intervals(figures.of, pair.tables, strict, figures.names, figures.bounds)
     shares = [pair.tables.sum(axes) / pair.tables.sum() for axes in ((0, 2), (0, 1))]
     changed = [
         f"{written_label(label)} ({before:.0%} by {pair.first}, {after:.0%} by {pair.second})"
-        for label, one, before, after in zip(
-            pair.labels.tolist(), found.values(), *(each.tolist() for each in shares), strict=True
+        for (label, one), before, after in zip(
+            pair.label_changes.items(), *(each.tolist() for each in shares), strict=True
         )
         if abs(one.estimate) > MOST_DRIFT and (one.low > 0 or one.high < 0)
     ]

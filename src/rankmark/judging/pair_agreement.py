@@ -16,6 +16,7 @@ from rankmark.judging.agreement_figures import (
     OF_LABEL,
     figures_of,
     label_figures,
+    share_figures,
     threshold_figures,
 )
 from rankmark.judging.query_intervals import statistic_intervals
@@ -111,7 +112,16 @@ class PairAgreement:
     @cached_property
     def query_means(self) -> dict[str, Interval]:
         """The mean over queries of each figure, with an interval by t; each query counts alike."""
-        return self._means(figures_of(self.scale))
+        figures, values = self._each_query
+        found = mean_intervals(values, method="t", confidence=self.sampling.confidence)
+        return {
+            name: replace(one, low=max(one.low, low), high=min(one.high, high))
+            if one.low == one.low
+            else one
+            for name, one, (low, high) in zip(
+                figures.names, found, figures.bounds.tolist(), strict=True
+            )
+        }
 
     @cached_property
     def at_thresholds(self) -> dict[float, dict[str, Interval]]:
@@ -134,22 +144,28 @@ class PairAgreement:
             for label in self.labels.tolist()
         }
 
-    def _intervals(self, figures: Figures) -> dict[str, Interval]:
-        return statistic_intervals(
-            figures.of, self.tables, self.sampling, figures.names, figures.bounds
-        )
+    @cached_property
+    def label_changes(self) -> dict[float, Interval]:
+        """How much more often the second judge gives each label, as a share of all pairs.
 
-    def _means(self, figures: Figures) -> dict[str, Interval]:
-        values = figures.of(self.tables)
-        found = mean_intervals(values, method="t", confidence=self.sampling.confidence)
-        return {
-            name: replace(one, low=max(one.low, low), high=min(one.high, high))
-            if one.low == one.low
-            else one
-            for name, one, (low, high) in zip(
-                figures.names, found, figures.bounds.tolist(), strict=True
-            )
-        }
+        The intervals hold for all labels together, so that the chance of any false warning is kept.
+        """
+        confidence = 1 - (1 - self.sampling.confidence) / len(self.labels)
+        found = self._intervals(
+            share_figures(self.scale), self.sampling._replace(confidence=confidence)
+        )
+        return dict(zip(self.labels.tolist(), found.values(), strict=True))
+
+    @cached_property
+    def _each_query(self) -> tuple[Figures, Floats]:
+        """The figures, and their values in each query: (Q, F) float64."""
+        figures = figures_of(self.scale)
+        return figures, figures.of(self.tables)
+
+    def _intervals(self, figures: Figures, sampling: Sampling | None = None) -> dict[str, Interval]:
+        return statistic_intervals(
+            figures.of, self.tables, sampling or self.sampling, figures.names, figures.bounds
+        )
 
     @property
     def rel(self) -> float | None:
@@ -173,8 +189,7 @@ class PairAgreement:
     @property
     def by_query(self) -> Table:
         """The figures of each query, and its number of pairs."""
-        figures = figures_of(self.scale)
-        values = figures.of(self.tables)
+        figures, values = self._each_query
         columns: dict[str, Any] = {
             "query_id": list(self.queries),
             "n": [int(n) for n in self.tables.sum((1, 2)).tolist()],
@@ -184,7 +199,7 @@ class PairAgreement:
     @property
     def mean_labels(self) -> tuple[Floats, Floats]:
         """The mean label of each query by the first and by the second judge: (Q,) float64 each."""
-        values, counts = np.maximum(self.labels, 0.0), self.tables.sum((1, 2))
+        values, counts = self.scale.clamped, self.tables.sum((1, 2))
         return self.tables.sum(2) @ values / counts, self.tables.sum(1) @ values / counts
 
     def worst(self, n: int = 20) -> tuple[WorstPair, ...]:

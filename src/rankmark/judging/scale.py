@@ -39,9 +39,13 @@ class Scale(NamedTuple):
     @classmethod
     def of(cls, labels: Floats) -> Scale:
         """Return the scale with these labels."""
-        clamped = np.maximum(labels, 0.0)
-        values, place = np.unique(clamped, return_inverse=True)
+        values, place = np.unique(np.maximum(labels, 0.0), return_inverse=True)
         return cls(labels, values, np.eye(len(values))[place])
+
+    @property
+    def clamped(self) -> Floats:
+        """The value of each label: (K,) float64."""
+        return np.maximum(self.labels, 0.0)
 
     @property
     def merges(self) -> bool:

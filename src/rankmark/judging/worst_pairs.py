@@ -45,7 +45,7 @@ def worst_pairs(
 
 def _most_apart(first: NDArray[np.int8], second: NDArray[np.int8], scale: Scale) -> Ints:
     """Return the numbers of the pairs with the greatest differences, in order."""
-    values = np.maximum(scale.labels, 0.0)
+    values = scale.clamped
     step = np.abs(values[:, None] - values)
     # As few different differences as there are labels; each pair has the number of its own.
     sizes, number = np.unique(step, return_inverse=True)

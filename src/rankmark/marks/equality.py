@@ -10,6 +10,7 @@ from rankmark.formatting.text_width import width as width_of
 from rankmark.marks.colour_bars import clear_shades
 from rankmark.marks.figures import (
     GREY,
+    LETTER,
     colour,
     faint,
     fitted,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
 
-_LETTER = 0.57  # average width of a letter, in widths of an m
 _MOST_POINTS = 300
 """Of more points, none has a name."""
 
@@ -54,7 +54,7 @@ def draw_equality(
     x, y
         (n,) float64 each.
     names
-        (n,) of the points, written beside them if they are few; empty for none.
+        (n,) of the points, written beside them if there are few.
     labels
         Of the axes.
     what
@@ -109,7 +109,7 @@ def _write_names(ax: Axes, x: Floats, y: Floats, names: Sequence[str]) -> None:
     ]
     for at in np.argsort(-np.abs(y - x), kind="stable").tolist():
         name = shown(names[at])
-        width, height = _LETTER * small * width_of(name), 0.95 * small
+        width, height = LETTER * small * width_of(name), 0.95 * small
         for left in (across[at] + 0.4 * size, across[at] - 0.4 * size - width):
             box = (left, up[at] - height / 2, left + width, up[at] + height / 2)
             if left < 0 or any(_overlap(box, other) for other in taken):

@@ -42,8 +42,9 @@ _NO_DATES: dict[Format, dict[str, None]] = {
     "png": {},
     "pdf": {"CreationDate": None},
 }
+LETTER = 0.57
+"""The average width of a letter, in widths of an m."""
 _DOTS_PER_INCH = 300
-_LETTER = 0.57  # average width of a letter, in widths of an m
 _SMALLER = (1.0, 0.85, 0.7, 0.55)  # sizes of the text of a legend, until it fits
 _CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
 
@@ -251,7 +252,7 @@ def shown(text: str) -> str:
 
 def fitted(ax: Axes, name: str, share: float) -> str:
     """Shorten a name to a share of the axes' width, or 16 letters if that is less."""
-    room = share * inches(ax)[0] * 72.0 / font_size(ax) / _LETTER
+    room = share * inches(ax)[0] * 72.0 / font_size(ax) / LETTER
     return cut(shown(name), max(int(room), 16))
 
 
@@ -286,7 +287,7 @@ def inches(ax: Axes) -> tuple[float, float]:
 
 def letters_across(side: float, size: float) -> int:
     """Return how many letters of a size in points fit into a side in inches, at least 16."""
-    return max(int(side * 72.0 / size / _LETTER), 16)
+    return max(int(side * 72.0 / size / LETTER), 16)
 
 
 def wrapped(text: str, room: int) -> str:
@@ -311,7 +312,7 @@ def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]]) -> float:
     for share in _SMALLER:
         size = share * font_size(ax)
         room = width / size  # in widths of an m
-        fit = max(1, min(len(names), int(room / (_LETTER * max(map(width_of, names)) + 4.6))))
+        fit = max(1, min(len(names), int(room / (LETTER * max(map(width_of, names)) + 4.6))))
         rows = -(-len(names) // fit)
         taken = rows * 1.45 * size
         if taken <= 0.4 * height:

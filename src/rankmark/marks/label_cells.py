@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.marks.colour_bars import add_colour_bar, clear_shades
-from rankmark.marks.figures import font_size, framed, inches, ink, paper, unparsed
+from rankmark.marks.figures import LETTER, font_size, framed, inches, ink, paper, unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rankmark.array_types import Ints
 
 _SMALLEST = 4.5  # points of a number in a cell
-_LETTER = 0.57  # average width of a letter, in widths of an m
 _DARK = 0.55  # share from which a cell is so dark that its number is light
 
 
@@ -59,7 +58,7 @@ def draw_label_cells(
     ax.tick_params(axis="both", length=0)
     longest = max(len(f"{count:,}") for count in counts.ravel().tolist())
     width, height = (side * 72.0 * 0.8 / k for side in inches(ax))
-    size = min(font_size(ax), 0.9 * width / (_LETTER * longest), 0.6 * height)
+    size = min(font_size(ax), 0.9 * width / (LETTER * longest), 0.6 * height)
     for row in range(k):
         frame: dict[str, Any] = {"fill": False, "edgecolor": ink(ax), "linewidth": 1.0}
         ax.add_patch(Rectangle((row - 0.5, row - 0.5), 1.0, 1.0, **frame))
