@@ -18,7 +18,11 @@ from rankmark.sources.prepared.paired_judgments import documents_of, pair_judgme
 from rankmark.sources.prepared.parents import prepared_once
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankmark.array_types import Floats
     from rankmark.measures import Measure
+    from rankmark.sources.prepared.paired_judgments import PairedJudgments
 
 Pairs = Literal["own", "common"]
 _SHARE_AT = 10  # documents, for measures without a cutoff
@@ -70,12 +74,7 @@ def judged_systems(
     """
     given, columns = named_runs(runs, options.get("columns"))
     reading = Reading.taken_from(options)._replace(columns=columns)
-    evaluated = [name for name, run in given.items() if isinstance(run, Evaluation)]
-    if evaluated:
-        raise InputError(
-            f"these runs are evaluations: {listed(evaluated)}",
-            "give the runs themselves, which are evaluated with both sets of judgments",
-        )
+    refuse_evaluations(given)
     (asked, *others), needs = as_measures(measure, options.get("rel"), options.get("profile"))
     if others:
         raise InputError(f"{measure} is several measures", "give one")
@@ -112,6 +111,22 @@ def judged_systems(
     return JudgedSystems(boards[0], boards[1], str(asked), shares)
 
 
+def refuse_evaluations(runs: Mapping[str, Any]) -> None:
+    """Refuse runs that are evaluations, which have scores by one set of judgments.
+
+    Raises
+    ------
+    InputError
+        If some are.
+    """
+    evaluated = [name for name, run in runs.items() if isinstance(run, Evaluation)]
+    if evaluated:
+        raise InputError(
+            f"these runs are evaluations: {listed(evaluated)}",
+            "give the runs themselves, which are evaluated with both sets of judgments",
+        )
+
+
 def _prepared(side: Any, options: PairOptions, reading: Reading) -> Qrels:
     options.refuse_format_of_prepared(side, "qrels")
     if isinstance(side, Qrels):
@@ -141,13 +156,20 @@ def _queries(a: Qrels, b: Qrels, asked: Any) -> list[str]:
 def _of_common_pairs(judged: list[Qrels], reading: Reading) -> list[Qrels]:
     """Return both judgments with only the documents that both have."""
     paired = pair_judgments(judged, reading.workers)
-    common = np.flatnonzero(~np.isnan(paired.labels).any(0))
-    documents = documents_of(judged, paired, common)
-    queries = [paired.query_ids[number] for number in paired.query[common].tolist()]
+    is_common = ~np.isnan(paired.labels).any(0)
+    return with_labels(judged, paired, np.where(is_common, paired.labels, np.nan))
+
+
+def with_labels(judged: Sequence[Qrels], paired: PairedJudgments, labels: Floats) -> list[Qrels]:
+    """Return judgments with other labels: (m, n) float64 of their pairs, NaN for none."""
+    rows = np.flatnonzero(~np.isnan(labels).all(0))
+    documents = documents_of(judged, paired, rows)
+    queries = [paired.query_ids[number] for number in paired.query[rows].tolist()]
     found = []
-    for labels in paired.labels[:, common].tolist():
+    for own in labels[:, rows].tolist():
         by_query: dict[str, dict[str, float]] = {}
-        for query, document, label in zip(queries, documents, labels, strict=True):
-            by_query.setdefault(query, {})[document] = label
+        for query, document, label in zip(queries, documents, own, strict=True):
+            if label == label:  # noqa: PLR0124
+                by_query.setdefault(query, {})[document] = label
         found.append(Qrels(by_query, contents="labels"))
     return found

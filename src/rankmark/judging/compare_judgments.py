@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, get_args
@@ -12,7 +12,7 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.comparing.compare_leaderboards import compare_leaderboards
-from rankmark.comparing.judged_systems import Pairs
+from rankmark.comparing.judged_systems import Pairs, refuse_evaluations, with_labels
 from rankmark.errors import InputError, MismatchError, listed, shown
 from rankmark.evaluating.given_runs import named_runs
 from rankmark.evaluating.query_attributes import attributes_of, column_or_file, slices_of
@@ -30,7 +30,7 @@ from rankmark.judging.worst_pairs import worst_pairs
 from rankmark.sources import Qrels
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.prepared.pair_options import as_run
-from rankmark.sources.prepared.paired_judgments import documents_of, pair_judgments
+from rankmark.sources.prepared.paired_judgments import pair_judgments
 from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
 
 if TYPE_CHECKING:
@@ -236,11 +236,14 @@ def compare_judgments(
     if runs is not None:
         changed = bool(lost or relabel or missing is not None)
         changed = changed or any(one.empty is not None for one in sides)
-        meant = [*_as_changed(judges, paired, found)] if changed else judges
+        meant = with_labels(judges, paired, found) if changed else judges
+        given_runs, _ = named_runs(runs, None)
+        refuse_evaluations(given_runs)
+        prepared = {name: as_run(run) for name, run in given_runs.items()}
         boards = compare_leaderboards(
             meant[0],
             meant[1],
-            runs=runs,
+            runs=prepared,
             measure=measure,
             pairs=pairs,
             confidence=sampling.confidence,
@@ -248,8 +251,6 @@ def compare_judgments(
             threads=threads,
         )
         boards = replace(boards, called=(called[0], called[1]))
-        given_runs, _ = named_runs(runs, None)
-        prepared = {name: as_run(run) for name, run in given_runs.items()}
         alike = likenesses((meant[0], meant[1]), prepared, sampling.confidence)
         doubts = [*doubts_of_systems(boards, alike)]
     return JudgmentComparison(
@@ -279,20 +280,6 @@ def compare_judgments(
             "seed": sampling.seed if interval == "bootstrap" else None,
         },
     )
-
-
-def _as_changed(
-    judges: Sequence[Qrels], paired: PairedJudgments, labels: Floats
-) -> Iterator[Qrels]:
-    """Yield the judgments with the labels that count, for measures."""
-    documents = documents_of(judges, paired, np.arange(len(paired.query)))
-    queries = [paired.query_ids[number] for number in paired.query.tolist()]
-    for own in labels:
-        by_query: dict[str, dict[str, float]] = {}
-        known = np.flatnonzero(~np.isnan(own)).tolist()
-        for row, label in zip(known, own[known].tolist(), strict=True):
-            by_query.setdefault(queries[row], {})[documents[row]] = label
-        yield Qrels(by_query, contents="labels")
 
 
 def _names(sources: Sequence[str], given: Sequence[str] | None) -> list[str]:
