@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.errors import MissingDependencyError, SchemaError, shown
 from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.sources.contract.source import side
-from rankmark.sources.tables.columns import Chosen, choose
+from rankmark.sources.tables.columns import Chosen, choose, refuse_unknown
 from rankmark.spark.document_lists import FlatColumn, flat_columns, stored_columns
 
 if TYPE_CHECKING:
@@ -216,12 +216,7 @@ def _parent_column(name: Any, names: list[str], columns: Mapping[str, Any], wher
     SchemaError
         If there is none of this name, or it is the column of their own ids.
     """
-    if name not in names:
-        raise SchemaError(
-            f"there is no column {name!r} for parent",
-            f"choose one of {', '.join(map(repr, names))}",
-            where=where,
-        )
+    refuse_unknown("parent", name, names, where)
     if name in {columns.get("doc_id"), columns.get("query_id")}:
         raise SchemaError(
             f"{name!r} holds the ids of units or queries, and is named as their documents, too",

@@ -20,7 +20,7 @@ from rankmark.errors import (
 from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.measures.base.requirements import needs_of
 from rankmark.sources.contract.source_options import columns_of
-from rankmark.sources.prepared.parents import prepared_once
+from rankmark.sources.prepared.parents import prepared_once, refuse_two_parents
 from rankmark.spark.frame_columns import quoted
 from rankmark.spark.given_rows import given_rows
 from rankmark.spark.parquet_rows import UNREADABLE
@@ -200,12 +200,8 @@ def _given_parents(
     InputError
         If they are given as a column, too.
     """
-    for given, columns in ((reading.parents, of_run), (reading.qrels_parents, of_qrels)):
-        if given is not None and "parent" in columns:
-            raise InputError(
-                "the documents of units are given twice, as parents and as a column",
-                "leave one of them out",
-            )
+    refuse_two_parents(reading.parents, of_run)
+    refuse_two_parents(reading.qrels_parents, of_qrels)
     return prepared_once(reading.parents), prepared_once(reading.qrels_parents)
 
 

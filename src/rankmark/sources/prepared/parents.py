@@ -156,6 +156,15 @@ class OfUnits:
         return self.units.sha256()
 
 
+def refuse_two_parents(parents: Any, columns: Mapping[str, Any]) -> None:
+    """Refuse the documents of units if a column has them, too."""
+    if parents is not None and "parent" in columns:
+        raise InputError(
+            "the documents of units are given twice, as parents and as a column",
+            "leave one of them out",
+        )
+
+
 def own_rows(source: Source) -> Source:
     """Return the source of the rows as they are: of units, if it is one of their documents."""
     return source.units if isinstance(source, OfUnits) else source
@@ -176,11 +185,7 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
     """
     columns = options.columns
     if isinstance(columns, Mapping) and "parent" in columns:
-        if options.parents is not None:
-            raise InputError(
-                "the documents of units are given twice, as parents and as a column",
-                "leave one of them out",
-            )
+        refuse_two_parents(options.parents, columns)
         named = {role: name for role, name in columns.items() if role != "parent"}
         options = options._replace(columns=named or None)
         given = _readable_twice(given, kind)

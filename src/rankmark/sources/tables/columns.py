@@ -97,6 +97,24 @@ class Chosen(NamedTuple):
         return {role: names[place] for role, place in places.items() if place is not None}
 
 
+def refuse_unknown(role: str, name: Any, names: Sequence[str], where: str) -> None:
+    """Refuse the name of a column that a table does not have, or has twice.
+
+    Raises
+    ------
+    SchemaError
+        If it is one.
+    """
+    if name not in names:
+        raise SchemaError(
+            f"there is no column {name!r} for {role}",
+            f"choose one of {_listed(names)}",
+            where=where,
+        )
+    if list(names).count(name) > 1:
+        raise SchemaError(f"several columns are named {name!r}", "rename all but one", where=where)
+
+
 def choose(
     names: Sequence[str],
     kind: Kind,
@@ -135,16 +153,7 @@ def choose(
     """
     named = named_roles(columns, where)
     for role, name in named.items():
-        if name not in names:
-            raise SchemaError(
-                f"there is no column {name!r} for {role}",
-                f"choose one of {_listed(names)}",
-                where=where,
-            )
-        if list(names).count(name) > 1:
-            raise SchemaError(
-                f"several columns are named {name!r}", "rename all but one", where=where
-            )
+        refuse_unknown(role, name, names, where)
 
     def place(role: Role) -> int | None:
         if role in named:
