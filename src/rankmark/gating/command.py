@@ -273,6 +273,7 @@ def asked_conditions(
     config: str | None,
     *,
     are_scores: bool = False,
+    is_plan: bool = False,
 ) -> tuple[list[dict[str, dict[str, Any]]], dict[str, Any]]:
     """Return the conditions that the options describe, and what all of them have in common.
 
@@ -297,7 +298,7 @@ def asked_conditions(
     try:
         if config is None:  # which may have what is missing here
             given = {k: v for k, v in chosen.items() if v is not None}
-            refuse_combinations(given, {}, are_scores=are_scores)
+            refuse_combinations(given, {}, are_scores=are_scores, is_plan=is_plan)
         if config is None or any(chosen[name] for name in FOR_EACH):
             as_conditions(conditions, of_conditions, scored=chosen if are_scores else None)
     except InputError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
@@ -221,14 +220,10 @@ def gate(
     }
     if qrels is None and are_scores(base, new) and not _is_logged(logged=logged, config=config):
         from rankmark.gating import scored_systems  # noqa: PLC0415
-        from rankmark.gating.gate_config import runs_in  # noqa: PLC0415
 
-        named = {} if config is None else runs_in(config)
-        first, *others = scored_systems.given_scores(base, new, named)
-        tables = scored_systems.read_tables([first, *others])  # once, as of standard input
-        only_score = partial(scored_systems.only_score, tables[0][0])
-        asked = asked_of(conditions, given, slices, config, conventions, only_score)
-        baseline, *candidates = scored_systems.scored_systems([first, *others], tables, asked)
+        asked, (first, *others), (baseline, *candidates) = scored_systems.asked_of_scores(
+            base, new, conditions, given, slices, config, conventions
+        )
     else:
         asked = asked_of(conditions, given, slices, config, conventions)
         first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]

@@ -108,6 +108,8 @@ def asked_of(
     config: str | os.PathLike[str] | None,
     conventions: Mapping[str, Any],
     of_scores: Callable[[], str] | None = None,
+    *,
+    is_plan: bool = False,
 ) -> Asked:
     """Combine what keywords and the file ask for; keywords take precedence.
 
@@ -122,6 +124,8 @@ def asked_of(
     of_scores
         If systems are scores by query, what returns the name of the score that a gate without a
         condition is about; otherwise None.
+    is_plan
+        Whether a gate is planned, all of whose looks are alike, so that none has to be named.
 
     Raises
     ------
@@ -143,7 +147,7 @@ def asked_of(
         slices = {**found.slices, **slices}
         conventions = {**found.conventions, **conventions}
         chosen = {**found.options, **chosen}
-    refuse_combinations(chosen, slices, are_scores=of_scores is not None)
+    refuse_combinations(chosen, slices, are_scores=of_scores is not None, is_plan=is_plan)
     options = {one.name: chosen.get(one.name, one.default) for one in OPTIONS}
     shared = {name: options[name] for name in OF_CONDITIONS if options[name] is not None}
     each_slice, profile = options["by"] is not None, conventions.get("profile")
@@ -257,7 +261,11 @@ def _with_rel(conditions: Sequence[Condition], rel: float | None) -> list[Condit
 
 
 def refuse_combinations(
-    chosen: Mapping[str, Any], slices: Mapping[str, Any], *, are_scores: bool = False
+    chosen: Mapping[str, Any],
+    slices: Mapping[str, Any],
+    *,
+    are_scores: bool = False,
+    is_plan: bool = False,
 ) -> None:
     """Refuse options that have no meaning together."""
     for name in _OF_RANKINGS if are_scores else _OF_SCORES:
@@ -270,7 +278,7 @@ def refuse_combinations(
                 else f"leave {name} out: rankmark knows its measures",
             )
     looks, look = chosen.get("looks"), chosen.get("look")
-    if (looks is None) != (look is None):
+    if (looks is None) != (look is None) and not (is_plan and look is None):
         given, missing = ("looks", "look") if look is None else ("look", "looks")
         raise InputError(
             f"{given} is given, and {missing} is not",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from rankmark.evaluating.known_scores import canonical_name
 from rankmark.exact_sums import defined_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import json_number
+from rankmark.gating.gate_conditions import Asked, asked_of
 from rankmark.gating.gated_system import Spread, System
 from rankmark.gating.gated_systems import Given, candidates_named, given_system, system_names
 from rankmark.sources.files.input_file import InputFile, is_file, printable
@@ -25,7 +27,6 @@ from rankmark.sources.tables.columns import found_by_name
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.gating.gate_conditions import Asked
     from rankmark.gating.gated_systems import NamedRuns
     from rankmark.gating.score_ends import Doubt
     from rankmark.gating.scored_measure import GatedMeasure
@@ -156,6 +157,37 @@ def given_scores(base: Any, new: Any, named: NamedRuns) -> list[Given]:
     if not _are_candidates(new):
         return [first, _given_system(new, named)]
     return [first, *candidates_named(new, [_given_system(one, named) for one in new.values()])]
+
+
+def asked_of_scores(
+    base: Any,
+    new: Any,
+    conditions: Sequence[Any],
+    given: Mapping[str, Any],
+    slices: Any,
+    config: Any,
+    conventions: Mapping[str, Any],
+    *,
+    is_plan: bool = False,
+) -> tuple[Asked, list[Given], list[System]]:
+    """Return what is asked of scores, and the systems as given and as read, the baseline first.
+
+    Without a condition that names a score, there has to be only one.
+    """
+    from rankmark.gating.gate_config import runs_in  # noqa: PLC0415
+
+    systems = given_scores(base, new, {} if config is None else runs_in(config))
+    tables = read_tables(systems)  # once, as of standard input
+    asked = asked_of(
+        conditions,
+        given,
+        slices,
+        config,
+        conventions,
+        partial(only_score, tables[0][0]),
+        is_plan=is_plan,
+    )
+    return asked, systems, scored_systems(systems, tables, asked)
 
 
 def read_tables(systems: Sequence[Given]) -> list[list[GivenScores]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _OF_A_TEST = ("difference", "level", "half_width", "judge", "random")
 _PLANNED = (
     *("max_drop", "require_better", "max_query_drop", "confidence", "weights", "clusters", "by"),
-    "looks",
+    *("looks", "score_range", "lower_is_better"),
 )
 _OF_A_GATE = (*_PLANNED, "gain", "config")
 
@@ -43,6 +44,14 @@ def _as_difference(
 @options.qrels
 @click.argument("run_a", type=click.Path(allow_dash=True), required=False)
 @click.argument("run_b", type=click.Path(allow_dash=True), required=False)
+@option(
+    "Data",
+    "--scores",
+    "are_scores",
+    is_flag=True,
+    help="For a gate: there are no QRELS, and RUN_A and RUN_B are scores by query, as for "
+    "`rankmark gate --scores`.",
+)
 @options.seen
 @options.measures
 @options.rel
@@ -123,6 +132,7 @@ def power(
     qrels: str,
     run_a: str | None,
     run_b: str | None,
+    are_scores: bool,
     form: Format,
     output: Path | None,
     quiet: bool,
@@ -147,6 +157,7 @@ def power(
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --difference 0.01
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --max-drop 0.02
       rankmark power qrels.txt --config gate.toml
+      rankmark power --scores main.json branch.json --max-drop 0.05
     """  # noqa: D301  (click reads the backspace)
     context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
     is_gate = any(
@@ -160,6 +171,15 @@ def power(
             raise click.UsageError(
                 f"{option} goes {with_gate if is_gate else 'with --max-drop or --config'}"
             )
+    judgments: str | None = qrels
+    if are_scores:
+        if not is_gate:
+            raise click.UsageError("--scores goes with --max-drop or --config")
+        if run_b is not None:
+            raise click.UsageError(
+                f"Got unexpected extra argument ({run_b}); --scores has no QRELS"
+            )
+        judgments, run_a, run_b = None, qrels, run_a
     if (run_a is None or run_b is None) and not (is_gate and run_a is None):
         raise click.UsageError("Missing argument 'RUN_B'; only a gate is planned without runs")
     from rankmark.formatting.table_options import TableOptions  # noqa: PLC0415
@@ -168,10 +188,10 @@ def power(
         notes=options.notes_wanted(is_quiet=quiet, is_verbose=verbose), width=width_of(output)
     )
     with reported_errors():
-        files = [qrels, *(one for one in (run_a, run_b) if one is not None)]
+        files = [one for one in (judgments, run_a, run_b) if one is not None]
         others = [given[name] for name in ("weights", "clusters", "by", "config", "judge")]
         refuse_conflicts([*files, *beside(given), *others], output, queries=queries)
-        run = _plan_gate if is_gate else _analyse
+        run = partial(_plan_gate, are_scores=are_scores) if is_gate else _analyse
         result, below = run(files, form, queries, given, look)
         write_result(result, form, output)
         write_notes(form, below)
@@ -210,7 +230,13 @@ def _analyse(
 
 
 def _plan_gate(
-    files: list[str], form: Format, queries: str, given: dict[str, Any], look: TableOptions
+    files: list[str],
+    form: Format,
+    queries: str,
+    given: dict[str, Any],
+    look: TableOptions,
+    *,
+    are_scores: bool,
 ) -> tuple[str | Result, list[str]]:
     """Return what a gate needs, and notes."""
     from rankmark.command_parts.progress import Progress  # noqa: PLC0415
@@ -228,11 +254,16 @@ def _plan_gate(
     if context.get_parameter_source("queries") != usual:
         chosen["queries"] = as_queries(queries)
     options = {name: given[name] for name in _PLANNED}
-    conditions, shared = asked_conditions(given["measures"], options, given["config"])
+    options["lower_is_better"] = options["lower_is_better"] or None
+    conditions, shared = asked_conditions(
+        given["measures"], options, given["config"], are_scores=are_scores, is_plan=True
+    )
     chosen |= {**options, **dict.fromkeys(FOR_EACH), **shared}
-    qrels, base, new = (*files, None, None)[:3]
-    with Progress(files) as progress:
-        found = gate_power(qrels, base, new, *conditions, progress=progress.update, **chosen)
+    chosen["lower_is_better"] = options["lower_is_better"] or ()
+    qrels, base, new = (*[None] * are_scores, *files, None, None)[:3]
+    with Progress([] if are_scores else files) as progress:
+        chosen |= {} if are_scores else {"progress": progress.update}
+        found = gate_power(qrels, base, new, *conditions, **chosen)
     below = to_show(found.notes, look)
     if form in TABULAR:
         return found, below

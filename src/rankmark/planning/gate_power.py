@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -18,7 +18,12 @@ from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
 from rankmark.gating.gate_conditions import Asked, asked_of
 from rankmark.gating.gate_plan import plan_of
 from rankmark.gating.gated_system import System
-from rankmark.gating.gated_systems import evaluated_systems, given_candidates, given_system
+from rankmark.gating.gated_systems import (
+    are_scores,
+    evaluated_systems,
+    given_candidates,
+    given_system,
+)
 from rankmark.planning.planned_gate import TYPICAL, ConditionPower, GatePower
 from rankmark.statistics.margin_power import queries_for_margin
 from rankmark.statistics.score_arrays import cluster_numbers, positive, seed_of, share
@@ -55,6 +60,8 @@ def gate_power(
     slices: Slices | None = None,
     by: Attributes | None = None,
     looks: int | None = None,
+    score_range: tuple[float, float] | None = None,
+    lower_is_better: Iterable[str] | str = (),
     gain: float = 0.0,
     power: float = 0.8,
     resamples: int = 1_000,
@@ -72,13 +79,16 @@ def gate_power(
     ----------
     Data:
     qrels, base, new
-        As for ``gate``; ``new`` is one candidate. Both may be None.
+        As for ``gate``; ``new`` is one candidate. Both may be None, if there are judgments. Without
+        judgments, both are scores by query.
 
     Conditions:
     *conditions
         As for ``gate``.
     max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by, looks
         As for ``gate``.
+    score_range, lower_is_better
+        As for ``gate``, for scores by query.
     config
         A TOML file as for ``gate``.
 
@@ -131,25 +141,12 @@ def gate_power(
         "clusters": clusters,
         "by": by,
         "looks": looks,
+        "score_range": score_range,
+        "lower_is_better": lower_is_better,
     }
-    asked = asked_of(conditions, given, slices, config, conventions)
-    for option in ("logged", "anytime"):
-        if asked.options[option]:
-            raise InputError(f"{option} is True, which is not planned here", "leave it out")
-    if asked.options["judge"] is not None:
-        raise InputError(
-            "judge is not planned here",
-            "the gate itself says how many queries people have to judge, where it cannot tell",
-        )
-    if base is None and new is None:
-        baseline = candidate = _without_runs(qrels, asked)
-    elif base is None or new is None:
-        raise InputError("one of the two runs is None", "give both, or none")
-    else:
-        systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
-        if len(systems) != 2:
-            raise InputError(f"new is {len(systems) - 1:,} candidates", "give one")
-        baseline, candidate = evaluated_systems(qrels, systems, asked)
+    asked, baseline, candidate = _asked(
+        qrels, base, new, conditions, given, slices, config, conventions
+    )
     plan = plan_of(qrels, asked, baseline, [candidate])
     units = cluster_numbers(plan.clusters, len(baseline.queries))
     decisions = [_decided(plan, one, baseline, candidate, gain, power) for one in plan.conditions]
@@ -170,7 +167,7 @@ def gate_power(
             clusters=None if units is None else count,
             resamples=resamples,
             seed=seed,
-            settings=dict(baseline.evaluation.settings),
+            settings=dict(baseline.settings),
         )
     drawn = [
         _drawn(plan, one, decision, baseline, candidate, gain, units)
@@ -192,8 +189,55 @@ def gate_power(
         clusters=None if units is None else count,
         resamples=resamples,
         seed=seed,
-        settings=dict(candidate.evaluation.settings),
+        settings=dict(candidate.settings),
     )
+
+
+def _asked(
+    qrels: Any,
+    base: Any,
+    new: Any,
+    conditions: Any,
+    given: Any,
+    slices: Any,
+    config: Any,
+    options: Any,
+) -> tuple[Asked, System, System]:
+    """Return what is planned, the baseline and the new system, which are the same without runs."""
+    if (base is None) != (new is None):
+        raise InputError("one of the two runs is None", "give both, or none")
+    if qrels is None and base is None:
+        raise InputError("there are no judgments and no runs", "give judgments, or two systems")
+    if qrels is None and are_scores(base, new):
+        from rankmark.gating.scored_systems import asked_of_scores  # noqa: PLC0415
+
+        asked, _, read = asked_of_scores(
+            base, new, conditions, given, slices, config, options, is_plan=True
+        )
+        _refuse_what_is_not_planned(asked, len(read) - 1)
+        return asked, read[0], read[1]
+    asked = asked_of(conditions, given, slices, config, options, is_plan=True)
+    if base is None:
+        _refuse_what_is_not_planned(asked)
+        alone = _without_runs(qrels, asked)
+        return asked, alone, alone
+    systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
+    _refuse_what_is_not_planned(asked, len(systems) - 1)
+    baseline, candidate = evaluated_systems(qrels, systems, asked)
+    return asked, baseline, candidate
+
+
+def _refuse_what_is_not_planned(asked: Asked, candidates: int = 1) -> None:
+    if candidates != 1:
+        raise InputError(f"new is {candidates:,} candidates", "give one")
+    for option in ("logged", "anytime"):
+        if asked.options[option]:
+            raise InputError(f"{option} is True, which is not planned here", "leave it out")
+    if asked.options["judge"] is not None:
+        raise InputError(
+            "judge is not planned here",
+            "the gate itself says how many queries people have to judge, where it cannot tell",
+        )
 
 
 def _decided(

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from rankmark.statistics.simulated_gates import (
     passing_shares,
     units_for_all,
 )
+from unit.commands import rankmark_here
 
 
 def collection(count: int, changed: float, seed: int = 0) -> tuple[dict, dict, dict]:
@@ -158,6 +160,75 @@ def test_what_cannot_be_planned_is_refused() -> None:
     planned = rm.gate_power(qrels, old, old, "RR", max_drop=0.01, resamples=20)
     assert planned.power == 0.0
     assert planned.rows[0].required == 299
+
+
+def scored(count: int) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+    """Make scores of answers by two systems that are as good as each other."""
+    rng = np.random.default_rng(4)
+    old = rng.uniform(0.2, 0.8, count)
+    new = old + np.where(rng.random(count) < 0.5, rng.normal(0, 0.1, count).clip(-0.2, 0.2), 0.0)
+    systems = [{f"q{n}": {"it": float(x)} for n, x in enumerate(one)} for one in (old, new)]
+    return systems[0], systems[1]
+
+
+def test_scores_are_planned_as_their_gate_decides(tmp_path: Path) -> None:
+    old, new = scored(150)
+    terms = {"max_drop": 0.05, "score_range": (0.0, 1.0)}
+    planned = rm.gate_power(None, old, new, "it", **terms, resamples=200)  # type: ignore[arg-type]
+    decided = rm.gate(None, old, new, "it", **terms).conditions[0].decision  # type: ignore[arg-type]
+    (row,) = planned.rows
+    assert (row.n, row.spread) == (150, decided.spread)
+    assert row.smallest_margin == decided.smallest_margin
+    assert row.required_for_rare == decided.required_for_rare
+    assert 0 < planned.power <= 1
+    only = rm.gate_power(None, old, new, **terms, resamples=200)  # type: ignore[arg-type]
+    assert only.to_dict() == planned.to_dict()
+    for name, one in (("old", old), ("new", new)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(one))
+    files = [str(tmp_path / "old.json"), str(tmp_path / "new.json")]
+    words = ["power", "--scores", *files, "-m", "it", "--max-drop", "0.05", "--resamples", "200"]
+    done = rankmark_here(*words, "--score-range", "0", "1", "--format", "json")
+    assert json.loads(done.stdout)["conditions"] == planned.to_dict()["conditions"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((None, None, None), "there are no judgments and no runs"),
+        ((None, scored(9)[0], None), "one of the two runs is None"),
+        ((None, scored(9)[0], dict.fromkeys("ab", scored(9)[1])), "new is 2 candidates"),
+        ((None, scored(9)[0], {"q0": {"it": 1.0}}), "has scores of"),
+    ],
+)
+def test_scores_that_cannot_be_planned_are_refused(given: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(rm.RankmarkError, match=message):
+        rm.gate_power(*given, "it", max_drop=0.1, max_query_drop=1)
+
+
+def test_scores_are_only_for_a_gate() -> None:
+    assert "--scores goes with --max-drop" in rankmark_here("power", "--scores", "a", "b").stderr
+    done = rankmark_here("power", "--scores", "a", "b", "c", "--max-drop", "0.1")
+    assert "Got unexpected extra argument (c)" in done.stderr
+    done = rankmark_here("power", "a", "b", "c", "--max-drop", "0.1", "--score-range", "0", "1")
+    assert "score_range is for scores by query" in done.stderr
+
+
+def test_planned_looks_share_the_error_and_none_of_them_is_named(tmp_path: Path) -> None:
+    qrels, old, new = collection(120, 0.2)
+    planned = rm.gate_power(qrels, old, new, "RR", max_drop=0.1, looks=5, resamples=50)
+    decided = rm.gate(qrels, old, new, "RR", max_drop=0.1, looks=5, look=2).conditions[0].decision
+    assert planned.rows[0].smallest_margin == decided.smallest_margin
+    assert planned.rows[0].required == decided.required
+    config = tmp_path / "gate.toml"
+    config.write_text('looks = 5\n[[conditions]]\nmeasure = "RR"\nmax_drop = 0.1\n')
+    of_file = rm.gate_power(qrels, old, new, config=config, resamples=50)
+    assert of_file.to_dict() == planned.to_dict()
+    for name, one in (("qrels", qrels), ("old", old), ("new", new)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(one))
+    files = [str(tmp_path / f"{name}.json") for name in ("qrels", "old", "new")]
+    words = ["power", *files, "-m", "RR", "--max-drop", "0.1", "--looks", "5", "--resamples", "50"]
+    done = rankmark_here(*words, "--format", "json")
+    assert json.loads(done.stdout)["conditions"] == planned.to_dict()["conditions"]
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
