@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from inspect import Parameter, signature
-from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rankmark.errors import InputError, shown
@@ -389,13 +388,3 @@ def _given(arguments: str | Iterable[str], known: list[Parameter] | None) -> Sha
             f"arguments is {shown(', '.join(words))}", "name each argument once, and a ranking"
         )
     return Shape(tuple(words), tuple(names))
-
-
-def combinations_of_ties(
-    tied: Sequence[Sequence[str]],
-) -> Iterator[tuple[str, ...]]:
-    """Yield all orders of documents of which groups tie."""
-    from itertools import permutations  # noqa: PLC0415
-
-    for order in product(*(tuple(permutations(group)) for group in tied)):
-        yield tuple(doc_id for group in order for doc_id in group)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+LEFT_OUT = ("ties", "negative", "unjudged", "no_relevant", "empty")
+"""Kinds of cases in which a function may be allowed to differ from a measure."""
 _CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
 _LONG = 130  # documents: more than any usual cutoff
 _TINY = 4  # documents of the longest tiny ranking
@@ -88,7 +90,7 @@ def short() -> tuple[Case, ...]:
 @cache
 def drawn() -> tuple[Case, ...]:
     """Return the random ones, in which most ways to compute a measure differ."""
-    return tuple(_random(24, seed=31))
+    return tuple(others(24, seed=31))
 
 
 @cache
@@ -135,10 +137,6 @@ def _long() -> Iterator[Case]:
 
 def others(count: int, seed: int) -> Iterator[Case]:
     """Yield random cases, to separate what the golden ones do not, or to show that nothing does."""
-    return _random(count, seed)
-
-
-def _random(count: int, seed: int) -> Iterator[Case]:
     draw = Random(seed)  # noqa: S311
     for _ in range(count):
         n = draw.randint(2, 12)

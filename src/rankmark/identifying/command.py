@@ -12,6 +12,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.publishing import TABULAR, width_of, write_result
+from rankmark.identifying.cases import LEFT_OUT
 
 
 @command()
@@ -54,7 +55,7 @@ from rankmark.command_parts.publishing import TABULAR, width_of, write_result
     "Decision",
     "--leave-out",
     multiple=True,
-    type=click.Choice(["ties", "negative", "unjudged", "no_relevant", "empty"]),
+    type=click.Choice(LEFT_OUT),
     help="Cases in which it may differ from the measure: tied scores, labels below 0, unjudged "
     "documents, nothing relevant, nothing retrieved; can be repeated.",
 )

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby, permutations, product
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from rankmark.identifying.argument_words import MISSING, combinations_of_ties, mixed
+from rankmark.identifying.argument_words import MISSING, mixed
 from rankmark.identifying.cases import Case, case, empty, without_relevant
 from rankmark.identifying.function_calls import Calls, Outcome, number
 from rankmark.identifying.variants import Variant, same
 
 if TYPE_CHECKING:
     from rankmark.identifying.argument_words import Shape
+    from rankmark.identifying.variants import Seen
 
 Aspect = Literal[
     "ties", "duplicates", "negative", "unjudged", "fractions", "no_relevant", "empty", "queries",
     "averaged_no_relevant",
 ]  # fmt: skip
+Kind = Literal["convention", "bug"]
 ASPECTS = get_args(Aspect)
 TITLES: dict[str, str] = {
     "ties": "documents with equal scores",
@@ -60,12 +63,12 @@ class Edge:
     does: str
     words: str
     keyword: str = ""
-    kind: Literal["convention", "bug"] = "convention"
+    kind: Kind = "convention"
     call: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return {name: getattr(self, name) for name in Edge.__slots__}
+
+Value = Callable[["Variant", "Shape", "Case"], float]
+"""What a function that computes a variant gives in a case under a rule."""
 
 
 class Rule(NamedTuple):
@@ -73,12 +76,9 @@ class Rule(NamedTuple):
 
     does: str
     words: str
-    value: Callable[[Variant, Shape, Case], float]
+    value: Value
     keyword: str = ""
-    kind: Literal["convention", "bug"] = "convention"
-
-
-# Ties.
+    kind: Kind = "convention"
 
 
 @cache
@@ -108,33 +108,32 @@ def _tie_groups(one: Case) -> list[list[str]]:
     return [[doc_id for doc_id, _ in group] for _, group in groupby(ordered, key=lambda p: p[1])]
 
 
-def _ordered(order: Callable[[list[str]], list[str]]) -> Callable[[Variant, Shape, Case], float]:
+def _orders_of_ties(tied: Sequence[Sequence[float]]) -> Iterator[tuple[float, ...]]:
+    """Yield the labels of all orders of documents of which groups tie."""
+    for order in product(*map(permutations, tied)):
+        yield tuple(label for group in order for label in group)
+
+
+def _tied_labels(seen: Seen, one: Case, groups: Sequence[Sequence[str]]) -> list[list[float]]:
+    """Return the label of each document in groups."""
+    label = dict(zip(one.ranking, seen.ranked, strict=True))
+    return [[label[doc_id] for doc_id in group] for group in groups]
+
+
+def _ordered(order: Callable[[list[str]], list[str]]) -> Value:
     def value(variant: Variant, shape: Shape, one: Case) -> float:
-        ranking = tuple(doc_id for group in _tie_groups(one) for doc_id in order(group))
-        return variant.value(shape.seen(one)._replace(ranked=_labels(shape, one, ranking)))
+        seen = shape.seen(one)
+        groups = _tied_labels(seen, one, [order(group) for group in _tie_groups(one)])
+        return variant.value(seen._replace(ranked=tuple(chain.from_iterable(groups))))
 
     return value
 
 
-def _labels(shape: Shape, one: Case, ranking: Sequence[str]) -> tuple[float, ...]:
-    seen = dict(zip(one.ranking, shape.seen(one).ranked, strict=True))
-    return tuple(seen[doc_id] for doc_id in ranking)
-
-
-def _over_orders(
-    combine: Callable[[list[float]], float],
-) -> Callable[[Variant, Shape, Case], float]:
+def _over_orders(combine: Callable[[list[float]], float]) -> Value:
     def value(variant: Variant, shape: Shape, one: Case) -> float:
         seen = shape.seen(one)
-        orders = {_labels(shape, one, o): 0 for o in combinations_of_ties(_tie_groups(one))}
-        for o in combinations_of_ties(_tie_groups(one)):
-            orders[_labels(shape, one, o)] += 1
-        values = [
-            value
-            for ranked, times in orders.items()
-            for value in [variant.value(seen._replace(ranked=ranked))] * times
-        ]
-        return combine(values)
+        orders = Counter(_orders_of_ties(_tied_labels(seen, one, _tie_groups(one))))
+        return combine([variant.value(seen._replace(ranked=each)) for each in orders.elements()])
 
     return value
 
@@ -144,9 +143,8 @@ def _together(variant: Variant, shape: Shape, one: Case) -> float:
     if variant.family != "AP" or variant.chosen["cut"] not in {"all", "k"}:
         return float("nan")
     seen = shape.seen(one)
-    ranked = [list(_labels(shape, one, group)) for group in _tie_groups(one)]
     total, found, last = 0.0, 0, 0
-    for group in ranked:
+    for group in _tied_labels(seen, one, _tie_groups(one)):
         last += len(group)
         hits = sum(label >= 1 for label in group)
         found += hits
@@ -171,8 +169,6 @@ _TIES = (
     Rule("worst", "the worst order of ties", _over_orders(min), 'ties="worst"'),
     Rule("together", "tied documents share their last rank", _together, 'AP(ties="together")'),
 )  # fmt: skip
-
-# Duplicates.
 
 
 @cache
@@ -228,8 +224,6 @@ _DUPLICATES = (
     Rule("twice", _TWICE, _as_given, "", "bug"),
 )  # fmt: skip
 
-# Labels.
-
 
 @cache
 def negative() -> tuple[Case, ...]:
@@ -259,22 +253,20 @@ def unjudged() -> tuple[Case, ...]:
     )
 
 
-def _above_zero(variant: Variant, shape: Shape, one: Case) -> float:
-    seen = shape.seen(one)
-    given = None if seen.given is None else tuple(max(x, 0.0) for x in seen.given)
-    ranked, judged = (tuple(max(x, 0.0) for x in labels) for labels in (seen.ranked, seen.judged))
-    return variant.value(seen._replace(ranked=ranked, judged=judged, given=given))
+def _relabelled(label: Callable[[float], float]) -> Value:
+    """Return what is given if each label is replaced by another."""
 
+    def value(variant: Variant, shape: Shape, one: Case) -> float:
+        seen = shape.seen(one)
+        return variant.value(
+            seen._replace(
+                ranked=tuple(map(label, seen.ranked)),
+                judged=tuple(map(label, seen.judged)),
+                given=None if seen.given is None else tuple(map(label, seen.given)),
+            )
+        )
 
-def _signed(variant: Variant, shape: Shape, one: Case) -> float:
-    return variant.value(shape.seen(one))
-
-
-def _counted_above_zero(variant: Variant, shape: Shape, one: Case) -> float:
-    seen = shape.seen(one)
-    given = None if seen.given is None else tuple(float(x > 0) for x in seen.given)
-    ranked, judged = (tuple(float(x > 0) for x in labels) for labels in (seen.ranked, seen.judged))
-    return variant.value(seen._replace(ranked=ranked, judged=judged, given=given))
+    return value
 
 
 def _condensed(variant: Variant, shape: Shape, one: Case) -> float:
@@ -284,20 +276,25 @@ def _condensed(variant: Variant, shape: Shape, one: Case) -> float:
 
 
 _NEGATIVE = (
-    Rule("zero", "they count as 0", _above_zero),
+    Rule("zero", "they count as 0", _relabelled(lambda x: max(x, 0.0))),
     Rule(
         "kept",
         "they count as negative gains, so values below 0 are possible",
-        _signed,
+        _as_given,
         'negative="keep"',
     ),
 )
 _FRACTIONS = (
-    Rule("above-0", "labels above 0 are relevant", _counted_above_zero, "rel=0.5, or lower"),
-    Rule("from-1", "only labels from 1 on are relevant", _signed, "rel=1"),
+    Rule(
+        "above-0",
+        "labels above 0 are relevant",
+        _relabelled(lambda x: float(x > 0)),
+        "rel=0.5, or lower",
+    ),
+    Rule("from-1", "only labels from 1 on are relevant", _as_given, "rel=1"),
 )
 _UNJUDGED = (
-    Rule("zero", "they count as not relevant", _signed, "judged_only=False"),
+    Rule("zero", "they count as not relevant", _as_given, "judged_only=False"),
     Rule("removed", "they are removed before ranks are counted", _condensed, "judged_only=True"),
 )
 
@@ -351,7 +348,7 @@ def _by_rules(
         and not (aspect == "ties" and "docid" in rule.does and shape.has_positions)
     ]
     if not agreeing:
-        kind: Literal["convention", "bug"] = "bug" if aspect == "duplicates" else "convention"
+        kind: Kind = "bug" if aspect == "duplicates" else "convention"
         return Edge(aspect, "other", "in none of the ways known here", kind=kind, call=example)
     if len(agreeing) == len(rules):
         return None  # it makes no difference to the measure
@@ -378,7 +375,7 @@ def _differs(
 def _by_outcome(calls: Calls, shape: Shape, aspect: Aspect, one: Case) -> Edge:
     found, call = calls.of(shape, one), calls.written(shape, one)
     if found.raised is not None:
-        kind: Literal["convention", "bug"] = "bug" if found.is_accident else "convention"
+        kind: Kind = "bug" if found.is_accident else "convention"
         return Edge(aspect, "refuses", f"raises {found.failed}", kind=kind, call=call)
     if found.value is None:
         return Edge(aspect, "no number", str(found.failed), call=call)
@@ -431,7 +428,7 @@ def _average(
     if outcome.value is None:
         does = "refuses" if outcome.raised else "no number"
         reason = f"raises {outcome.failed}" if outcome.raised else str(outcome.failed)
-        kind: Literal["convention", "bug"] = "bug" if outcome.is_accident else "convention"
+        kind: Kind = "bug" if outcome.is_accident else "convention"
         return Edge(aspect, does, reason, kind=kind, call=call)
     zero, one, left_out = words
     for does, value in ((zero, total / 3), (one, (total + 1) / 3), (left_out, total / 2)):

@@ -21,6 +21,7 @@ NOT_AS_EXPECTED = 3
 """Exit code where a function does not implement what was expected."""
 _MOST_TOOLS = 6  # in the text
 _INDENT = "  "
+_HEAD = ("where conventions differ", "what it does", "in evaluate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ class Identification(Result):
             "family": self.family,
             "conventions": dict(self.conventions),
             "findings": [asdict(finding) for finding in self.findings],
-            "edges": [edge.to_dict() for edge in self.edges],
+            "edges": [asdict(edge) for edge in self.edges],
             "alike": list(self.alike),
             "cannot_know": list(self.cannot_know),
             "tools": [
@@ -213,8 +214,7 @@ class Identification(Result):
             lines += ["", f"Smallest case that differs from {self.difference.measure}:", *shown]
         rows = self._edge_rows()
         if rows:
-            head = ("where conventions differ", "what it does", "in evaluate")
-            lines += ["", text_tables.text(head, rows, 3, width=width).rstrip("\n")]
+            lines += ["", text_tables.text(_HEAD, rows, 3, width=width).rstrip("\n")]
         lines += ["", *self._notes()]
         return [one_line(part) for line in lines for part in line.split("\n")]
 
@@ -248,7 +248,6 @@ class Identification(Result):
         return lines
 
     def _repr_html_(self) -> str:
-        head = ("where conventions differ", "what it does", "in evaluate")
         parts = [html.title(self.sentence)]
         if self.expected is not None:
             parts.append(html.paragraph(self._verdict()))
@@ -257,7 +256,7 @@ class Identification(Result):
             parts.append(html.paragraph(f"Smallest difference from {self.difference.measure}:"))
             parts += [html.formula(line) for line in self.difference.lines()]
         if self.edges:
-            parts.append(html.table(head, self._edge_rows(), 3))
+            parts.append(html.table(_HEAD, self._edge_rows(), 3))
         return html.page(*parts, html.notes(self._notes()))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,19 +64,23 @@ def _of_file(place: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules.setdefault(path.stem, module)  # as dataclasses and pickle need it
     sys.path.insert(0, str(path.resolve().parent))  # as by `python FILE.py`
-    return _run(lambda: (spec.loader.exec_module(module), module)[1], place)  # type: ignore[union-attr]
+    with _importing(place):
+        spec.loader.exec_module(module)
+    return module
 
 
 def _of_module(place: str) -> ModuleType:
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
-    return _run(lambda: importlib.import_module(place), place)
+    with _importing(place):
+        return importlib.import_module(place)
 
 
-def _run(load: Callable[[], ModuleType], place: str) -> ModuleType:
-    """Import a module; errors of its own code are one line, with the line where they struck."""
+@contextmanager
+def _importing(place: str) -> Iterator[None]:
+    """Turn errors of a module that is imported into one line."""
     try:
-        return load()
+        yield
     except KeyboardInterrupt:
         raise
     except ModuleNotFoundError as error:

@@ -203,17 +203,28 @@ def _differs(
     conventions: Mapping[str, Any],
 ) -> tuple[str, ...] | None:
     """Return the aspects in which numbers differ; None if the formula is another."""
-    formula = [each for each in outcomes if each[0] == FORMULA and each[2].is_finite]
     try:
-        if disagreements(shape, formula[:_FEW], measure, conventions):
-            return None  # most end here
-        if disagreements(shape, formula, measure, conventions):
+        if not _has_formula(shape, outcomes, measure, conventions):
             return None
         rest = [each for each in outcomes if each[0] != FORMULA]
         differing = disagreements(shape, rest, measure, conventions)
     except RankmarkError:  # such as a measure without a cutoff
         return None
     return tuple(dict.fromkeys(one.aspect for one in differing))
+
+
+def _has_formula(
+    shape: Shape,
+    outcomes: Sequence[tuple[str, Case, Outcome]],
+    measure: Measure,
+    conventions: Mapping[str, Any],
+) -> bool:
+    """Return whether a function gives the numbers of a measure where only its formula matters."""
+    formula = [each for each in outcomes if each[0] == FORMULA and each[2].is_finite]
+    # Most measures differ in the first cases.
+    return not any(
+        disagreements(shape, some, measure, conventions) for some in (formula[:_FEW], formula)
+    )
 
 
 def in_catalogue(
@@ -226,16 +237,13 @@ def in_catalogue(
     k
         The cutoffs to try of a function that is given none.
     """
-    formula = [each for each in outcomes if each[0] == FORMULA and each[2].is_finite]
     found = []
     for measure in catalogue():
         cutoffs = k if hasattr(measure, "k") and not shape.has_k else (None,)
         for cutoff in cutoffs:
             each = measure if cutoff is None else measure @ cutoff
             try:
-                if not disagreements(shape, formula[:_FEW], each, {}) and not disagreements(
-                    shape, formula, each, {}
-                ):
+                if _has_formula(shape, outcomes, each, {}):
                     found.append(each)
             except (RankmarkError, TypeError):
                 continue

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.argument_types import typed
 from rankmark.errors import InputError, shown
 from rankmark.identifying.argument_words import shapes
+from rankmark.identifying.cases import LEFT_OUT
 from rankmark.identifying.expectation import expectation
 from rankmark.identifying.function_calls import Calls
 from rankmark.identifying.identified import Identified
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
 
 _LONGEST = 86_400  # seconds
-_ASPECTS = ("ties", "negative", "unjudged", "no_relevant", "empty")
 
 
 @typed
@@ -121,6 +121,6 @@ def _left_out(leave_out: Any) -> frozenset[str]:
         raise InputError(f"leave_out is {shown(leave_out)}", "need a list of aspects")
     given = [leave_out] if isinstance(leave_out, str) else list(leave_out)
     for one in given:
-        if not isinstance(one, str) or one not in _ASPECTS:
-            raise InputError(f"leave_out has {shown(one)}", f"need one of {', '.join(_ASPECTS)}")
+        if not isinstance(one, str) or one not in LEFT_OUT:
+            raise InputError(f"leave_out has {shown(one)}", f"need one of {', '.join(LEFT_OUT)}")
     return frozenset(given)

@@ -15,7 +15,6 @@ _PROBES = 8  # cases that show whether a function can be called in some way
 _FEW = 2  # probes that may fail
 _OFTEN = 10  # puts a way to call behind all others
 _MOST_SHAPES = 12  # that are tried in full
-_TWO = 2  # arguments, which can be swapped
 _MOST_CHANGES = 2
 """Changes up to which all ways to call it are tried before more changes are tried of the first."""
 
@@ -64,7 +63,7 @@ def _swapped(calls: Calls, working: Sequence[WorkingCall]) -> WorkingCall | None
     told = {one.shape.words for one in working if one.shape.is_told_by_names}
     for one in working:
         words = one.shape.words
-        if words not in told and len(words) >= _TWO and (words[1], words[0], *words[2:]) in told:
+        if words not in told and len(words) > 1 and (words[1], words[0], *words[2:]) in told:
             one.outcomes = [(case, calls.of(one.shape, case)) for case in golden()]
             one.found = search(calls, one.shape, one.outcomes, 1)
             one.is_swapped = True
