@@ -34,8 +34,9 @@ bool TermTables::add_up(const TermTable& table, std::span<const Hit> hits, doubl
 
 void KnownDivisors::learn(std::uint32_t query, std::int64_t retrieved, std::span<const double> divisors) {
   if (retrieved > std::numeric_limits<std::uint32_t>::max()) return;  // a key has no more bits
-  if (known_.size() >= kMost) known_.clear();
-  known_[key(query, retrieved)].assign(divisors.begin(), divisors.end());
+  const std::uint64_t place = key(query, retrieved);
+  if (known_.size() >= kMost && !known_.contains(place)) known_.clear();
+  known_[place].assign(divisors.begin(), divisors.end());
 }
 
 std::span<const double> KnownDivisors::find(std::uint32_t query, std::int64_t retrieved) const noexcept {

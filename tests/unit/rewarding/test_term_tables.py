@@ -156,6 +156,7 @@ def test_divisors_are_forgotten_where_there_are_too_many():
     one = np.array([1.0])
     for retrieved in range(1 << 16):
         patterns.learn_divisors(struct.pack("=Iq", 0, retrieved), one)
+    patterns.learn_divisors(struct.pack("=Iq", 0, 0), one)  # is known already
     assert looked_up(reward, "q1", RANKING) == (0.5,)
     patterns.learn_divisors(struct.pack("=Iq", 0, 1 << 20), one)
     assert looked_up(reward, "q1", RANKING) is None
