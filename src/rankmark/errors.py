@@ -260,9 +260,14 @@ def _is_ours(module: str) -> bool:
 
 
 def listed(items: Sequence[str], count: int | None = None) -> str:
-    """Write at most three examples, and how many there are where that is more."""
+    """Write at most three examples in quotes, and how many there are where that is more."""
+    return few([repr(item) for item in items[:3]], len(items) if count is None else count)
+
+
+def few(items: Sequence[str], count: int | None = None) -> str:
+    """Write at most three items, and how many more there are."""
     total = len(items) if count is None else count
-    shown = ", ".join(repr(item) for item in items[:3])
+    shown = ", ".join(items[:3])
     return shown if total <= 3 else f"{shown} and {total - 3:,} more"
 
 

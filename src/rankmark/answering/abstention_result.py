@@ -14,7 +14,7 @@ from rankmark.formatting import html_parts as html
 from rankmark.formatting.details import chosen
 from rankmark.formatting.marked_tables import MarkedTable
 from rankmark.formatting.number_style import UNKNOWN
-from rankmark.formatting.result import Result, json_number
+from rankmark.formatting.result import Result, interval_for_json, json_number
 from rankmark.formatting.text_tables import Cell, text
 from rankmark.formatting.text_width import fitted, line_width
 from rankmark.version import __version__
@@ -312,9 +312,12 @@ class Abstention(Result):
             "audit": evaluated["audit"],
             "counts": self.counts,
             "measure": self.measure,
-            "areas": {name: _interval(self.intervals[name]) for name in _AREAS},
+            "areas": {name: interval_for_json(self.intervals[name]) for name in _AREAS},
             "best": self.best.to_dict()
-            | {f"{name.lower()}_interval": _interval(self.intervals[name]) for name in _AT_BEST},
+            | {
+                f"{name.lower()}_interval": interval_for_json(self.intervals[name])
+                for name in _AT_BEST
+            },
             "thresholds": [one.to_dict() for one in self.decisions],
             "notes": self.notes,
         }
@@ -380,11 +383,6 @@ class Abstention(Result):
 
 
 _AREAS, _AT_BEST = ("AUROC", "AURC", "nAUC"), ("F1", "value")
-
-
-def _interval(one: Interval) -> dict[str, Any]:
-    found = {name: json_number(getattr(one, name)) for name in ("estimate", "low", "high")}
-    return found | ({"undefined": one.undefined} if one.undefined else {})
 
 
 def _plain(value: Any) -> Any:

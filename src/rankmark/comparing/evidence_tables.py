@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rankmark.formatting.number_style import UNKNOWN
-from rankmark.formatting.result import json_number
+from rankmark.formatting.result import interval_for_json, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,17 +167,20 @@ def evidence_for_json(found: LeaderboardEvidence) -> dict[str, Any]:
     """Return everything for JSON, with None for NaN."""
     return {
         "queries": found.queries,
-        "intervals": {name: _interval(one) for name, one in found.intervals.items()},
+        "intervals": {name: interval_for_json(one) for name, one in found.intervals.items()},
         "separated": found.separated._asdict(),
         "reversed_pairs": [list(pair) for pair in found.reversed_pairs],
-        "top": [{"k": top.k, "tau": _interval(top.tau), "common": top.common} for top in found.top],
+        "top": [
+            {"k": top.k, "tau": interval_for_json(top.tau), "common": top.common}
+            for top in found.top
+        ],
         "winner_kept": found.winner_kept,
         "drop": found.drop._asdict(),
         "drop_of_top": found.drop_of_top._asdict(),
         "rank_change": found.rank_change,
         "errors": None
         if found.errors is None
-        else {name: _interval(one) for name, one in found.errors._asdict().items()},
+        else {name: interval_for_json(one) for name, one in found.errors._asdict().items()},
         "systems": [
             {
                 name: json_number(value) if isinstance(value, float) else value
@@ -189,10 +192,3 @@ def evidence_for_json(found: LeaderboardEvidence) -> dict[str, Any]:
         "test": found.test,
         "correction": found.correction,
     }
-
-
-def _interval(one: Interval) -> dict[str, Any]:
-    written: dict[str, Any] = {
-        name: json_number(getattr(one, name)) for name in ("estimate", "low", "high")
-    }
-    return written | ({"undefined": one.undefined} if one.undefined else {})

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from rankmark.errors import InputError, one_line
+from rankmark.errors import InputError, few, one_line
 from rankmark.formatting.details import IN_PYTHON, Detail, shown
 from rankmark.formatting.marked_tables import MarkedTable
 from rankmark.formatting.number_style import LEAVES_0_OUT, adjusted_ends, adjusted_range, number
@@ -146,18 +146,14 @@ def _table(rows: Sequence[Estimated], found: Told, *, several: bool) -> MarkedTa
     lines = []
     for row in rows:
         cells = [row.measure] if several else []
-        cells += [row.name, _signed(row.estimate, sign), _ends(*row.shown, sign)]
+        cells += [row.name, number(row.estimate, sign), _ends(*row.shown, sign)]
         cells += [] if are_means else [_p(row.adjusted_p)]
         people = row.found.people
-        cells += [_signed(people.estimate, sign), _ends(*row.people_shown, sign)]
-        cells += [_signed(row.found.model.estimate, sign)]
+        cells += [number(people.estimate, sign), _ends(*row.people_shown, sign)]
+        cells += [number(row.found.model.estimate, sign)]
         cells += ["-" if math.isnan(row.effective_n) else f"{row.effective_n:,.1f}"]
         lines.append([Cell(one_line(cell)) for cell in cells])
     return MarkedTable(head, lines, len(words), attached=[level])
-
-
-def _signed(value: float, sign: str) -> str:
-    return "-" if math.isnan(value) else f"{value:{sign}.4f}"
 
 
 def _ends(low: float, high: float, sign: str) -> str:
@@ -230,13 +226,7 @@ def _doubted(found: Told) -> Iterator[str]:
         if why := row.undefined or row.found.interval.warning:
             doubted.setdefault(why, []).append(f"{row.name} in {row.measure}")
     for why, names in doubted.items():
-        yield f"{_some(names)}: {why}"
-
-
-def _some(names: Sequence[str]) -> str:
-    """Return at most three names, and how many more there are."""
-    more = f" and {len(names) - 3:,} more" if names[3:] else ""
-    return ", ".join(names[:3]) + more
+        yield f"{few(names)}: {why}"
 
 
 def _corrections(found: Told) -> Iterator[str]:
@@ -254,7 +244,7 @@ def _corrections(found: Told) -> Iterator[str]:
     for measure in dict.fromkeys(row.measure for row in apart):
         names = [row.name for row in apart if row.measure == measure]
         yield (
-            f"{_some(names)} in {measure}: significant, but the interval contains 0, as intervals "
+            f"{few(names)} in {measure}: significant, but the interval contains 0, as intervals "
             "take each direction by itself"
         )
 

@@ -69,9 +69,9 @@ UNKNOWN = "-"
 """A number that is not known, in tables of plans."""
 
 
-def number(value: float) -> str:
-    """Write a number with four decimals."""
-    return UNKNOWN if math.isnan(value) else f"{value:.4f}"
+def number(value: float, sign: str = "") -> str:
+    """Write a number with four decimals, and always a sign if that is "+"."""
+    return UNKNOWN if math.isnan(value) else f"{value:{sign}.4f}"
 
 
 def percent(share: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import MissingDependencyError
 from rankmark.formatting.escaped_bytes import encodable_json
@@ -94,6 +94,40 @@ class Result(Frames):
 def json_number(value: float) -> float | None:
     """Convert a number for JSON: NaN and infinite numbers become None."""
     return value if math.isfinite(value) else None
+
+
+class HasEnds(Protocol):
+    """An interval; see ``statistics.Interval``."""
+
+    @property
+    def estimate(self) -> float:
+        """What the interval is of."""
+        ...
+
+    @property
+    def low(self) -> float:
+        """Its lower end."""
+        ...
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+        ...
+
+    @property
+    def undefined(self) -> str:
+        """Why there is no interval, or ""."""
+        ...
+
+
+def interval_for_json(one: HasEnds) -> dict[str, Any]:
+    """Return an estimate and the ends of its interval for JSON, and why there are none."""
+    found: dict[str, Any] = {
+        "estimate": json_number(one.estimate),
+        "low": json_number(one.low),
+        "high": json_number(one.high),
+    }
+    return found | ({"undefined": one.undefined} if one.undefined else {})
 
 
 def as_json(content: object, indent: int | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.formatting.number_style import UNKNOWN
+from rankmark.formatting.number_style import number
 from rankmark.judging.agreement_figures import LEVELS, WORDS
 from rankmark.judging.scale import written_label, written_labels
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rankmark.judging.pair_agreement import PairAgreement
     from rankmark.statistics import Interval
 
-_SIGNED = frozenset(["bias"])
+_SIGNS = {"bias": "+"}
 _OF_QUERY = ("agreement", "kappa", "kappa_quadratic", "ac1", "bias", "over_rated", "under_rated")
 _OF_SLICE = ("agreement", "kappa", "kappa_quadratic", "ac1")
 
@@ -27,11 +27,6 @@ class TextTable(NamedTuple):
     head: list[str]
     rows: list[list[str]]
     words: int = 1
-
-
-def number(value: float, *, sign: bool = False) -> str:
-    """Write a number with four decimals."""
-    return UNKNOWN if math.isnan(value) else f"{value:{'+' if sign else ''}.4f}"
 
 
 def with_interval(one: Interval, digits: int) -> str:
@@ -57,7 +52,7 @@ def of_figures(pair: PairAgreement) -> TextTable:
         cells = [words]
         for one in (pair.figures[name], pair.query_means[name]):
             ends = one.estimate, one.low, one.high
-            cells += [number(value, sign=name in _SIGNED) for value in ends]
+            cells += [number(value, _SIGNS.get(name, "")) for value in ends]
         rows.append(cells)
     return TextTable("all pairs", head, rows)
 
@@ -122,7 +117,7 @@ def of_pairs(pairs: Sequence[PairAgreement]) -> TextTable:
         kappa = of["kappa"]
         found = [of["agreement"].estimate, kappa.estimate, kappa.low, kappa.high]
         found += [of["kappa_quadratic"].estimate, of["ac1"].estimate]
-        bias = number(of["bias"].estimate, sign=True)
+        bias = number(of["bias"].estimate, "+")
         rows.append([pair.first, pair.second, f"{pair.n:,}", *map(number, found), bias])
     return TextTable("each pair of judges", head, rows, 2)
 
@@ -138,7 +133,7 @@ def of_slices(slices: Mapping[str, PairAgreement]) -> TextTable:
         rows.append(
             [name, f"{len(pair.queries):,}", f"{pair.n:,}"]
             + [number(of[one].estimate) for one in _OF_SLICE]
-            + [number(value, sign=True) for value in ends]
+            + [number(value, "+") for value in ends]
         )
     return TextTable("by slice of the queries", head, rows)
 
@@ -150,7 +145,7 @@ def of_queries(pair: PairAgreement) -> TextTable:
     rows = [
         [row["query_id"], f"{row['n']:,}"]
         + [
-            number(math.nan if row[name] is None else row[name], sign=name in _SIGNED)
+            number(math.nan if row[name] is None else row[name], _SIGNS.get(name, ""))
             for name in _OF_QUERY
         ]
         for row in pair.by_query.to_dict()["rows"]

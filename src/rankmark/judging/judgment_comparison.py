@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from rankmark.errors import InputError, NotEvaluatedError, one_line
 from rankmark.evaluating.provenance import described, read_as
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.result import Result
+from rankmark.formatting.number_style import number
+from rankmark.formatting.result import Result, interval_for_json
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
 from rankmark.formatting.text_width import fitted, line_width
 from rankmark.judging import agreement_tables as tables
 from rankmark.judging.agreement_figures import WORDS
 from rankmark.judging.doubts import Doubt, doubts_of_labels
-from rankmark.judging.pair_agreement import PairAgreement, WorstPair, interval_for_json
+from rankmark.judging.pair_agreement import PairAgreement, WorstPair
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -328,7 +329,7 @@ class JudgmentComparison(Result):
     def __repr__(self) -> str:
         pair = self.pairs[0]
         shown = ", ".join(
-            f"{name}={tables.number(pair.figures[name].estimate)}"
+            f"{name}={number(pair.figures[name].estimate)}"
             for name in ("agreement", "kappa", "alpha_ordinal", "bias")
         )
         return one_line(f"JudgmentComparison({', '.join(self.names)}: {pair.n:,} pairs, {shown})")

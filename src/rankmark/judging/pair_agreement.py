@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.formatting.plain_table import Table
-from rankmark.formatting.result import json_number
+from rankmark.formatting.result import interval_for_json
 from rankmark.judging.agreement_figures import (
     AT_THRESHOLD,
     OF_LABEL,
@@ -320,14 +320,6 @@ class PairAgreement:
             "low": one.low,
             "high": one.high,
         }
-
-
-def interval_for_json(one: Interval) -> dict[str, Any]:
-    """Return an estimate and the ends of its interval for JSON."""
-    found: dict[str, Any] = {
-        name: json_number(getattr(one, name)) for name in ("estimate", "low", "high")
-    }
-    return found | ({"undefined": one.undefined} if one.undefined else {})
 
 
 def _percent(one: Interval) -> str:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
-_DRAWN = 40  # models in a plot, unless a number is asked for
+DRAWN = 40
+"""Models in a plot, unless a number is asked for."""
 _MOST_GROUPS = 52  # models whose groups are written as letters
 
 
@@ -256,14 +257,14 @@ class Leaderboard(Result):
         from rankmark.leaderboards.rank_plot import drawn_size  # noqa: PLC0415
         from rankmark.marks.result_page import PageParts, Picture  # noqa: PLC0415
 
-        size = drawn_size(len(self.ranked[:_DRAWN]))
+        size = drawn_size(len(self.ranked[:DRAWN]))
         picture = Picture("The rank of each model, with its interval", self._drawn, size)
         title = f"{len(self.standings):,} models over {len(self.tasks):,} tasks"
         found = html.paragraph(self.headline)
         return PageParts(title, found, [picture], self._table_html())
 
     def _drawn(self, ax: Axes) -> Axes:
-        return self.plot(top=_DRAWN, title=False, ax=ax)
+        return self.plot(top=DRAWN, title=False, ax=ax)
 
     def to_dict(self, *, pairs: bool = False) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN; ``pairs`` adds all pairs of models.
@@ -293,7 +294,7 @@ class Leaderboard(Result):
     def _table(self) -> dict[str, Any]:
         return columns_of([asdict(one) for one in self.standings])
 
-    def plot(self, *, top: int | None = _DRAWN, title: bool = True, ax: Axes | None = None) -> Axes:
+    def plot(self, *, top: int | None = DRAWN, title: bool = True, ax: Axes | None = None) -> Axes:
         """Plot the rank interval of each model, best first.
 
         A hollow dot is a model that may be first, but is not in this table.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import listed
+from rankmark.errors import few, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,13 +72,13 @@ def _missing(unranked: Sequence[Standing], dropped: Mapping[str, int]) -> list[s
         names = [f"{one.model} ({len(one.missing):,})" for one in unranked]
         lines.append(
             f"not ranked: {_number(len(names), 'model')} without scores of all tasks (number of "
-            f"missing ones): {_few(names)}"
+            f"missing ones): {few(names)}"
         )
     if dropped:
         names = [f"{task} ({_number(count, 'model')})" for task, count in dropped.items()]
         lines.append(
             f"not counted: {_number(len(names), 'task')} without scores of all models (number of "
-            f"missing ones): {_few(names)}"
+            f"missing ones): {few(names)}"
         )
     return lines
 
@@ -89,11 +89,6 @@ def _number(count: int, noun: str) -> str:
 
 def _of(some: int, of: int) -> str:
     return f"{some:,} of {_number(of, 'pair')}"
-
-
-def _few(names: list[str], most: int = 3) -> str:
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _percent(share: float) -> str:

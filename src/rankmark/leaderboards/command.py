@@ -144,6 +144,7 @@ def leaderboard(
         raise click.UsageError("--pairs is for --format json, jsonl, csv and parquet")
     with reported_errors():
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
+        from rankmark.leaderboards.board import DRAWN  # noqa: PLC0415
         from rankmark.leaderboards.leaderboard import leaderboard as ranked  # noqa: PLC0415
         from rankmark.leaderboards.rank_plot import drawn_size  # noqa: PLC0415
         from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
@@ -161,7 +162,7 @@ def leaderboard(
                 splits=splits or None,
                 **chosen,
             )
-        shown = 40 if top is None else top
+        shown = DRAWN if top is None else top
         if picture is not None:
             size = drawn_size(len(board.ranked[:shown]))
             write_plot(partial(board.plot, top=shown), picture, size)
