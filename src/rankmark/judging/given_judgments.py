@@ -98,6 +98,7 @@ class _Whole(NamedTuple):
 
     name: str
     positions: bool = False
+    by_column: bool = False
 
     def description(self) -> dict[str, Any]:
         return {"form": "json"}
