@@ -379,20 +379,6 @@ def clusters(group: str, more: str = "") -> Callable[[Command], Command]:
     )
 
 
-def strata(
-    about: str, metavar: str = "FILE|COLUMN", default: str = "", **parsed: Any
-) -> Callable[[Command], Command]:
-    """Make the option for the stratum of each query, and what else it may be."""
-    return option(
-        "Sample",
-        "--strata",
-        metavar=metavar,
-        help=f"{about}: a table with a column stratum, lines `qid stratum`, or a column of MODEL."
-        f"{default}",
-        **parsed,
-    )
-
-
 lower_better: Final = option(
     "Conventions",
     "--lower-better",

@@ -9,7 +9,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
-from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.grouped_help import Command, command, option
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.pictures import page_option, plot_option, write_page, write_plot
 from rankmark.command_parts.publishing import (
@@ -23,7 +23,23 @@ from rankmark.command_parts.publishing import (
 from rankmark.command_parts.tables import named_baseline
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rankmark.evaluating.result_tables import Format
+
+
+def _strata(
+    about: str, metavar: str = "FILE|COLUMN", default: str = "", **parsed: Any
+) -> Callable[[Command], Command]:
+    """Make the option for the stratum of each query, and what else it may be."""
+    return option(
+        "Sample",
+        "--strata",
+        metavar=metavar,
+        help=f"{about}: a table with a column stratum, lines `qid stratum`, or a column of MODEL."
+        f"{default}",
+        **parsed,
+    )
 
 
 @command()
@@ -34,7 +50,7 @@ if TYPE_CHECKING:
 @options.measure_option("A measure, such as nDCG@10; can be repeated. [default: nDCG@10]")
 @options.rel
 @options.conventions
-@options.strata(
+@_strata(
     "The stratum of each query, if people judged a random sample of each stratum",
     type=click.Path(allow_dash=True),
 )
@@ -219,7 +235,7 @@ def _as_strata(
     help="All queries alike; at random from each stratum; or the more likely, the more the runs "
     "differ by the model, or the less sure the model is.",
 )
-@options.strata(
+@_strata(
     "For stratified: a number of strata of equal size by the score of the runs, or the stratum of "
     "each query",
     "N|FILE|COLUMN",

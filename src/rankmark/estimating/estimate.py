@@ -18,6 +18,7 @@ from rankmark.estimating.estimated import Estimated
 from rankmark.estimating.sample_design import sampled
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.query_attributes import Clusters
+from rankmark.formula_parameters import flag
 from rankmark.measures.names import flat
 from rankmark.statistics import adjust, simultaneous_ends
 from rankmark.statistics.confidence_intervals import quantile_of_t
@@ -177,9 +178,9 @@ def estimate(
     confidence, seed = share("confidence", confidence), seed_of(seed)
     if half_width is not None:
         half_width = above_zero("half_width", half_width)
-    for name, value in (("finite", finite), ("random", random)):
-        if not isinstance(value, bool) and not (name == "random" and value is None):
-            raise InputError(f"{name} is {shown(value)}", "need True or False")
+    flag("finite", finite)
+    if random is not None:
+        flag("random", random)
     both = judged_by_both(people, model, runs, flat(measures), options)
     if baseline is not None and baseline not in both.runs:
         raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(both.runs)}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, shown
+from rankmark.formula_parameters import flag
 from rankmark.gating.scored_measure import ScoredMeasure
 from rankmark.measures.names import measures
 from rankmark.statistics.reweighting import smallest_margin
@@ -114,7 +115,8 @@ class Condition:
                 "allowed",
                 "need a smaller max_drop",
             )
-        object.__setattr__(self, "require_better", flag("require_better", require_better))
+        flag("require_better", require_better)
+        object.__setattr__(self, "require_better", bool(require_better))
         object.__setattr__(self, "max_query_drop", most)
         object.__setattr__(self, "confidence", _confidence(confidence))
         object.__setattr__(self, "slice", slice)
@@ -179,13 +181,6 @@ def _lacking(measure: GatedMeasure, end: str) -> str:
 def _range_or(measure: GatedMeasure) -> str:
     """Return the other remedy if a range is missing: scores may be given one."""
     return "score_range, such as 0 to 1, or " * isinstance(measure, ScoredMeasure)
-
-
-def flag(name: str, value: object) -> bool:
-    """Return the value, which must be True or False."""
-    if not isinstance(value, bool):
-        raise InputError(f"{name} is {shown(value)}", "need True or False")
-    return value
 
 
 def _what_queries_show(width: float) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rankmark.errors import InputError, shown
+from rankmark.formula_parameters import flag
 
 Kind = Literal["flag", "whole", "word", "file", "names", "range", "of a condition"]
 
@@ -60,8 +61,8 @@ class GateOption:
         InputError
             If it is.
         """
-        if self.kind == "flag" and not isinstance(value, bool):
-            raise InputError(f"{self.name} is {shown(value)}", "need True or False")
+        if self.kind == "flag":
+            flag(self.name, value)
         if self.kind == "whole" and (
             isinstance(value, bool) or not isinstance(value, int) or value < self.lowest
         ):

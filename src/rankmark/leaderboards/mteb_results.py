@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from rankmark.errors import InputError, ParseError, listed
+from rankmark.sources.files.temporary import reason_of
 from rankmark.work_progress import steps
 
 # Revisions that stand for results of which the revision is not known, or that were taken from
@@ -110,7 +111,7 @@ def _bytes_of(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise InputError(
-            f"cannot be read: {error.strerror}", "check the folder", where=str(file)
+            f"cannot be read: {reason_of(error)}", "check the folder", where=str(file)
         ) from None
 
 
