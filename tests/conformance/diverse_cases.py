@@ -19,6 +19,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "alpha": (0.5, 0.3, 0.0, 1.0),
     "beta": (0.5, 0.8),
     "norm": ("perfect", "none"),
+    "gain": ("binary", "linear", "exp2", {1: 0.5, 2: 2, 3: 2}),
 }
 # Ids as people have them, in files too: no blanks.
 SUBTOPIC_IDS = ("1", "2", "10", "a,b", "ü", "0")

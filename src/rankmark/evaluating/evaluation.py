@@ -357,17 +357,21 @@ class Evaluation(ByQuery, PlotMethods):
         return [line for line in read if line]
 
     def moved_by_ties(self, style: NumberStyle = USUAL) -> dict[str, tuple[float, float]]:
-        """Return the sorted tie intervals that change a printed digit of a mean."""
+        """Return the sorted tie intervals in which a printed digit of a mean changes.
+
+        Ends that are written alike say nothing: of measures over subtopics, whose tied documents
+        have the same merit, sorting finds neither the best order nor the worst.
+        """
         try:
             found = self._sorted_interval
         except ChangedError:  # documents beyond a depth are not kept
             return {}
-        intervals = zip(self.measures, self._figures, found.values(), strict=True)
-        return {
-            str(m): ends
-            for m, mean, ends in intervals
-            if {written_value(m, end, style) for end in ends} != {written_value(m, mean, style)}
-        }
+        moved = {}
+        for m, ends in zip(self.measures, found.values(), strict=True):
+            low, high = (written_value(m, end, style) for end in ends)
+            if low != high:
+                moved[str(m)] = ends
+        return moved
 
     def intervals(
         self, *, tie_interval: bool = False, bounds: bool = False, style: NumberStyle = USUAL

@@ -349,3 +349,30 @@ def test_bounds_are_refused_where_nobody_knows_subtopics_of_the_unjudged() -> No
     with pytest.raises(rm.MeasureError, match="bounds are unavailable for subtopic measures"):
         ev.bounds  # noqa: B018
     assert rm.evaluate(rm.Qrels(DIVERSE, subtopics=True), RUN, "AP").bounds["AP"]
+
+
+def test_the_line_about_ties_has_two_different_ends() -> None:
+    qrels = {"q": {"n1": {"a": 1, "b": 1}, "n2": {"c": 1}, "n3": {"a": 1, "d": 1}}}
+    tied = {"q": {"a": 1, "b": 1, "c": 1, "d": 1}}
+    ev = rm.evaluate(qrels, tied, "StRecall@2", ties="mean")
+    assert "another order of ties" not in str(ev)  # sorting by merit does not find the ends
+    assert ev.tie_interval["StRecall@2"] == (2 / 3, 1.0)
+
+
+def test_weights_of_subtopics_must_not_fall_with_the_label() -> None:
+    qrels = {"q": {"n1": {"a": 2, "b": 1}, "n2": {"c": 1}}}
+    with pytest.raises(rm.MeasureError, match="the gain of label 2 is below that of label 1"):
+        rm.evaluate(qrels, {"q": ["a"]}, rm.StRecall(gain={1: 2, 2: 1}))
+    with pytest.raises(rm.MeasureError, match="label 2 has no gain"):
+        rm.evaluate(qrels, {"q": ["a"]}, rm.StRecall(gain={1: 2}))
+
+
+def test_what_subtopics_weigh_is_explained_and_expected_over_ties() -> None:
+    qrels = {"q": {"n1": {"a": 2, "b": 1}, "n2": {"c": 1}, "n3": {"a": 1, "d": 2}}}
+    measure = rm.StRecall(gain="linear") @ 2
+    found = rm.explain(qrels, {"q": ["b", "a", "c", "d"]}, "q", measure)
+    assert found.value == 3 / 5
+    orders = [[*order] for order in itertools.permutations("abcd")]
+    values = [rm.evaluate(qrels, {"q": order}, measure)[str(measure)] for order in orders]
+    ev = rm.evaluate(qrels, {"q": dict.fromkeys("abcd", 1.0)}, measure, ties="mean")
+    assert ev[str(measure)] == pytest.approx(sum(values) / len(values), abs=1e-12)

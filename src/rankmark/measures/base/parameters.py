@@ -198,14 +198,14 @@ def choice_of_evaluation(meaning: str, allowed: tuple[str, ...]) -> Parameter:
     return Parameter(meaning, None, f"{parameter.allowed}; or None, as in the evaluation", check)
 
 
-def gain() -> Any:
+def gain(meaning: str = "the gain of a label", default: str = "linear") -> Any:
     """Declare ``gain``, the gain of a label: a rule, a mapping, a list or a function."""
     allowed = (
         '"linear", "exp2" or {label: gain} with gains from 0, and "other": "linear" where all '
         'others keep their label; or "binary"; in Python also a list of the gains of labels 0, 1, '
         "2, ..., or a function of an array of labels"
     )
-    return Parameter("the gain of a label", "linear", allowed, _gain)
+    return Parameter(meaning, default, allowed, _gain)
 
 
 def discount() -> Any:

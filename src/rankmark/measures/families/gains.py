@@ -22,25 +22,10 @@ _LOG2 = np.log2(np.arange(1001) + 1.0)
 _HIGHEST_LABEL = 1000.0  # sums of 2^label stay far below what a double can hold
 
 
-class Graded(Measure):
-    """A measure over gains of labels, which are never below 0."""
+class Gained:
+    """What a measure with a parameter ``gain`` makes of labels."""
 
-    gain: Any = gain()
-
-    def needs(self) -> Needs:
-        """Use the labels with a gain: those above 0, or with a function any."""
-        if callable(self.gain):
-            return super().needs()
-        # Positive labels that are missing in a mapping must be seen: refused, or their own gains.
-        labels = [] if isinstance(self.gain, str) else [x for x, gain in self._mapped() if gain > 0]
-        return super().needs()._replace(lowest=min([*labels, ABOVE_ZERO]))
-
-    def ideal_gains(self, a: Alignment) -> Floats:
-        """Return the gains of the judged documents of each query, high to low: (J,) float64."""
-        gains = self.gains(a.ideal_label)
-        if isinstance(self.gain, str):
-            return gains
-        return descending(gains, a.ideal_starts)  # a lower label may have a higher gain
+    gain: Any
 
     def gains(self, label: Floats) -> Floats:
         """Return the gain of each label: (n,) to (n,) float64, from 0."""
@@ -81,6 +66,27 @@ class Graded(Measure):
     def _keeps_others(self) -> bool:
         """Whether labels that are missing in a mapping are their own gains."""
         return OTHERS_LINEAR in self.gain
+
+
+class Graded(Gained, Measure):
+    """A measure over gains of labels, which are never below 0."""
+
+    gain: Any = gain()
+
+    def needs(self) -> Needs:
+        """Use the labels with a gain: those above 0, or with a function any."""
+        if callable(self.gain):
+            return super().needs()
+        # Positive labels that are missing in a mapping must be seen: refused, or their own gains.
+        labels = [] if isinstance(self.gain, str) else [x for x, gain in self._mapped() if gain > 0]
+        return super().needs()._replace(lowest=min([*labels, ABOVE_ZERO]))
+
+    def ideal_gains(self, a: Alignment) -> Floats:
+        """Return the gains of the judged documents of each query, high to low: (J,) float64."""
+        gains = self.gains(a.ideal_label)
+        if isinstance(self.gain, str):
+            return gains
+        return descending(gains, a.ideal_starts)  # a lower label may have a higher gain
 
     def merit(self, label: Floats) -> Floats:
         """Return the gain of each label."""
