@@ -112,8 +112,10 @@ class PairAgreement:
     @cached_property
     def query_means(self) -> dict[str, Interval]:
         """The mean over queries of each figure, with an interval by t; each query counts alike."""
-        figures, values = self._each_query
-        found = mean_intervals(values, method="t", confidence=self.sampling.confidence)
+        figures = figures_of(self.scale)
+        found = mean_intervals(
+            self._values_by_query, method="t", confidence=self.sampling.confidence
+        )
         return {
             name: replace(one, low=max(one.low, low), high=min(one.high, high))
             if one.low == one.low
@@ -157,10 +159,9 @@ class PairAgreement:
         return dict(zip(self.labels.tolist(), found.values(), strict=True))
 
     @cached_property
-    def _each_query(self) -> tuple[Figures, Floats]:
-        """The figures, and their values in each query: (Q, F) float64."""
-        figures = figures_of(self.scale)
-        return figures, figures.of(self.tables)
+    def _values_by_query(self) -> Floats:
+        """The values of the figures in each query: (Q, F) float64."""
+        return figures_of(self.scale).of(self.tables)
 
     def _intervals(self, figures: Figures, sampling: Sampling | None = None) -> dict[str, Interval]:
         return statistic_intervals(
@@ -189,12 +190,12 @@ class PairAgreement:
     @property
     def by_query(self) -> Table:
         """The figures of each query, and its number of pairs."""
-        figures, values = self._each_query
+        names, values = figures_of(self.scale).names, self._values_by_query
         columns: dict[str, Any] = {
             "query_id": list(self.queries),
             "n": [int(n) for n in self.tables.sum((1, 2)).tolist()],
         }
-        return Table(columns | {name: values[:, at] for at, name in enumerate(figures.names)})
+        return Table(columns | {name: values[:, at] for at, name in enumerate(names)})
 
     @property
     def mean_labels(self) -> tuple[Floats, Floats]:
