@@ -218,6 +218,10 @@ def gate(
         "score_range": score_range,
         "lower_is_better": lower_is_better,
     }
+    if config is not None:
+        from rankmark.gating.gate_config import ConfigFile  # noqa: PLC0415
+
+        config = ConfigFile.read(config)
     if qrels is None and are_scores(base, new) and not _is_logged(logged=logged, config=config):
         from rankmark.gating import scored_systems  # noqa: PLC0415
 

@@ -20,6 +20,7 @@ from rankmark.sources.files.given_paths import path_given, small_file
 from rankmark.sources.files.input_file import printable
 
 _MOST_BYTES = 1 << 20
+_SEE = "'Gate a change' in the documentation has an example"
 _KEY = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _DEEP = re.compile(rf"(?<![\w-])(?:{_KEY}){{100}}")
 """A name with 100 dots or more: tomllib's time grows with the square of their number."""
@@ -59,19 +60,23 @@ class ConfigFile(os.PathLike[str]):
     """A file that has been read, for those who ask it several times: a pipe can be read once."""
 
     path: Path
-    data: bytes
+    document: Mapping[str, Any]
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> ConfigFile:
-        """Read a file.
+        """Read a file, unless it has been read.
 
         Raises
         ------
+        ParseError
+            If it is not TOML.
         InputError
             If it cannot be read.
         """
+        if isinstance(path, ConfigFile):
+            return path
         file = path_given("config", path)
-        return cls(file, small_file(file, _MOST_BYTES))
+        return cls(file, _parsed(small_file(file, _MOST_BYTES), printable(str(file))))
 
     def __fspath__(self) -> str:
         return str(self.path)
@@ -127,13 +132,17 @@ def _refuse_deep_names(text: str) -> None:
         raise RecursionError
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[_Reader, dict[str, Any]]:
+def _read(path: str | os.PathLike[str]) -> tuple[_Reader, Mapping[str, Any]]:
+    read = ConfigFile.read(path)
+    return _Reader(read.path, printable(str(read.path))), read.document
+
+
+def _parsed(data: bytes, name: str) -> dict[str, Any]:
+    """Parse the bytes of a file with this name."""
     import tomllib  # noqa: PLC0415
 
-    read = path if isinstance(path, ConfigFile) else ConfigFile.read(path)
-    file, name = read.path, printable(str(read.path))
     try:
-        text = read.data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
         _refuse_deep_names(text)
         document = tomllib.loads(text)
     except UnicodeDecodeError:
@@ -143,24 +152,24 @@ def _read(path: str | os.PathLike[str]) -> tuple[_Reader, dict[str, Any]]:
         found = said[: line.start()] if line else said.removesuffix(" (at end of document)")
         raise ParseError(
             f"it is not TOML: {found}",
-            "'Gate a change' in the documentation has an example",
+            _SEE,
             where=name,
             line=int(line[1]) if line else None,
         ) from None
     except RecursionError:
         raise ParseError(
             "it is nested too deeply",
-            "'Gate a change' in the documentation has an example",
+            _SEE,
             where=name,
         ) from None
     except ValueError:
         raise ParseError(
             f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which Python "
             "does not read",
-            "'Gate a change' in the documentation has an example",
+            _SEE,
             where=name,
         ) from None
-    return _Reader(file, name), document
+    return document
 
 
 @dataclass(frozen=True, slots=True)
