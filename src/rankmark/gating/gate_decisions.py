@@ -221,22 +221,35 @@ def decided_with_model(
     """
 
     def decide(condition: Condition, rows: Sequence[int] | None) -> _Decided:
-        (a, model_a), (b, model_b) = (
-            (_of_rows(scores, rows) for scores in one.scores(condition.measure))
-            for one in (baseline, new)
-        )
-        decision = decide_with_model(
-            a,
-            b,
-            model_a,
-            model_b,
-            condition.margin,
-            probabilities=None if probabilities is None else _of_rows(probabilities, rows),
-            **plan.terms(condition),
-        )
-        return decision, a, b
+        return one_decided_with_model(plan, condition, rows, baseline, new, probabilities)
 
     return _results(plan, baseline.people, new.people, new.queries, decide, explain)
+
+
+def one_decided_with_model(
+    plan: Plan,
+    condition: Condition,
+    rows: Sequence[int] | None,
+    baseline: JudgedSystem,
+    new: JudgedSystem,
+    probabilities: Floats | None,
+    **asked: float,
+) -> _Decided:
+    """Decide a condition on some queries, None for all; ``asked`` is a power, and a gain."""
+    (a, model_a), (b, model_b) = (
+        (_of_rows(scores, rows) for scores in one.scores(condition.measure))
+        for one in (baseline, new)
+    )
+    decision = decide_with_model(
+        a,
+        b,
+        model_a,
+        model_b,
+        condition.margin,
+        probabilities=None if probabilities is None else _of_rows(probabilities, rows),
+        **{**plan.terms(condition), **asked},
+    )
+    return decision, a, b
 
 
 _Decided = tuple["MarginDecision", "Floats", "Floats"]

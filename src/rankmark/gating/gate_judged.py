@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError
 from rankmark.estimating.both_judged import judged_by_both
@@ -19,12 +19,35 @@ from rankmark.gating.gated_systems import Given, systems_of
 from rankmark.gating.judge_labels import JudgeLabels
 
 if TYPE_CHECKING:
+    from rankmark.array_types import Floats
     from rankmark.gating.gate_conditions import Asked
+    from rankmark.gating.gate_decisions import Plan
     from rankmark.gating.gate_result import GateResult
 
 
-def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Asked) -> GateResult:
-    """Decide by the labels of people and of a model.
+class JudgedGate(NamedTuple):
+    """What a gate by both sets of labels decides about.
+
+    Attributes
+    ----------
+    systems
+        By both sets of labels, the baseline first.
+    plan
+        What is decided.
+    probabilities
+        (n_queries,) with which each query was chosen for people; None for a random sample.
+    labels
+        Whose labels they are, and of how many queries.
+    """
+
+    systems: list[JudgedSystem]
+    plan: Plan
+    probabilities: Floats | None
+    labels: JudgeLabels
+
+
+def judged_gate(qrels: Any, given: Sequence[Given], asked: Asked) -> JudgedGate:
+    """Evaluate systems, the baseline first, by the labels of people and of a model.
 
     Raises
     ------
@@ -34,7 +57,6 @@ def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Ask
     MismatchError
         If the model did not judge a query that people judged.
     """
-    given = [base, *candidates]
     _refuse(qrels, given, asked)
     judge, chances = asked.options["judge"], asked.options["probabilities"]
     options: Any = {**asked.conventions, "progress": asked.progress}
@@ -63,27 +85,33 @@ def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Ask
         sample=sample.told,
         source=source,
     )
+    return JudgedGate(systems, plan, None if weights is None else 1 / weights, labels)
+
+
+def gate_judged(qrels: Any, base: Given, candidates: Sequence[Given], asked: Asked) -> GateResult:
+    """Decide by the labels of people and of a model; raises what ``judged_gate`` does."""
+    (first, *others), plan, probabilities, labels = judged_gate(qrels, [base, *candidates], asked)
     results = []
-    for one, new in zip(candidates, systems[1:], strict=True):
+    for one, new in zip(candidates, others, strict=True):
         kinds = {
             same_runs(base, one, *pair, asked.gated)
-            for pair in ((of_people[0], new.people), (of_model[0], new.model))
+            for pair in ((first.people, new.people), (first.model, new.model))
         }
         decided = decided_with_model(
             plan,
-            systems[0],
+            first,
             new,
-            probabilities=None if weights is None else 1 / weights,
+            probabilities=probabilities,
             explain=ExplainCommand.of(qrels, base.runs[0], one.runs[0], asked.conventions),
         )
         results.append(
             result_of(
                 asked,
                 plan,
-                of_people,
+                [system.people for system in (first, *others)],
                 new.people,
                 decided,
-                queries=both.queries,
+                queries=first.queries,
                 same=kinds.pop() if len(kinds) == 1 else "",
                 judge=labels,
             )

@@ -19,6 +19,7 @@ from rankmark.gating.gate_conditions import Asked, asked_of
 from rankmark.gating.gate_plan import plan_of
 from rankmark.gating.gated_system import System
 from rankmark.gating.gated_systems import (
+    Given,
     are_scores,
     evaluated_systems,
     given_candidates,
@@ -60,6 +61,8 @@ def gate_power(
     slices: Slices | None = None,
     by: Attributes | None = None,
     looks: int | None = None,
+    judge: Qrels | QrelsSource | None = None,
+    random: bool | None = None,
     score_range: tuple[float, float] | None = None,
     lower_is_better: Iterable[str] | str = (),
     gain: float = 0.0,
@@ -87,6 +90,9 @@ def gate_power(
         As for ``gate``.
     max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by, looks
         As for ``gate``.
+    judge, random
+        As for ``gate``: labels of a model. The result says how many queries people have to judge,
+        of those that the model judged, by formula; nothing is drawn.
     score_range, lower_is_better
         As for ``gate``, for scores by query.
     config
@@ -141,16 +147,21 @@ def gate_power(
         "clusters": clusters,
         "by": by,
         "looks": looks,
+        "judge": judge,
+        "random": random,
         "score_range": score_range,
         "lower_is_better": lower_is_better,
     }
-    asked, baseline, candidate = _asked(
-        qrels, base, new, conditions, given, slices, config, conventions
-    )
+    asked, systems = _asked(qrels, base, new, conditions, given, slices, config, conventions)
+    if asked.options["judge"] is not None:
+        from rankmark.planning.judged_gate_power import judged_gate_power  # noqa: PLC0415
+
+        return judged_gate_power(qrels, systems, asked, float(gain), power, seed)
+    baseline, candidate = _read(qrels, systems, asked)
     plan = plan_of(qrels, asked, baseline, [candidate])
     units = cluster_numbers(plan.clusters, len(baseline.queries))
     decisions = [_decided(plan, one, baseline, candidate, gain, power) for one in plan.conditions]
-    rows = [_row(*both) for both in zip(plan.conditions, decisions, strict=True)]
+    rows = [ConditionPower.of(*both) for both in zip(plan.conditions, decisions, strict=True)]
     count = len(baseline.queries) if units is None else int(units.max(initial=-1)) + 1
     if not count:
         raise InputError("no query has a score from both runs", "check ids and judgments")
@@ -202,42 +213,41 @@ def _asked(
     slices: Any,
     config: Any,
     options: Any,
-) -> tuple[Asked, System, System]:
-    """Return what is planned, the baseline and the new system, which are the same without runs."""
+) -> tuple[Asked, list[Given] | list[System]]:
+    """Return what is planned, and the systems: none, as given, or as read if they are scores."""
     if (base is None) != (new is None):
         raise InputError("one of the two runs is None", "give both, or none")
     if qrels is None and base is None:
         raise InputError("there are no judgments and no runs", "give judgments, or two systems")
+    systems: list[Given] | list[System] = []
     if qrels is None and are_scores(base, new):
         from rankmark.gating.scored_systems import asked_of_scores  # noqa: PLC0415
 
-        asked, _, read = asked_of_scores(
+        asked, _, systems = asked_of_scores(
             base, new, conditions, given, slices, config, options, is_plan=True
         )
-        _refuse_what_is_not_planned(asked, len(read) - 1)
-        return asked, read[0], read[1]
-    asked = asked_of(conditions, given, slices, config, options, is_plan=True)
-    if base is None:
-        _refuse_what_is_not_planned(asked)
-        alone = _without_runs(qrels, asked)
-        return asked, alone, alone
-    systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
-    _refuse_what_is_not_planned(asked, len(systems) - 1)
-    baseline, candidate = evaluated_systems(qrels, systems, asked)
-    return asked, baseline, candidate
-
-
-def _refuse_what_is_not_planned(asked: Asked, candidates: int = 1) -> None:
-    if candidates != 1:
-        raise InputError(f"new is {candidates:,} candidates", "give one")
+    else:
+        asked = asked_of(conditions, given, slices, config, options, is_plan=True)
+        if base is not None:
+            systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
+    if systems and len(systems) != 2:
+        raise InputError(f"new is {len(systems) - 1:,} candidates", "give one")
     for option in ("logged", "anytime"):
         if asked.options[option]:
             raise InputError(f"{option} is True, which is not planned here", "leave it out")
-    if asked.options["judge"] is not None:
-        raise InputError(
-            "judge is not planned here",
-            "the gate itself says how many queries people have to judge, where it cannot tell",
-        )
+    return asked, systems
+
+
+def _read(
+    qrels: Any, systems: Sequence[Given] | Sequence[System], asked: Asked
+) -> Sequence[System]:
+    """Return the two systems, which are the same without runs."""
+    if not systems:
+        return [_without_runs(qrels, asked)] * 2
+    read = [one for one in systems if isinstance(one, System)]
+    return read or evaluated_systems(
+        qrels, [one for one in systems if isinstance(one, Given)], asked
+    )
 
 
 def _decided(
@@ -247,25 +257,6 @@ def _decided(
     a, b = (one.scores(condition.measure) for one in (baseline, new))
     scores = (a, b) if rows is None else (a[rows], b[rows])
     return plan.decided(condition, *scores, rows, gain=gain, power=power)
-
-
-def _row(condition: Condition, decision: MarginDecision) -> ConditionPower:
-    """Return what a condition needs by formula."""
-    return ConditionPower(
-        name=condition.name,
-        max_drop=None if condition.require_better else condition.max_drop,
-        margin=decision.margin,
-        n=decision.n,
-        effective=decision.effective,
-        smallest_margin=decision.smallest_margin,
-        required_if_unchanged=decision.required_if_unchanged,
-        spread=decision.spread,
-        required=decision.required,
-        required_for_spread=decision.required_for_spread,
-        required_for_rare=decision.required_for_rare,
-        simulated=None,
-        power=math.nan,
-    )
 
 
 class Draws(TypedDict):

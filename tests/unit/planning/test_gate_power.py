@@ -213,6 +213,72 @@ def test_scores_are_only_for_a_gate() -> None:
     assert "score_range is for scores by query" in done.stderr
 
 
+def labelled() -> tuple[dict[str, Any], ...]:
+    """Make judgments of a model, those of people of a part, and two runs."""
+    model = {f"q{n}": {"a": 1, "b": int(n % 3 == 0)} for n in range(300)}
+    people = {f"q{n}": {"a": 1, "b": int(n % 3 == 0 or n % 7 == 1)} for n in range(90)}
+    old = {query: {"a": 2.0, "b": 1.0} for query in model}
+    new = {query: {"a": float(n % 2), "b": 0.5} for n, query in enumerate(model)}
+    return people, model, old, new
+
+
+def test_a_gate_by_a_model_is_planned_with_its_numbers(tmp_path: Path) -> None:
+    people, model, old, new = labelled()
+    slices = {"first": [f"q{n}" for n in range(60)]}
+    asked = [rm.Condition("RR", 0.17), rm.Condition("P@1", 0.3, slice="first")]
+    planned = rm.gate_power(people, old, new, *asked, slices=slices, judge=model, random=True)
+    decided = rm.gate(people, old, new, *asked, slices=slices, judge=model, random=True)
+    for row, one in zip(planned.rows, decided.conditions, strict=True):
+        of = one.decision
+        assert (row.name, row.n, row.smallest_margin) == (one.name, of.n, of.smallest_margin)
+        assert (row.required_for_spread, row.required_for_rare, row.required) == (
+            of.required_for_spread,
+            of.required_for_rare,
+            of.required,
+        )
+    alone = rm.gate_power(
+        people, *({q: run[q] for q in people} for run in (old, new)), "RR", max_drop=0.17
+    ).rows[0]
+    (whole, part) = planned.rows
+    assert whole.required_alone == alone.required
+    assert whole.required is not None
+    assert alone.required is not None
+    assert whole.required < alone.required
+    # All queries of the slice are judged by people.
+    assert (part.n, part.required_alone) == (60, part.required)
+    assert "people judged 90 of the 300 queries that the model judged" in planned.notes[1]
+    assert "needed with the model" in str(planned)
+    better = rm.gate_power(
+        people, old, new, asked[0], judge=model, random=True, gain=0.1, power=0.7
+    )
+    assert (better.rows[0].required or 0) < whole.required
+    for name, one in (("people", people), ("model", model), ("old", old), ("new", new)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(one))
+    files = [str(tmp_path / f"{name}.json") for name in ("people", "old", "new")]
+    words = ["power", *files, "-m", "RR", "--max-drop", "0.17", "--random", "--format", "json"]
+    done = rankmark_here(*words, "--judge", str(tmp_path / "model.json"))
+    written = json.loads(done.stdout)
+    assert written["conditions"][0]["required_alone"] == whole.required_alone
+    assert written["sample"] == planned.sample
+
+
+def test_gates_by_a_model_that_cannot_be_planned_are_refused(tmp_path: Path) -> None:
+    people, model, old, new = labelled()
+    with pytest.raises(InputError, match="there are no runs, and how well the model"):
+        rm.gate_power(people, None, None, "RR", max_drop=0.1, judge=model)
+    with pytest.raises(InputError, match="random says how queries were chosen"):
+        rm.gate_power(people, old, new, "RR", max_drop=0.1, random=True)
+    with pytest.raises(InputError, match="clusters cannot be combined with judge"):
+        rm.gate_power(people, old, new, "RR", max_drop=0.1, judge=model, clusters={})
+    config = tmp_path / "gate.toml"
+    (tmp_path / "plan.csv").write_text("query_id,probability\n")
+    config.write_text(
+        'probabilities = "plan.csv"\n[[conditions]]\nmeasure = "RR"\nmax_drop = 0.1\n'
+    )
+    with pytest.raises(InputError, match="only random samples are planned"):
+        rm.gate_power(people, old, new, judge=model, config=config)
+
+
 def test_planned_looks_share_the_error_and_none_of_them_is_named(tmp_path: Path) -> None:
     qrels, old, new = collection(120, 0.2)
     planned = rm.gate_power(qrels, old, new, "RR", max_drop=0.1, looks=5, resamples=50)
