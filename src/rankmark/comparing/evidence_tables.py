@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rankmark.formatting.number_style import UNKNOWN
+from rankmark.formatting.number_style import UNKNOWN, with_ends
 from rankmark.formatting.result import interval_for_json, json_number
 
 if TYPE_CHECKING:
@@ -53,14 +53,6 @@ def summary_of(
     best = f"the best of {systems} systems is "
     best += "the same" if found.winner_kept else "a different one"
     return f"{sentence}; {best}"
-
-
-def with_ends(one: Interval, digits: int) -> str:
-    """Write an estimate and its interval."""
-    written = f"{one.estimate:.{digits}f}"
-    if math.isnan(one.low):
-        return written
-    return f"{written} ({one.low:.{digits}f} to {one.high:.{digits}f})"
 
 
 def coefficients_of(found: LeaderboardEvidence, called: Called) -> TextTable:

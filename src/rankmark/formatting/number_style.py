@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from rankmark.formatting.result import HasEnds
 
 _DIGITS = 4
 
@@ -72,6 +75,16 @@ UNKNOWN = "-"
 def number(value: float, sign: str = "") -> str:
     """Write a number with four decimals, and always a sign if that is "+"."""
     return UNKNOWN if math.isnan(value) else f"{value:{sign}.4f}"
+
+
+def with_ends(one: HasEnds, digits: int) -> str:
+    """Write an estimate and its interval, such as 0.43 (0.38 to 0.49)."""
+    if math.isnan(one.estimate):
+        return "not defined"
+    written = f"{one.estimate:.{digits}f}"
+    if math.isnan(one.low):
+        return written
+    return f"{written} ({one.low:.{digits}f} to {one.high:.{digits}f})"
 
 
 def percent(share: float) -> str:

@@ -161,15 +161,19 @@ _OF_PRECISION = (
         "a longer list lowers the precision at the same k; divide by k",
     ),
 )
+_FOUND = Way(
+    "found", "divided by the relevant documents of the whole list, not all relevant documents"
+)
+_JUDGED = _bug(
+    "judged",
+    "divided by all judged documents, relevant or not",
+    "documents with label 0 are not relevant; count the labels from 1 on",
+)
 _OF_RECALL = (
     _known("norm", "relevant", R, "usual"),
     _known("norm", "min", R)._replace(who="BEIR's R_cap, LensKit"),
-    Way("found", "divided by the relevant documents of the whole list, not all relevant documents"),
-    _bug(
-        "judged",
-        "divided by all judged documents, relevant or not",
-        "documents with label 0 are not relevant; count the labels from 1 on",
-    ),
+    _FOUND,
+    _JUDGED,
 )
 _OF_AP = (
     _known("norm", "relevant", AP, "usual"),
@@ -177,12 +181,8 @@ _OF_AP = (
     _known("norm", "hits", AP),
     _known("norm", "k", AP)._replace(who="RecTools with divide_by_k"),
     Way("min(R,n)", "divided by min(R, retrieved)", who="LensKit, rankeval"),
-    Way("found", "divided by the relevant documents of the whole list, not all relevant documents"),
-    _bug(
-        "judged",
-        "divided by all judged documents, relevant or not",
-        "documents with label 0 are not relevant; count the labels from 1 on",
-    ),
+    _FOUND,
+    _JUDGED,
     _bug(
         "retrieved",
         "divided by the documents retrieved up to k",

@@ -29,16 +29,6 @@ class TextTable(NamedTuple):
     words: int = 1
 
 
-def with_interval(one: Interval, digits: int) -> str:
-    """Write an estimate and its interval, such as 0.43 (0.38 to 0.49)."""
-    if math.isnan(one.estimate):
-        return "not defined"
-    written = f"{one.estimate:.{digits}f}"
-    if math.isnan(one.low):
-        return written
-    return f"{written} ({one.low:.{digits}f} to {one.high:.{digits}f})"
-
-
 def labels_of(pair: PairAgreement) -> str:
     """Write the labels of the scale."""
     return written_labels(pair.labels.tolist())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from rankmark.errors import InputError, NotEvaluatedError, one_line
 from rankmark.evaluating.provenance import described, read_as
 from rankmark.formatting import html_parts as html
-from rankmark.formatting.number_style import number
+from rankmark.formatting.number_style import number, with_ends
 from rankmark.formatting.result import Result, interval_for_json
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_tables import text
@@ -191,8 +191,7 @@ class JudgmentComparison(Result):
         if len(self.judges) > 2:
             alpha = self.alpha
             sentences.append(
-                f"alpha (ordinal) of all {len(self.judges)} judges is "
-                f"{tables.with_interval(alpha, 2)}"
+                f"alpha (ordinal) of all {len(self.judges)} judges is {with_ends(alpha, 2)}"
             )
         if self.leaderboards is not None and (found := self.leaderboards.summary):
             sentences.append(found)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.formatting.number_style import with_ends
 from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import interval_for_json
 from rankmark.judging.agreement_figures import (
@@ -251,9 +252,7 @@ class PairAgreement:
             sentence += f"a precision of {_percent(precision)}"
         if math.isnan(kappa.estimate):
             return f"{sentence}, and no kappa, as all labels are the same"
-        sentence += f", and a kappa of {kappa.estimate:.2f}"
-        known = not math.isnan(kappa.low)
-        return sentence + (f" ({kappa.low:.2f} to {kappa.high:.2f})" if known else "")
+        return f"{sentence}, and a kappa of {with_ends(kappa, 2)}"
 
     def _at(self, rel: float) -> dict[str, Interval]:
         """Return the figures at a threshold that need not be a label."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.formatting.number_style import with_ends
 from rankmark.judging.doubts import Doubt
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ def _ranker(called: tuple[str, str], likenesses: Sequence[Likeness]) -> Iterator
                 "judge-may-be-ranker",
                 f"the order of {one.system} agrees far more with the labels of {judge} (rho "
                 f"{one.second:.2f}) than with those of {people} ({one.first:.2f}): difference "
-                f"{one.difference.estimate:.2f} ({one.difference.low:.2f} to "
-                f"{one.difference.high:.2f}); if the same model ranked and judged, it judged "
+                f"{with_ends(one.difference, 2)}; if the same model ranked and judged, it judged "
                 "itself",
             )
 
@@ -68,10 +68,7 @@ def _top(boards: LeaderboardComparison) -> Iterator[Doubt]:
         return
     open_tops = [top for top in boards.evidence.top if top.tau.low <= 0.0]
     if open_tops:
-        listed = ", ".join(
-            f"{top.k} best {top.tau.estimate:.2f} ({top.tau.low:.2f} to {top.tau.high:.2f})"
-            for top in open_tops
-        )
+        listed = ", ".join(f"{top.k} best {with_ends(top.tau, 2)}" for top in open_tops)
         yield Doubt(
             "top-not-resolved",
             f"whether the best systems by {boards.called[0]} have the same order by "
