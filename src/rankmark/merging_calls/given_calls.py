@@ -136,22 +136,40 @@ def _of_lists(given: Mapping[Any, Any], where: str) -> tuple[Columns, tuple[Any,
         if not listed:
             empty.append(query)
         for number, of_call in enumerate(listed, 1):
+            call = f"call {number:,} of {shown(query)}"
             documents = of_call
             if isinstance(of_call, Mapping):
-                documents = sorted(of_call, key=of_call.__getitem__, reverse=True)
+                scores = {one: _score(score, one, call, where) for one, score in of_call.items()}
+                documents = sorted(scores, key=scores.__getitem__, reverse=True)
             if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
                 raise SchemaError(
-                    f"call {number:,} of {shown(query)} is {shown(documents)}",
+                    f"{call} is {shown(documents)}",
                     "need a list of documents, best first, or {document: score}",
                     where=where,
                 )
-            for rank, document in enumerate([*documents] or [None], 1):
-                if document is not None:
-                    query_text(document, where)  # an id, and no row or list
+            documents = [*documents]
+            for document in documents:
+                query_text(document, f"{where}: {call}")  # an id, and no row, list or None
+            for rank, document in enumerate(documents or [None], 1):
                 row = (query, number, document, rank)
                 for values, value in zip(columns.values(), row, strict=True):
                     values.append(value)
     return (dict(columns) if columns["query_id"] else {}), tuple(empty)
+
+
+def _score(score: Any, document: Any, call: str, where: str) -> float:
+    """Return the score of a document as a finite number."""
+    try:
+        number = math.nan if isinstance(score, (str, bytes)) else float(score)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise SchemaError(
+            f"{call}: the score of {shown(document)} is {shown(score)}",
+            "need a finite number",
+            where=where,
+        )
+    return number
 
 
 def _rows_by_call(table: RoleTable) -> dict[tuple[str, str], list[int]]:

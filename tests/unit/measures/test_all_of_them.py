@@ -88,6 +88,15 @@ def test_a_document_twice_in_a_group_is_refused() -> None:
         rm.evaluate({"q1": [["a", "a"], ["c"]]}, {"q1": ["a"]}, "AllGroups")
 
 
+def test_a_group_without_documents_is_refused_and_not_taken_for_found() -> None:
+    with pytest.raises(rm.SchemaError, match="query 'q1': group 2 has no documents; leave it out"):
+        rm.evaluate({"q1": [["a"], []]}, {"q1": ["a"]}, "AllGroups")
+    with pytest.raises(rm.SchemaError, match="group 2 has no documents; leave it out"):
+        (rm.AllGroups @ 1)(ranking=["a"], relevant=[["a"], []])
+    ev = rm.evaluate({"q1": [["a"], ["b"]], "q2": []}, {"q1": ["a", "b"]}, "AllGroups")
+    assert ev.per_query("AllGroups") == {"q1": 1.0, "q2": 0.0}
+
+
 def test_cutoffs_that_no_ranking_can_satisfy_are_counted() -> None:
     qrels = {"q1": {"a": 1, "b": 1, "c": 1}, "q2": {"a": 1, "b": 1}, "q3": {"a": 0}}
     ev = rm.evaluate(qrels, {q: ["a", "b", "c"] for q in qrels}, ["AllRelevant@2", "AllRelevant"])

@@ -146,3 +146,17 @@ def test_an_interleaved_document_has_its_best_rank() -> None:
         run = rm.merge_calls({"q": lists})
         with rm.quiet():
             assert order_of(run, "q", expected) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ({"a": float("nan"), "b": 1.0}, "call 1 of 'q': the score of 'a' is nan; need a finite"),
+        ({"a": "x", "b": 1.0}, "call 1 of 'q': the score of 'a' is 'x'; need a finite number"),
+        ({"a": None}, "call 1 of 'q': the score of 'a' is None; need a finite number"),
+        (["a", None], "call 1 of 'q': None is not an id"),
+    ],
+)
+def test_what_is_no_score_and_no_document_is_refused_in_lists_too(call: Any, found: str) -> None:
+    with pytest.raises(rm.InputError, match=found):
+        rm.merge_calls({"q": [call]})

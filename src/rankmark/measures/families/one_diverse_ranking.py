@@ -43,6 +43,9 @@ def align_diverse_ids(
     """
     if isinstance(relevant, (list, tuple)) and not any(isinstance(one, str) for one in relevant):
         relevant = dict(enumerate(relevant, 1))
+        empty = [number for number, group in relevant.items() if not group]
+        if empty:
+            raise SchemaError(f"group {empty[0]:,} has no documents", "leave it out")
     if not isinstance(relevant, Mapping):
         raise SchemaError(f"relevant is {relevant!r}", "need {subtopic: {document id: label}}")
     judged: dict[Hashable, Labels] = {}

@@ -71,7 +71,7 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
 
 def _by_subtopic(held: Any, query: Any) -> Mapping[Any, Any]:
     if are_groups(held):
-        return numbered_groups(held)
+        return numbered_groups(held, f"qrels: query {shown(query)}")
     if not isinstance(held, Mapping):
         raise SchemaError(
             f"found {shown(held)}", f"need {WANTED}", where=f"qrels: query {shown(query)}"
@@ -86,8 +86,22 @@ def are_groups(held: Any) -> bool:
     )
 
 
-def numbered_groups(held: Sequence[Any]) -> dict[str, Any]:
-    """Name the groups of a query 1, 2, ..., as subtopics."""
+def numbered_groups(held: Sequence[Any], where: str) -> dict[str, Any]:
+    """Name the groups of a query 1, 2, ..., as subtopics.
+
+    Raises
+    ------
+    SchemaError
+        If a group has no documents: unlike a subtopic without relevant documents, it is a need that
+        somebody listed, and measures would take the others for all.
+    """
+    for number, group in enumerate(held, 1):
+        if not group:
+            raise SchemaError(
+                f"group {number:,} has no documents",
+                "leave it out; if nothing answers the query, give [] without any group",
+                where=where,
+            )
     return {str(number): group for number, group in enumerate(held, 1)}
 
 
