@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dict_entries.hpp"
 #include "not_inline.hpp"
 #include "prefetch.hpp"
 #include "rows_by_id.hpp"
@@ -91,31 +92,66 @@ class SpreadSorter {
   std::vector<Match> sorted_;
 };
 
-// The entries of a dict, borrowed from it.
+// The entries of a dict, borrowed from it. Ids and values lie scattered in memory, and are asked for before they are
+// looked at. Nobody may change the dict meanwhile.
 struct DictEntries {
   std::vector<PyObject*> ids;
   std::vector<double> scores;
 
-  // Ids and values lie scattered in memory: first where they are, then what they are. Nobody may change the dict
-  // meanwhile.
   void read(PyObject* dict) {
     const auto size = static_cast<std::size_t>(PyDict_Size(dict));
     ids.resize(size);
-    values_.resize(size);
     scores.resize(size);
-    std::size_t row = 0;
-    for (Py_ssize_t at = 0; row < size && PyDict_Next(dict, &at, &ids[row], &values_[row]) != 0; ++row) {
-      prefetch(ids[row]);
-      prefetch(values_[row]);
-    }
-    for (row = 0; row < size; ++row) {
-      if (!PyUnicode_CheckExact(ids[row]) || !PyFloat_CheckExact(values_[row])) throw NotPlain();
-      scores[row] = PyFloat_AS_DOUBLE(values_[row]);
-      if (scores[row] != scores[row]) throw NotPlain();
+    const std::size_t rows = holds_only_text(dict) ? read_in_place(entries_of(dict)) : read_any(dict);
+    ids.resize(rows);
+    scores.resize(rows);
+  }
+
+  // Calls `use(id)` for each.
+  template <class Use>
+  void each_id(const Use& use) const {
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      prefetch(ids[std::min(row + kAhead, ids.size() - 1)]);
+      use(ids[row]);
     }
   }
 
  private:
+  static constexpr std::size_t kAhead = 32;
+
+  static double score_of(PyObject* value) {
+    if (!PyFloat_CheckExact(value)) throw NotPlain();
+    const double score = PyFloat_AS_DOUBLE(value);
+    if (score != score) throw NotPlain();
+    return score;
+  }
+
+  // Returns how many there were, as the others below. Ids are not looked at.
+  std::size_t read_in_place(std::span<const DictEntry> entries) {
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < entries.size() && row < ids.size(); ++i) {
+      prefetch(entries[std::min(i + kAhead, entries.size() - 1)].value);
+      if (entries[i].value == nullptr) continue;
+      ids[row] = entries[i].key;
+      scores[row++] = score_of(entries[i].value);
+    }
+    return row;
+  }
+
+  std::size_t read_any(PyObject* dict) {
+    values_.resize(ids.size());
+    std::size_t rows = 0;
+    for (Py_ssize_t at = 0; rows < ids.size() && PyDict_Next(dict, &at, &ids[rows], &values_[rows]) != 0; ++rows) {
+      prefetch(ids[rows]);
+      prefetch(values_[rows]);
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (!PyUnicode_CheckExact(ids[row])) throw NotPlain();
+      scores[row] = score_of(values_[row]);
+    }
+    return rows;
+  }
+
   std::vector<PyObject*> values_;
 };
 
@@ -179,7 +215,7 @@ class DictAligner {
   // Finds the judged documents in a table of the retrieved.
   void match_by_hash(std::uint32_t query, std::span<const double> scores) {
     hashes_.clear();
-    for (PyObject* const id : entries_.ids) hashes_.push_back(hash_of(id));
+    entries_.each_id([&](PyObject* id) { hashes_.push_back(hash_of(id)); });
     const auto id_of = [&](std::size_t row) { return DictId{entries_.ids[row]}; };
     rows_by_id_.start(hashes_, judgments_.documents(query), id_of);
     each_judged(query, [&](std::uint32_t judged, PyObject* id) {
@@ -265,7 +301,7 @@ Rankings rankings_of_plain_dicts(const nb::dict& caller_run, const ListOptions& 
     const nb::object unchanged = unchanging(query.dict.ptr());
     entries.read(unchanged.ptr());
     ids.clear();
-    for (PyObject* const document : entries.ids) ids.push_back(bytes_of(document));
+    entries.each_id([&](PyObject* document) { ids.push_back(bytes_of(document)); });
     if (ids.empty()) continue;  // not answered, as in rows
     const std::size_t first = ranked->size();
     const ListCounts counts = ranker.rank(query_id, ids, entries.scores, *ranked, true);

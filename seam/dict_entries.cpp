@@ -1,0 +1,95 @@
+// Whether dicts lie in memory as is known here: tried on some of each kind.
+#include "dict_entries.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+
+namespace rankmark {
+
+// CPython 3.11 to 3.14 have one layout of keys, which is not part of its interface (Include/internal/pycore_dict.h).
+// Without the interpreter's lock there is one more field, and dicts are copied anyway.
+#if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || PY_VERSION_HEX >= 0x030F0000
+
+bool holds_only_text(PyObject*) noexcept { return false; }
+std::span<const DictEntry> entries_of(PyObject*) noexcept { return {}; }
+
+#else
+
+namespace {
+
+// The beginning of a dict's keys. The indices follow, and then the entries.
+struct KeysFields {
+  Py_ssize_t references;
+  std::uint8_t log2_size, log2_index_bytes, kind;
+  std::uint32_t version;
+  Py_ssize_t usable, entries;
+};
+constexpr std::uint8_t kTextKeys = 1;
+
+const KeysFields& keys_of(PyObject* dict) noexcept {
+  return *reinterpret_cast<const KeysFields*>(reinterpret_cast<const PyDictObject*>(dict)->ma_keys);
+}
+
+// A dict whose values lie apart, as those of an object's attributes, is of a kind of its own.
+bool has_text_keys(PyObject* dict) noexcept {
+  return reinterpret_cast<const PyDictObject*>(dict)->ma_values == nullptr && keys_of(dict).kind == kTextKeys;
+}
+
+// Whether a dict, from which nothing was removed last, is as it should be.
+bool is_as_expected(PyObject* dict, std::size_t removed) noexcept {
+  if (!has_text_keys(dict)) return false;
+  const KeysFields& keys = keys_of(dict);
+  const auto size = static_cast<std::size_t>(PyDict_Size(dict));
+  if (keys.log2_size > 20 || keys.log2_index_bytes > 22 || keys.log2_index_bytes < keys.log2_size) return false;
+  if (keys.entries != static_cast<Py_ssize_t>(size + removed) || keys.usable < 0) return false;
+  std::size_t rows = 0;
+  PyObject *key = nullptr, *value = nullptr;
+  Py_ssize_t at = 0;
+  for (const DictEntry& entry : entries_of(dict)) {
+    if (entry.value == nullptr) continue;
+    if (PyDict_Next(dict, &at, &key, &value) == 0 || entry.key != key || entry.value != value) return false;
+    ++rows;
+  }
+  return rows == size;
+}
+
+bool tried() try {
+  const auto key = [](int number) { return nb::str(std::to_string(number).c_str()); };
+  for (const int size : {1, 5, 6, 90, 100, 1000}) {
+    nb::dict dict;
+    for (int i = 0; i < size; ++i) dict[key(i)] = nb::float_(i);
+    if (!is_as_expected(dict.ptr(), 0)) return false;
+    const int removed = (size + 2) / 3;
+    for (int i = 0; i < size; i += 3) nb::del(dict[key(i)]);
+    if (!is_as_expected(dict.ptr(), static_cast<std::size_t>(removed))) return false;
+    dict[nb::int_(1)] = nb::float_(0.0);
+    if (has_text_keys(dict.ptr())) return false;
+  }
+  return true;
+} catch (const std::exception&) {
+  return false;
+}
+
+std::atomic<int> known{-1};  // whether it is, or not tried yet
+
+}  // namespace
+
+bool holds_only_text(PyObject* dict) noexcept {
+  int is_known = known.load(std::memory_order_relaxed);
+  if (is_known < 0) known.store(is_known = tried() ? 1 : 0, std::memory_order_relaxed);
+  return is_known == 1 && has_text_keys(dict);
+}
+
+std::span<const DictEntry> entries_of(PyObject* dict) noexcept {
+  const KeysFields& keys = keys_of(dict);
+  const char* const indices = reinterpret_cast<const char*>(&keys + 1);
+  const char* const entries = indices + (std::size_t{1} << keys.log2_index_bytes);
+  return {reinterpret_cast<const DictEntry*>(entries), static_cast<std::size_t>(keys.entries)};
+}
+
+#endif
+
+}  // namespace rankmark
