@@ -42,16 +42,27 @@ void share_out_pieces(std::size_t size, int threads, const Poll& poll, const Wor
   });
 }
 
-Fingerprint fingerprint_of_piece(std::span<const double> values, bool finite) noexcept {
+// 0, but of doubles that are not finite, and of whole numbers for which doubles may have gaps.
+std::uint64_t oddity(double value) noexcept { return std::bit_cast<std::uint64_t>(value - value); }
+std::uint64_t oddity(std::int64_t value) noexcept {
+  constexpr int kDigits = std::numeric_limits<double>::digits;
+  return (static_cast<std::uint64_t>(value) + (std::uint64_t{1} << kDigits)) >> (kDigits + 1);
+}
+
+bool is_bad(double value, bool finite) noexcept { return finite ? !std::isfinite(value) : std::isnan(value); }
+bool is_bad(std::int64_t value, bool) noexcept { return oddity(value) != 0; }
+
+template <class Value>
+Fingerprint fingerprint_of_piece(std::span<const Value> values, bool finite) noexcept {
   // The second sum adds up the first as it grows, so that the order counts.
   std::array<std::uint64_t, kLanes> sums{}, in_order{}, special{};
   std::size_t at = 0;
   for (; at + kLanes <= values.size(); at += kLanes) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double value = values[at + lane];
-      sums[lane] += folded(value);
+      const Value value = values[at + lane];
+      sums[lane] += folded(static_cast<double>(value));
       in_order[lane] += sums[lane];
-      special[lane] |= std::bit_cast<std::uint64_t>(value - value);  // 0, but of what is not finite
+      special[lane] |= oddity(value);
     }
   }
   std::uint64_t sum = values.size(), any = 0;
@@ -60,12 +71,12 @@ Fingerprint fingerprint_of_piece(std::span<const double> values, bool finite) no
     any |= special[lane];
   }
   for (; at < values.size(); ++at) {
-    sum = mixed(sum, folded(values[at]));
-    any |= std::bit_cast<std::uint64_t>(values[at] - values[at]);
+    sum = mixed(sum, folded(static_cast<double>(values[at])));
+    any |= oddity(values[at]);
   }
   std::optional<std::size_t> bad;
   for (at = 0; any != 0 && at < values.size(); ++at) {
-    if (finite ? !std::isfinite(values[at]) : std::isnan(values[at])) {
+    if (is_bad(values[at], finite)) {
       bad = at;
       break;
     }
@@ -75,7 +86,8 @@ Fingerprint fingerprint_of_piece(std::span<const double> values, bool finite) no
 
 }  // namespace
 
-Fingerprint fingerprint(std::span<const double> values, bool finite, int threads, const Poll& poll) {
+template <class Value>
+Fingerprint fingerprint(std::span<const Value> values, bool finite, int threads, const Poll& poll) {
   std::vector<Fingerprint> pieces((values.size() + kPiece - 1) / kPiece);
   share_out_pieces(values.size(), threads, poll, [&](std::size_t piece, std::size_t first, std::size_t end) {
     pieces[piece] = fingerprint_of_piece(values.subspan(first, end - first), finite);
@@ -88,15 +100,16 @@ Fingerprint fingerprint(std::span<const double> values, bool finite, int threads
   return all;
 }
 
+template Fingerprint fingerprint(std::span<const double>, bool, int, const Poll&);
+template Fingerprint fingerprint(std::span<const std::int64_t>, bool, int, const Poll&);
+
 bool convert(std::span<const std::int64_t> whole, std::span<double> doubles, int threads, const Poll& poll) {
-  constexpr int kDigits = std::numeric_limits<double>::digits;
-  constexpr std::uint64_t kLargest = std::uint64_t{1} << kDigits;
   std::atomic<bool> all_exact{true};
   share_out_pieces(whole.size(), threads, poll, [&](std::size_t, std::size_t first, std::size_t end) {
     std::uint64_t beyond = 0;
     for (std::size_t at = first; at < end; ++at) {
       doubles[at] = static_cast<double>(whole[at]);
-      beyond |= (static_cast<std::uint64_t>(whole[at]) + kLargest) >> (kDigits + 1);
+      beyond |= oddity(whole[at]);
     }
     if (beyond != 0) all_exact = false;
   });

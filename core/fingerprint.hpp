@@ -1,4 +1,4 @@
-// A number by which values are known again, and the first of them that is none; whole numbers as doubles.
+// A number by which values are known again, and the first of them that is none; whole numbers count as doubles.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,13 @@
 namespace rankmark {
 
 struct Fingerprint {
-  std::uint64_t value;             // of all bits, in their order
-  std::optional<std::size_t> bad;  // the first that is NaN, or infinite where that is no number either
+  std::uint64_t value;             // of all bits, in their order; whole numbers have that of the same doubles
+  std::optional<std::size_t> bad;  // the first that is NaN, infinite where that is no number either, or beyond 2^53
 };
 
-// Reads each value once. Not for secrets: whoever wants to can make two that look alike.
-Fingerprint fingerprint(std::span<const double> values, bool finite, int threads, const Poll& poll);
+// Reads each value once, doubles or std::int64_t. Not for secrets: whoever wants to can make two that look alike.
+template <class Value>
+Fingerprint fingerprint(std::span<const Value> values, bool finite, int threads, const Poll& poll);
 
 // Writes them as doubles. True if all are among the numbers, up to 2^53, that doubles hold without gaps.
 bool convert(std::span<const std::int64_t> whole, std::span<double> doubles, int threads, const Poll& poll);

@@ -18,8 +18,8 @@ namespace rankmark {
 namespace {
 
 // Calls `use(i)` for each values[i] that compares so with `bound`. Blocks without any are skipped.
-template <class Compare, class Use>
-void each_beyond(std::span<const double> values, double bound, const Compare& beyond, const Use& use) {
+template <class Value, class Compare, class Use>
+void each_beyond(std::span<const Value> values, Value bound, const Compare& beyond, const Use& use) {
   constexpr std::size_t kBlock = 16;
   const std::size_t size = values.size();
   for (std::size_t first = 0; first < size; first += kBlock) {
@@ -35,33 +35,39 @@ void each_beyond(std::span<const double> values, double bound, const Compare& be
   }
 }
 
-// The `most`-th greatest value, where there are more than that; else the least of all doubles.
-double threshold(std::span<const double> values, std::int64_t most, std::vector<double>& scratch) {
+template <class Value>
+constexpr Value kLeast = std::numeric_limits<Value>::min();
+template <>
+constexpr double kLeast<double> = -std::numeric_limits<double>::infinity();
+
+// Makes the `kept`-th greatest of the values that one, and leaves the others in any order.
+template <class Value>
+Value place_last_kept(std::vector<Value>& values, std::size_t kept) {
+  const auto last = values.begin() + static_cast<std::ptrdiff_t>(kept - 1);
+  std::nth_element(values.begin(), last, values.end(), std::greater<>());
+  return *last;
+}
+
+// What `most` of the values reach, and few others; the least of all where there are no more.
+template <class Value>
+Value reached_by(std::span<const Value> values, std::int64_t most, std::vector<Value>& scratch) {
   constexpr std::size_t kMore = 4;
-  if (static_cast<std::int64_t>(values.size()) <= most) return -HUGE_VAL;
+  if (static_cast<std::int64_t>(values.size()) <= most) return kLeast<Value>;
   const auto kept = static_cast<std::size_t>(most);
-  const auto last_kept = [&] {
-    const auto last = scratch.begin() + static_cast<std::ptrdiff_t>(kept - 1);
-    std::nth_element(scratch.begin(), last, scratch.end(), std::greater<>());
-    return *last;
-  };
   const std::size_t lanes = std::max<std::size_t>(64, kMore * std::min(kept, values.size()));
   if (values.size() < kMore * lanes) {
     scratch.assign(values.begin(), values.end());
-    return last_kept();
+    return place_last_kept(scratch, kept);
   }
   // As many values as are kept are no less than that many of the lanes' maxima, so few are greater than the last.
   scratch.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(lanes));
-  double* const greatest = scratch.data();
+  Value* const greatest = scratch.data();
   for (std::size_t first = lanes; first < values.size(); first += lanes) {
     const std::size_t end = std::min(lanes, values.size() - first);
-    const double* const next = values.data() + first;
+    const Value* const next = values.data() + first;
     for (std::size_t lane = 0; lane < end; ++lane) greatest[lane] = std::max(greatest[lane], next[lane]);
   }
-  const double bound = last_kept();
-  scratch.clear();
-  each_beyond(values, bound, std::greater<>(), [&](std::size_t i) { scratch.push_back(values[i]); });
-  return scratch.size() < kept ? bound : last_kept();
+  return place_last_kept(scratch, kept);
 }
 
 // Counts the values that another one equals.
@@ -132,17 +138,21 @@ void check_no_nan(std::span<const double> values, std::size_t column, std::int64
   throw TableFault(column, first + (nan - values.begin()), {"is NaN", "mask it, or replace it"});
 }
 
+void check_no_nan(std::span<const std::int64_t>, std::size_t, std::int64_t) {}
+
 // Asks for the beginning of what is read next, which follows these values.
-void prefetch_after(std::span<const double> all, std::size_t end) {
+template <class Value>
+void prefetch_after(std::span<const Value> all, std::size_t end) {
   constexpr std::size_t kLine = 8, kMost = 2048;
   const std::size_t last = std::min(end + kMost, all.size());
   for (std::size_t at = end; at < last; at += kLine) prefetch(&all[at]);
 }
 
 // Ranks one query after another; one for each thread.
+template <class Label>
 class PositionRanker {
  public:
-  PositionRanker(const Positions& positions, const RankingOptions& options)
+  PositionRanker(const Positions<Label>& positions, const RankingOptions& options)
       : positions_(positions), options_(options), cut_ranker_(options), whole_ranker_(without_judged_only(options)) {}
 
   // Appends the query's hits.
@@ -161,19 +171,20 @@ class PositionRanker {
     // What a cut leaves of the ties can be told only by ranking every document.
     const bool whole = options_.depth >= static_cast<std::int64_t>(rows);
     const double lowest = whole ? options_.lowest : -HUGE_VAL;
-    const double least = whole ? threshold(scores, options_.deepest, scratch_) : -HUGE_VAL;
     // Documents below the last rank that is kept take no part. The labels of the others are far apart.
+    const double reached = whole ? reached_by(scores, options_.deepest, scratch_) : -HUGE_VAL;
     rows_.clear();
     scores_.clear();
-    each_beyond(scores, least, std::greater_equal<>(), [&](std::size_t row) {
+    each_beyond(scores, reached, std::greater_equal<>(), [&](std::size_t row) {
       prefetch(&labels_[row]);
       rows_.push_back(static_cast<std::uint32_t>(row));
       scores_.push_back(scores[row]);
     });
+    if (whole) drop_below_deepest();
     const std::int64_t tied = whole ? count_tied_(scores) : 0;
     matches_.clear();
     for (std::uint32_t at = 0; at < rows_.size(); ++at) {
-      const double label = labels_[rows_[at]];
+      const auto label = static_cast<double>(labels_[rows_[at]]);
       if (std::isnan(label)) check_no_nan(labels_, 0, first_);
       if (label >= lowest) matches_.push_back({scores_[at], rows_[at], at});
     }
@@ -188,7 +199,7 @@ class PositionRanker {
     return counts;
   }
 
-  double label(std::uint32_t row) const { return labels_[row]; }
+  double label(std::uint32_t row) const { return static_cast<double>(labels_[row]); }
   std::string_view document_id(std::uint32_t row) const { return text(row); }
 
  private:
@@ -198,6 +209,20 @@ class PositionRanker {
     return options;
   }
 
+  void drop_below_deepest() {
+    if (static_cast<std::int64_t>(scores_.size()) <= options_.deepest) return;
+    scratch_.assign(scores_.begin(), scores_.end());
+    const double least = place_last_kept(scratch_, static_cast<std::size_t>(options_.deepest));
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < scores_.size(); ++at) {
+      rows_[kept] = rows_[at];
+      scores_[kept] = scores_[at];
+      kept += scores_[at] >= least ? 1 : 0;
+    }
+    rows_.resize(kept);
+    scores_.resize(kept);
+  }
+
   std::string_view text(std::size_t row) const {
     return written_.text(row, labels_.size(), [&](std::size_t i) {
       return positions_.ids.empty() ? static_cast<std::int32_t>(i)
@@ -205,11 +230,11 @@ class PositionRanker {
     });
   }
 
-  const Positions& positions_;
+  const Positions<Label>& positions_;
   RankingOptions options_;
   Ranker cut_ranker_, whole_ranker_;
   TieCounter count_tied_;
-  std::span<const double> labels_;
+  std::span<const Label> labels_;
   std::int64_t first_ = 0;
   std::vector<double> scratch_, scores_;
   std::vector<std::uint32_t> rows_;
@@ -330,34 +355,44 @@ std::optional<AlignedColumns> align_numbered(const NumberedJudgments& judgments,
   }
 }
 
-AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads,
+template <class Label>
+AlignedColumns align_positions(const Positions<Label>& positions, const RankingOptions& ranking, int threads,
                                const Poll& poll) {
   const auto queries = static_cast<std::uint32_t>(positions.starts.size() - 1);
   return rank_queries(queries, queries, threads, poll, [&] {
-    return [ranker = PositionRanker(positions, ranking)](std::uint32_t query, std::vector<Hit>& hits) mutable {
+    return [ranker = PositionRanker<Label>(positions, ranking)](std::uint32_t query, std::vector<Hit>& hits) mutable {
       return ranker.rank(query, hits);
     };
   });
 }
 
-SortedLabels sort_labels(std::span<const double> labels, std::span<const std::int64_t> starts, double lowest,
+template AlignedColumns align_positions(const Positions<double>&, const RankingOptions&, int, const Poll&);
+template AlignedColumns align_positions(const Positions<std::int64_t>&, const RankingOptions&, int, const Poll&);
+
+template <class Label>
+SortedLabels sort_labels(std::span<const Label> labels, std::span<const std::int64_t> starts, double lowest,
                          std::int64_t most, int threads, const Poll& poll) {
   const std::size_t queries = starts.size() - 1;
   std::vector<std::vector<double>> sorted(queries);
   share_out_queries(static_cast<std::uint32_t>(queries), threads, poll, [&] {
-    return [&, scratch = std::vector<double>()](std::uint32_t q) mutable {
+    return [&, scratch = std::vector<Label>()](std::uint32_t q) mutable {
       const auto rows = static_cast<std::size_t>(starts[q + std::size_t{1}] - starts[q]);
       const auto own = labels.subspan(static_cast<std::size_t>(starts[q]), rows);
       check_no_nan(own, 0, starts[q]);
       prefetch_after(labels, static_cast<std::size_t>(starts[q]) + rows);
       // Of labels that equal the last one kept there may be many: they are counted, not sorted.
-      const double last = threshold(own, most, scratch);
+      Label last = reached_by(own, most, scratch);
+      scratch.clear();
+      each_beyond(own, last, std::greater<>(), [&](std::size_t i) { scratch.push_back(own[i]); });
+      if (static_cast<std::int64_t>(scratch.size()) >= most)
+        last = place_last_kept(scratch, static_cast<std::size_t>(most));
       std::vector<double>& kept = sorted[q];
-      each_beyond(own, last, std::greater<>(), [&](std::size_t i) {
-        if (own[i] >= lowest) kept.push_back(own[i]);
-      });
+      for (const Label one : scratch) {
+        if (one > last && static_cast<double>(one) >= lowest) kept.push_back(static_cast<double>(one));
+      }
       std::sort(kept.begin(), kept.end(), std::greater<>());
-      if (last >= lowest && last > -HUGE_VAL) kept.resize(static_cast<std::size_t>(most), last);
+      if (last > kLeast<Label> && static_cast<double>(last) >= lowest)
+        kept.resize(static_cast<std::size_t>(most), static_cast<double>(last));
     };
   });
   SortedLabels all;
@@ -368,5 +403,10 @@ SortedLabels sort_labels(std::span<const double> labels, std::span<const std::in
   }
   return all;
 }
+
+template SortedLabels sort_labels(std::span<const double>, std::span<const std::int64_t>, double, std::int64_t, int,
+                                  const Poll&);
+template SortedLabels sort_labels(std::span<const std::int64_t>, std::span<const std::int64_t>, double, std::int64_t,
+                                  int, const Poll&);
 
 }  // namespace rankmark

@@ -14,16 +14,19 @@ namespace rankmark {
 
 // Place i of both columns is one document, judged and retrieved; query q owns the places starts[q] to
 // starts[q + 1]. A document's id is its number written out: `ids[i]`, or without ids its place within
-// the query, from 0.
+// the query, from 0. Labels are doubles, or std::int64_t up to 2^53.
+template <class Label>
 struct Positions {
-  std::span<const double> labels, scores;
+  std::span<const Label> labels;
+  std::span<const double> scores;
   std::span<const std::int64_t> starts;
   std::span<const std::int32_t> ids;
 };
 
 // Throws TableFault for NaN: column 0 are labels, of which only those are looked at whose documents may be kept, 1
 // scores, and the row is the place.
-AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads,
+template <class Label>
+AlignedColumns align_positions(const Positions<Label>& positions, const RankingOptions& ranking, int threads,
                                const Poll& poll);
 
 // Judgments of documents that are numbers: query q owns the places starts[q] to starts[q + 1]. Without `documents`,
@@ -52,7 +55,8 @@ struct SortedLabels {
 };
 
 // Each query's labels from `lowest`, high to low, the `most` highest of them.
-SortedLabels sort_labels(std::span<const double> labels, std::span<const std::int64_t> starts, double lowest,
+template <class Label>
+SortedLabels sort_labels(std::span<const Label> labels, std::span<const std::int64_t> starts, double lowest,
                          std::int64_t most, int threads, const Poll& poll);
 
 }  // namespace rankmark

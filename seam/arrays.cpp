@@ -16,19 +16,24 @@ void check_starts(const Input<std::int64_t>& starts, std::size_t rows) {
 
 }  // namespace
 
-nb::tuple align_rows(const Input<double>& labels, const Input<double>& scores, const Input<std::int64_t>& starts,
+nb::tuple align_rows(const Labels& labels, const Input<double>& scores, const Input<std::int64_t>& starts,
                      const std::optional<Input<std::int32_t>>& ids, const RankingOptions& ranking, int threads) {
-  check_starts(starts, labels.size());
-  if (scores.size() != labels.size() || (ids && ids->size() != labels.size())) {
-    throw nb::value_error("labels, scores and ids must be equally long");
-  }
-  const Positions positions{span_of(labels), span_of(scores), span_of(starts),
-                            ids ? span_of(*ids) : std::span<const std::int32_t>()};
-  AlignedColumns columns = [&] {
-    const Unlocked unlocked;
-    return align_positions(positions, ranking, threads, let_signals_through);
-  }();
-  return columns_tuple(std::move(columns));
+  check_starts(starts, scores.size());
+  return std::visit(
+      [&](const auto& held) {
+        if (scores.size() != held.size() || (ids && ids->size() != held.size())) {
+          throw nb::value_error("labels, scores and ids must be equally long");
+        }
+        using Label = typename decltype(span_of(held))::value_type;
+        const Positions<Label> positions{span_of(held), span_of(scores), span_of(starts),
+                                         ids ? span_of(*ids) : std::span<const std::int32_t>()};
+        AlignedColumns columns = [&] {
+          const Unlocked unlocked;
+          return align_positions(positions, ranking, threads, let_signals_through);
+        }();
+        return columns_tuple(std::move(columns));
+      },
+      labels);
 }
 
 nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int64_t>& starts,
@@ -53,10 +58,11 @@ nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int
   return columns ? nb::object(columns_tuple(std::move(*columns))) : nb::none();
 }
 
-nb::tuple fingerprint_of(const Input<double>& values, bool finite, int threads) {
+nb::tuple fingerprint_of(const Labels& values, bool finite, int threads) {
   const Fingerprint found = [&] {
     const Unlocked unlocked;
-    return fingerprint(span_of(values), finite, threads, let_signals_through);
+    return std::visit(
+        [&](const auto& held) { return fingerprint(span_of(held), finite, threads, let_signals_through); }, values);
   }();
   return nb::make_tuple(found.value, found.bad);
 }
@@ -67,13 +73,17 @@ bool convert_whole(const Input<std::int64_t>& whole, const Output<double>& doubl
   return convert(span_of(whole), span_of(doubles), threads, let_signals_through);
 }
 
-nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest, std::int64_t most,
+nb::tuple sorted_rows(const Labels& labels, const Input<std::int64_t>& starts, double lowest, std::int64_t most,
                       int threads) {
-  check_starts(starts, labels.size());
+  check_starts(starts, std::visit([](const auto& held) { return held.size(); }, labels));
   if (most < 1) throw nb::value_error("most must be at least 1");
   SortedLabels sorted = [&] {
     const Unlocked unlocked;
-    return sort_labels(span_of(labels), span_of(starts), lowest, most, threads, let_signals_through);
+    return std::visit(
+        [&](const auto& held) {
+          return sort_labels(span_of(held), span_of(starts), lowest, most, threads, let_signals_through);
+        },
+        labels);
   }();
   return nb::make_tuple(to_array(std::move(sorted.starts)), to_array(std::move(sorted.labels)));
 }

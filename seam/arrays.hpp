@@ -1,13 +1,19 @@
 // Arrays of labels and scores, taken as they lie.
 #pragma once
 
+#include <nanobind/stl/variant.h>
+
 #include <optional>
+#include <variant>
 
 #include "convert.hpp"
 
 namespace rankmark {
 
-nb::tuple align_rows(const Input<double>& labels, const Input<double>& scores, const Input<std::int64_t>& starts,
+// Whole numbers are at most 2^53.
+using Labels = std::variant<Input<double>, Input<std::int64_t>>;
+
+nb::tuple align_rows(const Labels& labels, const Input<double>& scores, const Input<std::int64_t>& starts,
                      const std::optional<Input<std::int32_t>>& ids, const RankingOptions& ranking, int threads);
 
 // None where a document stands twice for a query.
@@ -16,13 +22,14 @@ nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int
                                const Input<std::int64_t>& run_starts, const std::optional<Input<std::int64_t>>& ids,
                                const std::optional<Input<double>>& scores, const RankingOptions& ranking, int threads);
 
-// A number by which values are known again, and the place of the first that is none, if there is one.
-nb::tuple fingerprint_of(const Input<double>& values, bool finite, int threads);
+// A number by which values are known again, and the place of the first that is none, or may be none among doubles, if
+// there is one.
+nb::tuple fingerprint_of(const Labels& values, bool finite, int threads);
 
 // Writes whole numbers as doubles; true if all are among those, up to 2^53, that doubles hold without gaps.
 bool convert_whole(const Input<std::int64_t>& whole, const Output<double>& doubles, int threads);
 
-nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest, std::int64_t most,
+nb::tuple sorted_rows(const Labels& labels, const Input<std::int64_t>& starts, double lowest, std::int64_t most,
                       int threads);
 
 }  // namespace rankmark

@@ -57,7 +57,7 @@ class ItemRows:
         if places.flat or len(places.starts) != len(self.starts):
             return None
         columns: Any = align_numbered(
-            judged.labels,
+            judged.doubles,
             places.starts,
             places.documents,
             self.starts,

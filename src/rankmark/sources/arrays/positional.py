@@ -63,12 +63,18 @@ class PositionalSource:
     def __init__(
         self, values: NDArray[Any], places: Places | None, kind: Kind, *, either: bool = False
     ) -> None:
-        self._values, lost = _doubles_and_first_inexact(values, kind)
-        self._whole = None if lost is None else values
         self._places = places
         self._either = either
         self._kind = kind
         self._where = side(self.name, kind)
+        self._values, self._whole = values, None
+        if kind == "qrels" and _is_native_int64(values):
+            # Labels are left as they are: few are looked at after the highest were found.
+            self.fingerprint, beyond = fingerprint(values, finite=True, threads=cores())
+            if beyond is None:
+                return
+        self._values, lost = _doubles_and_first_inexact(values, kind)
+        self._whole = None if lost is None else values
         self._refuse_no_numbers()
 
     def read_qrels(self, reading: Reading) -> Judged:
@@ -273,9 +279,13 @@ class PositionalSource:
             refuse_another_shape(places.shape, qrels)
 
 
+def _is_native_int64(values: NDArray[Any]) -> bool:
+    return values.dtype == np.int64 and values.flags.c_contiguous and values.flags.aligned
+
+
 def _doubles_and_first_inexact(values: NDArray[Any], where: str) -> tuple[Floats, int | None]:
     """Convert as ``doubles`` does, and find what ``first_inexact`` finds."""
-    if values.dtype == np.int64 and values.flags.c_contiguous and values.flags.aligned:
+    if _is_native_int64(values):
         converted = np.empty(len(values))
         exact = convert_whole(values, converted, threads=cores())
         return converted, None if exact else first_inexact(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,16 +100,21 @@ def _equal(a: NDArray[Any] | None, b: NDArray[Any] | None) -> bool:
     return a is b or np.array_equal(a, b)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Positional:
-    """Judgments by place: their labels, (n,) float64, and their places.
+    """Judgments by place: their labels, (n,) float64 or int64 up to 2^53, and their places.
 
     ``sparse`` says that a place without a label is an unjudged document.
     """
 
-    labels: Floats
+    labels: Floats | Ints
     places: Places
     sparse: bool = False
+
+    @cached_property
+    def doubles(self) -> Floats:
+        """The labels as (n,) float64; converted only if asked for, as they take memory."""
+        return self.labels.astype(np.float64, copy=False)
 
     def copied(self) -> Positional:
         """Copy the labels, so that later changes to the caller's array have no effect."""

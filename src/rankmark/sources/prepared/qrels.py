@@ -39,7 +39,15 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
 
 QrelsSource = Readable
-_NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents", "of_documents")
+_NOT_SENT = (
+    "judgments",
+    "doc_ids",
+    "_ideals",
+    "labels",
+    "starts",
+    "ideal_documents",
+    "of_documents",
+)
 
 
 class _Ideals(Cache):
@@ -215,7 +223,7 @@ class Qrels:
         self.source.keep()
         if self.positional is not None:
             self.positional = self.positional.copied()
-            vars(self).pop("_labels", None)
+            vars(self).pop("labels", None)
 
     def again(self) -> Qrels:
         """Return the judgments, as Remembered does after reading them again."""
@@ -274,19 +282,18 @@ class Qrels:
         """Return True if both give the same labels to the same documents."""
         if self.rows != other.rows or set(self.query_ids) != set(other.query_ids):
             return False
-        (labels, starts), (other_labels, other_starts) = self._labels, other._labels
         if self.positional is not None and other.positional is not None:
             same_places = self.positional.places.same_as(other.positional.places)
         else:
             same_places = self.query_ids == other.query_ids and self.doc_ids == other.doc_ids
         if same_places:
-            return np.array_equal(starts, other_starts) and np.array_equal(labels, other_labels)
-        return self._by_query(starts, labels) == other._by_query(other_starts, other_labels)
+            same_rows = np.array_equal(self.starts, other.starts)
+            return same_rows and np.array_equal(self.labels, other.labels)
+        return self.by_query() == other.by_query()
 
     def by_query(self) -> dict[str, dict[str, float]]:
         """Copy the judgments to a mapping; with several judgments, the highest label counts."""
-        labels, starts = self._labels
-        return self._by_query(starts, labels)
+        return self._by_query(self.starts, self.labels)
 
     def _by_query(self, starts: Ints, labels: Floats) -> dict[str, dict[str, float]]:
         """Return the labels as a mapping, in which their order does not matter."""
@@ -304,7 +311,9 @@ class Qrels:
         key = needs.lowest, needs.ideal
         ideal: tuple[Ints, Floats, Cache] | None = self._ideals.get(key)
         if ideal is None:
-            starts, labels = sorted_rows(*self._labels, needs.lowest, limit(needs.ideal), cores())
+            own = self.labels if self.positional is None else self.positional.labels
+            most = limit(needs.ideal)
+            starts, labels = sorted_rows(own, self.starts, needs.lowest, most, cores())
             ideal = self._ideals.keep(key, (starts, labels, Cache()))
         return ideal
 
@@ -314,29 +323,28 @@ class Qrels:
 
         (J,), for judgments by subtopic or in groups.
         """
-        labels, starts = self._labels
-        return np.lexsort((-np.arange(len(labels)), -labels, query_of_rows(starts)))
+        rows = -np.arange(len(self.labels))
+        return np.lexsort((rows, -self.labels, query_of_rows(self.starts)))
 
-    @property
+    @cached_property
     def labels(self) -> Floats:
         """The label of each judged document, query by query: (rows,) float64.
 
         With several judgments of a document, the highest label counts.
         """
-        return self._labels[0]
-
-    @property
-    def starts(self) -> Ints:
-        """The rows of each query, (Q + 1,) int64: from one of these to the next."""
-        return self._labels[1]
+        if self.positional is not None:
+            return self.positional.doubles
+        by_number = self.subtopics or self.groups  # documents are numbered query by query
+        labels: Floats = self.judgments.labels() if by_number is None else by_number.highest
+        return labels
 
     @cached_property
-    def _labels(self) -> tuple[Floats, Ints]:
+    def starts(self) -> Ints:
+        """The rows of each query, (Q + 1,) int64: from one of these to the next."""
         if self.positional is not None:
-            return self.positional.labels, self.positional.places.starts
-        by_number = self.subtopics or self.groups  # documents are numbered query by query
-        labels = self.judgments.labels() if by_number is None else by_number.highest
-        return labels, self.judgments.starts()
+            return self.positional.places.starts
+        starts: Ints = self.judgments.starts()
+        return starts
 
 
 def _suggest_subtopics(error: InputError, original: Any, options: SourceOptions) -> None:
