@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.errors import InputError, MismatchError, listed
+from rankmark.errors import InputError, MismatchError, listed, shown
+from rankmark.evaluating.evaluate import chosen_queries
 from rankmark.evaluating.evaluate_runs import evaluate_runs
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.evaluating.given_runs import named_runs
@@ -135,22 +136,44 @@ def _prepared(side: Any, options: PairOptions, reading: Reading) -> Qrels:
 
 
 def _queries(a: Qrels, b: Qrels, asked: Any) -> list[str]:
-    """Return the queries in both, of those asked for."""
-    if asked == "both":
+    """Return the queries in both, of those asked for.
+
+    Raises
+    ------
+    InputError
+        If queries are asked for that are not in both, or in no form in which they can be.
+    MismatchError
+        If both have no query in common.
+    """
+    chosen = chosen_queries(asked)
+    if chosen == "both":
         raise InputError(
             'queries="both" depends on the runs, and both leaderboards need the same queries',
             "leave it out, or list the queries",
         )
     in_b = set(b.query_ids)
     found = [query for query in a.query_ids if query in in_b]
-    if asked != "judged":
-        chosen = {str(query) for query in asked}
-        found = [query for query in found if query in chosen]
     if not found:
         raise MismatchError(
             f"no query is judged by both {a.name} and {b.name}", "are the ids of one kind?"
         )
-    return found
+    if chosen == "judged":
+        return found
+    if isinstance(chosen, str):
+        raise InputError(
+            f"queries is {shown(chosen)}",
+            "need judged, a list of query ids, or the path of a file of ids as pathlib.Path",
+        )
+    in_both = set(found)
+    if missing := [query for query in chosen if query not in in_both]:
+        many = f"{len(missing):,} requested queries are"
+        raise InputError(
+            f"{'1 requested query is' if len(missing) == 1 else many} not judged by both "
+            f"{a.name} and {b.name}: {listed(missing)}",
+            "remove it" if len(missing) == 1 else "remove them",
+        )
+    wanted = set(chosen)
+    return [query for query in found if query in wanted]
 
 
 def _of_common_pairs(judged: list[Qrels], reading: Reading) -> list[Qrels]:

@@ -209,7 +209,9 @@ def notes(found: Told) -> list[str]:
         "model alone: the mean by the model's labels; no interval can show its bias",
         "worth: how many queries judged by people alone would give as narrow an interval",
     ]
-    lines += [_needed(one) for one in labels_needed(found)]
+    # Only the intervals of the table are corrected.
+    which = "a single" if any(row.family > 1 for row in found.differences) else "an"
+    lines += [_needed(one, which) for one in labels_needed(found)]
     lines += _doubted(found)
     lines += _corrections(found)
     lines += [Detail(line) for line in _details(found)]
@@ -249,8 +251,8 @@ def _corrections(found: Told) -> Iterator[str]:
         )
 
 
-def _needed(one: Needed) -> str:
-    interval = f"for an interval of ±{one.half_width:g} for {one.name}, {one.measure}"
+def _needed(one: Needed, which: str) -> str:
+    interval = f"for {which} interval of ±{one.half_width:g} for {one.name}, {one.measure}"
     alone = "more than there can be" if one.alone is None else f"{one.alone:,}"
     if one.with_model is None:
         return f"{interval}: judging all queries is not enough; without the model it takes {alone}"

@@ -300,8 +300,8 @@ def _ranked(given: ModelScores, missing: Missing) -> tuple[Bools, Bools]:
     lacking = [f"{given.models[at]} ({lacks[at]:,})" for at in np.flatnonzero(lacks)]
     if missing == "error":
         raise InputError(
-            f"{len(lacking):,} of {len(given.models):,} models lack scores of some tasks: "
-            f"{listed(lacking)}",
+            f"{len(lacking):,} of {len(given.models):,} models "
+            f"{'lacks' if len(lacking) == 1 else 'lack'} scores of some tasks: {listed(lacking)}",
             'choose missing="unranked" or "common", or name the tasks that count',
         )
     if (lacks > 0).all():

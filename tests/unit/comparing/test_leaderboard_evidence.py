@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -221,13 +222,22 @@ def test_judgments_are_read_as_evaluate_reads_them() -> None:
         rm.compare_leaderboards(rm.Qrels(PEOPLE), MODEL, runs=RUNS, qrels_format="trec")
 
 
-def test_only_queries_of_both_count() -> None:
+def test_only_queries_of_both_count(tmp_path: Path) -> None:
     found = rm.compare_leaderboards(PEOPLE | {"z": {"a": 1}}, MODEL, runs=RUNS)
     assert found.evidence is not None
     assert found.evidence.queries == 30
-    fewer = rm.compare_leaderboards(PEOPLE, MODEL, runs=RUNS, queries=["q3", "q4", "none"])
-    assert fewer.evidence is not None
-    assert fewer.evidence.queries == 2
+    listed = tmp_path / "ids.txt"
+    listed.write_text("q4\nq3\n")
+    for queries in (["q3", "q4"], listed):
+        fewer = rm.compare_leaderboards(PEOPLE, MODEL, runs=RUNS, queries=queries)
+        assert fewer.evidence is not None
+        assert fewer.evidence.queries == 2
+    only_people = PEOPLE | {"z": {"a": 1}}
+    with pytest.raises(rm.InputError, match=r"1 requested query is not judged by both .*: 'z'"):
+        rm.compare_leaderboards(only_people, MODEL, runs=RUNS, queries=["q3", "z"])
+    for wrong in (None, 5, "q3"):
+        with pytest.raises(rm.InputError, match="queries is"):
+            rm.compare_leaderboards(PEOPLE, MODEL, runs=RUNS, queries=wrong)
 
 
 @pytest.mark.parametrize(

@@ -317,6 +317,8 @@ def test_the_half_width_says_how_many_labels_are_needed() -> None:
         note.startswith("for an interval of ±0.05 for new - old, nDCG@10") for note in found.notes
     )
     assert found.to_dict()["labels_needed"][0]["alone"] == needed.alone
+    several = estimated(runs=several_runs(), half_width=0.05).notes
+    assert any(note.startswith("for a single interval of ±0.05 for") for note in several)
 
 
 def test_few_labels_are_warned_of() -> None:

@@ -154,7 +154,7 @@ def test_only_common_tasks_count_if_asked_for_and_the_others_are_named() -> None
 @pytest.mark.parametrize(
     ("table", "options", "said"),
     [
-        (without(("a", "t1")), {"missing": "error"}, "1 of 5 models lack scores"),
+        (without(("a", "t1")), {"missing": "error"}, "1 of 5 models lacks scores"),
         ({"a": {"x": 1, "y": 1}, "b": {"x": 1, "z": 2}}, {}, "none of the 2 models has scores of"),
         ({"a": {"x": 1}, "b": {"y": 1}}, {"missing": "common"}, "no task has a score of every"),
         ({"a": {"x": 1, "y": 2}}, {}, "1 of 1 models can be ranked"),
