@@ -82,7 +82,7 @@ def judged_systems(
     of_pair = PairOptions(
         reading._replace(parents=prepared_once(reading.parents)), subtopics=needs.subtopics
     )
-    judged = [_prepared(side, of_pair, reading.in_silence()) for side in (a, b)]
+    judged = [of_pair.qrels_of(side, reading.in_silence()) for side in (a, b)]
     # A stream can be read once, and is read for both.
     prepared = [of_pair.run_of(run) for run in given.values()]
     of_runs = [run.source.description() for run in prepared]
@@ -126,13 +126,6 @@ def refuse_evaluations(runs: Mapping[str, Any]) -> None:
             f"these runs are evaluations: {listed(evaluated)}",
             "give the runs themselves, which are evaluated with both sets of judgments",
         )
-
-
-def _prepared(side: Any, options: PairOptions, reading: Reading) -> Qrels:
-    options.refuse_format_of_prepared(side, "qrels")
-    if isinstance(side, Qrels):
-        return side
-    return Qrels.of_given(side, options.source_of(side, "qrels"), options.of_qrels, reading)
 
 
 def _queries(a: Qrels, b: Qrels, asked: Any) -> list[str]:

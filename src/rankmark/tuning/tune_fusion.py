@@ -19,10 +19,9 @@ from rankmark.fusing.judged_lists import Way
 from rankmark.fusing.method_names import method as method_of
 from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.asked import Asked
-from rankmark.sources import Qrels, Run
+from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
-from rankmark.sources.contract.source_options import SourceOptions, refuse_no_columns
-from rankmark.sources.prepared.parents import source_of
+from rankmark.sources.contract.source_options import columns_of
 from rankmark.sources.prepared.united_runs import ListTies, UnitedRuns, unite_runs
 from rankmark.sources.prepared.units import (
     UNIT_CHOICES,
@@ -430,24 +429,11 @@ def given_lists(
     (measure,) = asked.measures
     choice("ties", ties, *get_args(ListTies))
     depth = None if depth is None else whole("depth", depth)
-    prepared_qrels = qrels
-    if not isinstance(qrels, Qrels):
-        of_qrels = _but_for(reading.columns, "score", "rank", "run", "parent")
-        if of_qrels is not None and "parent" in (reading.columns or ()):
-            of_qrels.pop("doc_id", None)  # it names the units of the runs
-        options = SourceOptions(
-            reading.qrels_format,
-            of_qrels,
-            unused=[],
-            subtopics=asked.needs.subtopics,
-            parents=reading.qrels_parents,
-        )
-        source = source_of(qrels, "qrels", options)
-        prepared_qrels = Qrels.of_given(qrels, source, options, reading.of_file(0))
-    elif reading.qrels_parents is not None:
-        raise InputError("the qrels are already prepared", "give their parents to Qrels")
+    of_run = columns_of(reading.columns, None, "run")
+    shared = {role: name for role, name in (reading.columns or {}).items() if role != "run"}
+    of_pair = PairOptions(reading._replace(columns=shared or None), subtopics=asked.needs.subtopics)
+    prepared_qrels = of_pair.qrels_of(qrels, reading.of_file(0))
     prepared_qrels = judgments_of_documents(prepared_qrels, units.qrels_unit)
-    of_run = _but_for(reading.columns, "label", "subtopic")
     named = given_runs(runs, of_run, {"format": reading.run_format}, reading.parents)
     refuse_unused_combination(units, named.values())
     if len(named) < 2:
@@ -485,12 +471,6 @@ def bounds_of(
         rel=given.rel,
         settings=settings,
     )
-
-
-def _but_for(columns: Mapping[str, Any] | None, *roles: str) -> dict[str, Any] | None:
-    """Return columns without those of some roles, which are of other inputs."""
-    refuse_no_columns(columns)
-    return {role: name for role, name in (columns or {}).items() if role not in roles} or None
 
 
 def _of_result(ties: ListTies) -> Any:

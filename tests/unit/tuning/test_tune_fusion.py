@@ -228,6 +228,12 @@ def test_what_cannot_be_tuned_is_refused(given: dict[str, Any], error: str) -> N
         rm.tune_fusion(**call)
 
 
+def test_options_of_judgments_that_are_prepared_are_refused() -> None:
+    for options in ({"qrels_format": "trec"}, {"qrels_parents": {"a": "a"}}):
+        with pytest.raises(InputError, match="the qrels are already prepared"):
+            rm.fusion_bounds(rm.Qrels(QRELS), TWO, "AP", **options)
+
+
 def test_what_was_read_is_hashed(tmp_path: Path) -> None:
     file = tmp_path / "words.json"
     file.write_text(json.dumps(TWO["words"]))

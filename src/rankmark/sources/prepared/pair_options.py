@@ -118,6 +118,19 @@ class PairOptions:
         self._used |= {*options.given()} - {*(options.unused or ())}
         return source
 
+    def qrels_of(self, given: Any, reading: Reading) -> Qrels:
+        """Prepare judgments, or return those that are prepared.
+
+        Raises
+        ------
+        InputError
+            If their format, columns or parents are given, and they are prepared.
+        """
+        self.refuse_format_of_prepared(given, "qrels")
+        if isinstance(given, Qrels):
+            return given
+        return Qrels.of_given(given, self.source_of(given, "qrels"), self.of_qrels, reading)
+
     def run_of(self, given: Any) -> Run:
         """Prepare a run, or return it if it is prepared and needs no documents of units.
 
