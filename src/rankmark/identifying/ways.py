@@ -270,7 +270,6 @@ _SCALES = (
     Way("percent", "in percent"),
 )
 
-_RANKED_GAINS = {"gain": _GAINS, "discount": _DISCOUNTS}
 FAMILIES: dict[str, dict[str, tuple[Way, ...]]] = {
     "nDCG": {
         "gain": _GAINS,

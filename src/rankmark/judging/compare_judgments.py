@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, get_args
@@ -34,9 +34,14 @@ from rankmark.sources.prepared.paired_judgments import pair_judgments
 from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rankmark.array_types import Floats
+    from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
     from rankmark.evaluating.query_attributes import Attributes
+    from rankmark.judging.doubts import Doubt
     from rankmark.judging.given_judgments import GivenJudgments
+    from rankmark.judging.scale import Scale
     from rankmark.measures import Measure
     from rankmark.sources.prepared.paired_judgments import PairedJudgments
     from rankmark.sources.prepared.qrels import QrelsSource
@@ -189,73 +194,27 @@ def compare_judgments(
     _refuse_apart(sides, paired)
     scale, codes = coded(found, labels, called)
     threshold = None if rel is None else _threshold(rel, scale.labels)
-    queries, count = len(paired.query_ids), len(scale.labels)
-    agreements = []
-    # What failed is not absent.
-    absent = np.isnan(paired.labels) if (codes < 0).any() else None
-    for a, b in combinations(range(len(judges)), 2):
-        tables = tables_of(codes[a], codes[b], paired.query, queries, count)
-        rows = np.flatnonzero(tables.any((1, 2)))
-        if not len(rows):
-            raise MismatchError(
-                f"no pair of a query and a document is judged by both {called[a]} and {called[b]}",
-                "check that both have the same ids, or leave one out",
-            )
-        only = [0, 0]
-        if absent is not None:
-            shared = (paired.judged[a] & paired.judged[b])[paired.query]
-            only = [
-                int(((codes[one] >= 0) & (codes[other] < 0) & absent[other] & shared).sum())
-                for one, other in ((a, b), (b, a))
-            ]
-        agreements.append(
-            PairAgreement(
-                names=(called[a], called[b]),
-                scale=scale,
-                queries=[paired.query_ids[row] for row in rows.tolist()],
-                tables=tables[rows],
-                only=(only[0], only[1]),
-                sampling=sampling,
-                rel=threshold,
-                worst=worst_pairs(judges, paired, codes, scale, (a, b)),
-            )
-        )
-    own = alphas(scale)
-    matrices = coincidence_tables(codes, paired.query, queries, count) if more else None
+    agreements = [*_agreements(judges, called, paired, scale, codes, sampling, threshold)]
     slices = {}
     if by is not None:
         attributes = attributes_of(column_or_file(by, people), agreements[0].queries)
         slices = {
             name: agreements[0].of_queries(rows) for name, rows in slices_of(attributes).items()
         }
+    own = alphas(scale)
     over_all = {name: agreements[0].figures[name] for name in own.names}
-    if matrices is not None:
+    if more:
+        matrices = coincidence_tables(codes, paired.query, len(paired.query_ids), len(scale.labels))
         matrices = matrices[matrices.any((1, 2))]
         over_all = statistic_intervals(own.of, matrices, sampling, own.names, own.bounds)
-    boards, doubts = None, []
+    boards: LeaderboardComparison | None = None
+    doubts: tuple[Doubt, ...] = ()
     if runs is not None:
-        changed = bool(lost or relabel or missing is not None)
-        changed = changed or any(one.empty is not None for one in sides)
-        meant = with_labels(judges, paired, found) if changed else judges
-        given_runs, _ = named_runs(runs, None)
-        refuse_evaluations(given_runs)
-        prepared = {name: as_run(run) for name, run in given_runs.items()}
-        boards = compare_leaderboards(
-            meant[0],
-            meant[1],
-            runs=prepared,
-            measure=measure,
-            pairs=pairs,
-            confidence=sampling.confidence,
-            seed=sampling.seed,
-            threads=threads,
-        )
-        boards = replace(boards, called=(called[0], called[1]))
-        alike = likenesses((meant[0], meant[1]), prepared, sampling.confidence)
-        doubts = [*doubts_of_systems(boards, alike)]
+        meant = judges if found is paired.labels else with_labels(judges, paired, found)
+        boards, doubts = _of_systems(meant, called, runs, measure, pairs, sampling, threads)
     return JudgmentComparison(
         leaderboards=boards,
-        system_doubts=tuple(doubts),
+        system_doubts=doubts,
         judges=tuple(
             Judge(
                 name,
@@ -280,6 +239,82 @@ def compare_judgments(
             "seed": sampling.seed if interval == "bootstrap" else None,
         },
     )
+
+
+def _agreements(
+    judges: Sequence[Qrels],
+    called: Sequence[str],
+    paired: PairedJudgments,
+    scale: Scale,
+    codes: NDArray[np.int8],
+    sampling: Sampling,
+    rel: float | None,
+) -> Iterator[PairAgreement]:
+    """Yield the agreement of each pair of judges."""
+    for a, b in combinations(range(len(judges)), 2):
+        tables = tables_of(
+            codes[a], codes[b], paired.query, len(paired.query_ids), len(scale.labels)
+        )
+        rows = np.flatnonzero(tables.any((1, 2)))
+        if not len(rows):
+            raise MismatchError(
+                f"no pair of a query and a document is judged by both {called[a]} and {called[b]}",
+                "check that both have the same ids, or leave one out",
+            )
+        yield PairAgreement(
+            names=(called[a], called[b]),
+            scale=scale,
+            queries=[paired.query_ids[row] for row in rows.tolist()],
+            tables=tables[rows],
+            only=_only(paired, codes, a, b),
+            sampling=sampling,
+            rel=rel,
+            worst=worst_pairs(judges, paired, codes, scale, (a, b)),
+        )
+
+
+def _only(paired: PairedJudgments, codes: NDArray[np.int8], a: int, b: int) -> tuple[int, int]:
+    """Count the documents that only a labelled, and only b, in queries that both judged."""
+    if not ((codes[a] < 0).any() or (codes[b] < 0).any()):
+        return 0, 0
+    shared = (paired.judged[a] & paired.judged[b])[paired.query]
+    first, second = (
+        # A document whose label failed is not absent.
+        int(
+            ((codes[one] >= 0) & (codes[other] < 0) & np.isnan(paired.labels[other]) & shared).sum()
+        )
+        for one, other in ((a, b), (b, a))
+    )
+    return first, second
+
+
+def _of_systems(
+    judges: Sequence[Qrels],
+    called: Sequence[str],
+    runs: Any,
+    measure: str | Measure,
+    pairs: Pairs,
+    sampling: Sampling,
+    threads: int | None,
+) -> tuple[LeaderboardComparison, tuple[Doubt, ...]]:
+    """Compare how the first two judges order systems, and return what to be warned of."""
+    given, _ = named_runs(runs, None)
+    refuse_evaluations(given)
+    prepared = {name: as_run(run) for name, run in given.items()}
+    a, b = judges[:2]
+    boards = compare_leaderboards(
+        a,
+        b,
+        runs=prepared,
+        measure=measure,
+        pairs=pairs,
+        confidence=sampling.confidence,
+        seed=sampling.seed,
+        threads=threads,
+    )
+    boards = replace(boards, called=(called[0], called[1]))
+    alike = likenesses((a, b), prepared, sampling.confidence)
+    return boards, tuple(doubts_of_systems(boards, alike))
 
 
 def _names(sources: Sequence[str], given: Sequence[str] | None) -> list[str]:

@@ -91,12 +91,6 @@ class PredictionPowered:
         """The estimated mean."""
         return self.interval.estimate
 
-    def one_sided_p(self, null: float) -> float:
-        """Return the p-value of the mean being at most ``null``; NaN if there is no error."""
-        if self.interval.undefined:
-            return math.nan
-        return float(special.stdtr(self.degrees, (null - self.estimate) / self.error))
-
 
 def prediction_powered(
     people: ArrayLike,
