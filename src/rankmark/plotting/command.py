@@ -14,7 +14,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import print_note, refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries, beside, notes_wanted
-from rankmark.command_parts.pictures import picture_format
+from rankmark.command_parts.pictures import picture_format, write_picture
 from rankmark.command_parts.tables import named_baseline, names_of_runs
 from rankmark.comparing.command import STATISTICS, statistics
 from rankmark.errors import InputError
@@ -182,7 +182,6 @@ def plot(
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.evaluation_plots import Plot  # noqa: PLC0415
         from rankmark.scoring.requested_measures import as_measures  # noqa: PLC0415
-        from rankmark.sources.files.writing import whole_file  # noqa: PLC0415
 
         require_matplotlib()  # before large files are read
         default = "nDCG@20" if kind == "cutoffs" else "nDCG@10"
@@ -216,8 +215,7 @@ def plot(
             sys.stdout.buffer.write(drawn)  # without conversion of line ends
             sys.stdout.flush()
         else:
-            with whole_file(output) as file:
-                file.write(drawn)
+            write_picture(drawn, output)
         print_note("\n".join(below))
 
 
