@@ -187,8 +187,12 @@ def _read(reader: Notation, known: Mapping[str, AnyFormula], what: str) -> list[
     word = reader.match(r"[^\W\d]\w*") or ""
     found = known.get(word.lower())
     if found is None:
+        from difflib import get_close_matches  # noqa: PLC0415  (rarely needed)
+
+        near = [known[one].name for one in get_close_matches(word.lower(), known, 1)]
+        meant = f"did you mean {near[0]}? " if near else ""
         names = ", ".join(dict.fromkeys(formula.name for formula in known.values()))
-        raise NotationError(f"unknown {what} {shown(word)}", start, f"need one of {names}")
+        raise NotationError(f"unknown {what} {shown(word)}", start, f"{meant}choose from {names}")
     parameters: dict[str, object] = {}
     for parameter, value, at in reader.parameters():
         _set(found, parameters, parameter, _boolean(value), at)

@@ -50,7 +50,7 @@ COMMANDS = {
         "Measure retrieved spans of documents against gold spans.",
     ),
     "nuggets": ("grounding.command", "Score answers by the nuggets that they support."),
-    "citations": ("grounding.command", "Score whether passages cited support the sentences."),
+    "citations": ("grounding.command", "Score whether cited passages support their sentences."),
     "calls": ("merging_calls.command", "Evaluate several searches for each query, as of agents."),
     "power": (
         "planning.command",
@@ -60,7 +60,7 @@ COMMANDS = {
         "estimating.command",
         "Estimate from few labels of people and many of a model.",
     ),
-    "choose": ("estimating.command", "Choose the queries that people are to judge."),
+    "choose": ("estimating.command", "Choose which queries people should judge."),
     "abstain": ("answering.command", "Show when a run should return nothing."),
     "plot": ("plotting.command", "Plot runs."),
     "report": ("reporting.command", "Write a comparison of runs as a single HTML page."),

@@ -226,7 +226,8 @@ def format_of(target: str | os.PathLike[str], to: str | None) -> RowFormat:
     if form is None:
         raise InputError(
             f"{os.fspath(target)}: the name does not end in a known format",
-            f"choose one of {', '.join(ROW_FORMATS)}, with --to or in Python to=",
+            f"end it in {', '.join(_BY_NAME)}; or choose a format: --to of convert and fuse, or "
+            "to= in Python",
         )
     return form
 

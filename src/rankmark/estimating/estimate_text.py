@@ -237,8 +237,8 @@ def _corrections(found: Told) -> Iterator[str]:
     if not corrected:
         return
     line = (
-        f"p and intervals of differences are corrected ({found.settings['correction']}) for "
-        f"{max(row.family for row in corrected)} of them"
+        "p-values and intervals of differences are corrected for "
+        f"{max(row.family for row in corrected)} differences ({found.settings['correction']})"
     )
     shown_ends = {end for row in corrected for end in (*row.shown, *row.people_shown)}
     yield f"{line}; {LEAVES_0_OUT}" if 0.0 in shown_ends else line
@@ -268,14 +268,14 @@ def _details(found: Told) -> Iterator[str]:
     lams = ", ".join(
         f"{row.name} {row.found.lam:.2f} (correlation {_correlation(row)})" for row in rows[:6]
     )
-    yield f"{settings['method']}: share of the model that is used (lambda): {lams}"
+    yield f"{settings['method']}: weight of the model's scores (lambda): {lams}"
     if settings["interval"] == "normal":
         yield "intervals by the normal distribution, as PPI++ was published"
     else:
         degrees = rows[0].found.degrees
         yield (
-            f"intervals by Student's t, {degrees:.4g} degrees of freedom; each query's error is by "
-            "the lambda of the other queries"
+            f"intervals by Student's t, {degrees:.4g} degrees of freedom; the error of each query "
+            "is computed with the lambda of the other queries"
         )
     left = max(row.found.left_out for row in (*found.means, *found.differences))
     if left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -302,8 +303,14 @@ def asked_conditions(
         if config is None or any(chosen[name] for name in FOR_EACH):
             as_conditions(conditions, of_conditions, scored=chosen if are_scores else None)
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(_in_flags(str(error))) from None
     return conditions, shared
+
+
+def _in_flags(message: str) -> str:
+    """Write options as they are typed; one-word names stay, as they may be meant as words."""
+    names = "|".join(name for name in BY_NAME if "_" in name)
+    return re.sub(rf"\b({names})\b", lambda found: BY_NAME[found[0]].flag, message)
 
 
 def _for_each(measures: Sequence[str], given: Sequence[T], option: str) -> Sequence[T | None]:

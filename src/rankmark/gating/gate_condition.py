@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, shown
+from rankmark.evaluating.known_scores import CITATION_SCORES, NUGGET_SCORES
 from rankmark.formula_parameters import flag
 from rankmark.gating.scored_measure import ScoredMeasure
 from rankmark.measures.names import measures
@@ -92,7 +94,7 @@ class Condition:
                 f"{one} has no {_lacking(one, 'highest or no lowest value')}, so rare large losses "
                 "have no limit",
                 f"give {_range_or(one)}max_query_drop, the most that one query can lose"
-                + ("; or correct the name" if isinstance(one, ScoredMeasure) else ""),
+                + (f"; or correct the name{_meant(one)}" if isinstance(one, ScoredMeasure) else ""),
             )
         drop = None if max_drop is None else _drop(max_drop)
         if isinstance(drop, str) and not math.isfinite(low):
@@ -181,6 +183,11 @@ def _lacking(measure: GatedMeasure, end: str) -> str:
 def _range_or(measure: GatedMeasure) -> str:
     """Return the other remedy if a range is missing: scores may be given one."""
     return "score_range, such as 0 to 1, or " * isinstance(measure, ScoredMeasure)
+
+
+def _meant(measure: ScoredMeasure) -> str:
+    near = get_close_matches(str(measure), (*NUGGET_SCORES, *CITATION_SCORES), 1)
+    return f": did you mean {near[0]}?" if near else ""
 
 
 def _what_queries_show(width: float) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.errors import InputError, NotEvaluatedError, shown
+from rankmark.errors import InputError, MeasureError, NotEvaluatedError, shown
 from rankmark.evaluating.given_tables import last_notes
 from rankmark.evaluating.means_by_query import MeansByQuery
 from rankmark.formatting.result import json_number
@@ -231,8 +232,10 @@ def requested_names(
 
     Raises
     ------
-    InputError
+    MeasureError
         If one does not exist.
+    InputError
+        If these are no names, or there are none.
     """
     if requested is None:
         return known
@@ -244,8 +247,11 @@ def requested_names(
     for one in given:
         name = others.get(one, one) if isinstance(one, str) else ""
         if name not in known:
-            raise InputError(f"there is no score {shown(one)}", f"need some of {', '.join(known)}")
+            near = get_close_matches(str(one), known, 1)
+            meant = f"did you mean {near[0]}? " if near else ""
+            remedy = f"{meant}choose from {', '.join(known)}"
+            raise MeasureError(f"there is no score {shown(one)}", remedy)
         found[name] = None
     if not found:
-        raise InputError("no score was requested", f"need some of {', '.join(known)}")
+        raise InputError("no score was requested", f"choose from {', '.join(known)}")
     return tuple(found)

@@ -149,6 +149,8 @@ def citations(
     ------
     SchemaError
         If a form is unknown, a column is missing, or a judgment is missing that the method needs.
+    MeasureError
+        If a score does not exist.
     InputError
         If there are no rows, or an option has an invalid value.
 

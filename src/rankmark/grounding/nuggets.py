@@ -135,6 +135,8 @@ def nuggets(
         If a nugget appears twice for a query.
     MismatchError
         If a nugget of an answer is not among those of ``gold``.
+    MeasureError
+        If a score does not exist.
     InputError
         If there are no rows, or an option has an invalid value.
 

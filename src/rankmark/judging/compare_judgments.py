@@ -339,7 +339,10 @@ def _names(sources: Sequence[str], given: Sequence[str] | None) -> list[str]:
             found = models
     if len(set(found)) < len(found):
         twice = [name for name in dict.fromkeys(found) if found.count(name) > 1]
-        raise InputError(f"two judges have the name {listed(twice)}", "name each differently")
+        raise InputError(
+            f"two judges have the name {listed(twice)}",
+            "name each differently, with names=, or --name FILE=NAME",
+        )
     return found
 
 

@@ -146,8 +146,8 @@ def leaderboard(
     )
     if over != "tasks" and not given.has_queries:
         raise InputError(
-            f'over is "{over}", and there are no scores by query',
-            'give a column query_id, or choose over="tasks"',
+            f"over is {over!r}, and there are no scores by query",
+            "give them in a column query_id; or draw tasks: over='tasks', or --over tasks",
         )
     lower = _lower(_names("lower_is_better", lower_is_better) or [], given.tasks, by)
     ranked, counted = _ranked(given, missing)

@@ -25,6 +25,7 @@ figure img { max-width: 100%; width: 32rem; background: #fff; padding: 0.5rem; b
 figcaption { font-size: 0.9rem; }
 table { border-collapse: collapse; margin: 0.5rem 0 1.5rem; font-variant-numeric: tabular-nums; }
 td, th { padding: 0.15rem 0.6rem; border-bottom: 1px solid #8884; }
+td + td { white-space: nowrap; }
 footer { margin-top: 2rem; font-size: 0.85rem; }
 """
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"

@@ -328,7 +328,7 @@ class CallEvaluation(MeansByQuery):
                 canvas,
                 lines,
                 [],
-                title=f"{self.audit.averaged:,} queries, calls so far, how={merged}",
+                title=f"{self.audit.averaged:,} queries, after each call, how={merged}",
                 x_label="calls",
                 y_label="mean over queries",
             )

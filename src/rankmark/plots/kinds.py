@@ -112,8 +112,9 @@ def refuse(
         found = "is 1" if runs == 1 else f"are {runs}"
         raise InputError(f"{kind} takes {facts.runs} runs", f"there {found}")
     if facts.measures is not None and measures > facts.measures:
-        takes = "no measure" if not facts.measures else "1 measure"
-        raise InputError(f"{kind} draws {takes}", f"found {measures}")
+        takes, remedy = ("1 measure", "name one") if facts.measures else ("no measure", "name none")
+        given = "is 1" if measures == 1 else f"are {measures}"
+        raise InputError(f"{kind} draws {takes}, and there {given}", remedy)
     if by_rank and not facts.by_rank:
         raise InputError(
             f"{kind} does not go down ranks", "leave k out, and name a cutoff as in nDCG@10"
@@ -151,7 +152,7 @@ def refuse_compared(kind: ComparedKind, measures: int, runs: int, baseline: str 
         If there are too many measures or too few runs, or pairs are missing.
     """
     if measures > 1 and kind not in MANY_MEASURES:
-        raise InputError(f"{kind} draws 1 measure", f"found {measures}")
+        raise InputError(f"{kind} draws 1 measure, and there are {measures}", "name one")
     if kind == "leaderboard":
         return
     if runs < 2:

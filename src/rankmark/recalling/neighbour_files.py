@@ -52,7 +52,9 @@ def read_neighbours(path: str) -> Neighbours:
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise InputError(
-            f"the ending {ending or 'is missing, which'} does not say what the file holds",
+            f"the ending {ending} does not say what the file holds"
+            if ending
+            else "its name has no ending that says what the file holds",
             f"need one of {', '.join(ENDINGS)}",
             where=path,
         )

@@ -184,7 +184,7 @@ def _empty_run(facts: RunFacts) -> tuple[str, str]:
     counted = "the judged query counts" if judged == 1 else f"all {judged:,} judged queries count"
     return (
         f"it holds no documents, so {counted} as if nothing had been retrieved",
-        "was it never filled, or read through before?",
+        "was it never filled, or is it an iterator that was read before?",
     )
 
 

@@ -217,6 +217,14 @@ def test_notes_that_cannot_be_written_change_no_result(form: str) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_slices_in_a_table_without_a_column_of_queries_name_its_columns() -> None:
+    Path("slices.csv").write_text("model,intent\nq1,local\n")
+    done = rankmark("compare", "qrels", "good.run", "bad.run", "--by", "slices.csv")
+    told = "none of its columns could be query_id; it has model, intent; call the column"
+    assert (done.returncode, told in done.stderr) == (1, True), done.stderr
+
+
+@pytest.mark.usefixtures("here")
 def test_a_line_of_a_megabyte_is_shown_in_part() -> None:
     Path("slices").write_text("[" * 1_000_000)
     done = rankmark("compare", "qrels", "good.run", "bad.run", "--by", "slices")

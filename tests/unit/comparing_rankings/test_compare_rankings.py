@@ -168,7 +168,7 @@ def test_what_cannot_be_read_is_told_as_evaluate_tells_it(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("rhubarb", "position 1: unknown coefficient 'rhubarb'; need one of distance, tau"),
+        ("rhubarb", "position 1: unknown coefficient 'rhubarb'; choose from distance, tau"),
         ("tau(q=1)", "position 5: tau has no parameter 'q'; it takes variant, missing, k"),
         ("tau(variant=d)", 'position 5: variant is \'d\'; need one of "a", "b", "c"'),
         ("RBO(p=1)", "position 5: p is 1; need a number above 0 and below 1"),

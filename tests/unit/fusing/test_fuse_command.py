@@ -78,14 +78,15 @@ def test_presets_and_lower_scores(files: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["-m", "RFF"], 2, "unknown method of fusion 'RFF'"),
+        (["-m", "RFF"], 2, "unknown method of fusion 'RFF'; did you mean RRF? choose from RRF"),
+        (["-m", "rhubarb"], 2, "unknown method of fusion 'rhubarb'; choose from RRF"),
         (["--weights", "1"], 1, "weights has 1 number, and there are 2 runs"),
         (["--weights", "a,b"], 2, "is not a list of numbers"),
         (["--constant", "many"], 2, "neither a number nor raw or positive"),
         (["--preset", "solr"], 1, "preset is 'solr'"),
         (["--preset", "elastic"], 1, "need one of elasticsearch-rrf, elasticsearch-linear"),
         (["--memory", "much"], 1, "memory is 'much'"),
-        (["-o", "out.xyz"], 1, "does not end in a known format"),
+        (["-o", "out.xyz"], 1, "does not end in a known format; end it in .csv, .tsv"),
         (["-m", "wsum", "--k", "3"], 1, "has no parameter 'k'"),
         (["--tag", "two words"], 1, "cannot be written"),
     ],

@@ -103,6 +103,17 @@ def test_the_exit_code_says_what_was_decided(options: list[str], code: int) -> N
     assert bool(done.stdout) == (code in {0, 3})
 
 
+@pytest.mark.usefixtures("folder")
+def test_wrong_usage_names_options_as_they_are_typed() -> None:
+    assert (
+        "--max-drop is 'much'"
+        in gate("qrels.txt", "bm25.run", "lsa.run", "--max-drop", "much").stderr
+    )
+    looks = gate("qrels.txt", "bm25.run", "lsa.run", "--max-query-drop", "0")
+    assert "--max-query-drop" in looks.stderr
+    assert "max_query_drop" not in looks.stderr
+
+
 @pytest.mark.slow
 def test_several_formats_are_written_at_once(folder: Path) -> None:
     files = ["--json", "a.json", "--junit", "a.xml", "--markdown", "a.md"]

@@ -252,7 +252,7 @@ def test_runs_of_the_file_that_cannot_be_are_refused(text: str, words: str) -> N
         (["--random"], "random says how queries were chosen for people, and there is no judge"),
         (["--judge", "model.txt", "--anytime"], "anytime cannot be combined with judge"),
         (["--judge", "model.txt", "--logged"], "judge cannot be combined with logged"),
-        (["--judge-next", 3], "judge_next is for logged queries"),
+        (["--judge-next", 3], "--judge-next is for logged queries"),
         (["--max-drop", 0.1, "--max-drop", 0.2], "2 --max-drop and 1 -m"),
         (["lsa.run"], "lsa.run is given twice as NEW"),
         (["--to-judge", "a.txt"], "--to-judge is for --logged"),

@@ -300,6 +300,10 @@ def test_the_command_decides_on_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert 'name="worse.json: all may fall by at most 0.2"' in Path("x.xml").read_text()
     done = command("old.json", "-m", "all", "--max-drop", 0.1)
     assert (done.exit_code, "Missing argument" in done.stderr) == (2, True)
+    done = command("old.json", "new.json", "-m", "strict_vitl", "--max-drop", 0.05)
+    told = "give --score-range, such as 0 to 1, or --max-query-drop"
+    assert (done.exit_code, told in done.stderr) == (2, True)
+    assert "correct the name: did you mean strict_vital?" in done.stderr
     done = command("old.json", "new.json", "-m", "all", "--max-drop", 0.1, "--record", "r.json")
     assert (done.exit_code, "--record is for runs" in done.stderr) == (2, True)
     done = command("old.json", "missing.json", "-m", "all", "--max-drop", 0.1)

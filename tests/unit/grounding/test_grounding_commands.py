@@ -68,4 +68,10 @@ def test_options_are_those_of_the_functions() -> None:
 def test_what_is_wrong_is_told_in_one_line() -> None:
     assert "no such file" in told(rankmark_here("nuggets", "nugets.csv"))
     assert "could be sentence" in told(rankmark_here("citations", "nuggets.csv"))
-    assert told(rankmark_here("nuggets", "nuggets.csv", "-m", "f1")).startswith("there is no score")
+
+
+@pytest.mark.usefixtures("files")
+def test_a_score_that_does_not_exist_is_wrong_usage_as_a_measure_is() -> None:
+    done = rankmark_here("nuggets", "nuggets.csv", "-m", "f1")
+    assert done.returncode == 2
+    assert "there is no score 'f1'" in done.stderr

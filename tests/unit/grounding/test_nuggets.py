@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,6 @@ WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a column": ([{"query_id": "q"}], {}, "could be nugget"),
     "nothing": ([], {}, "holds no rows"),
     "a form": (3, {}, "answers is 3"),
-    "a score": (ROWS, {"measures": "f1"}, "there is no score 'f1'"),
     "a share": (ROWS, {"partial": 2}, "partial is 2"),
     "not gold": (ROWS, {"gold": [("q1", "n1", "vital")]}, "'n2' of query 'q1'"),
     "no gold": (ROWS, {"gold": [("q7", "n1", "vital")]}, "'q1' .* has no nuggets in gold"),
@@ -119,6 +119,14 @@ def test_what_is_wrong_is_named(name: str) -> None:
     given, options, told = WRONG[name]
     with pytest.raises(rm.InputError, match=told):
         rm.nuggets(given, **options)
+
+
+def test_a_score_that_does_not_exist_is_a_wrong_measure_and_the_nearest_is_named() -> None:
+    told = "there is no score 'strict_vitl'; did you mean strict_vital?"
+    with pytest.raises(rm.MeasureError, match=re.escape(told)):
+        rm.nuggets(ROWS, "strict_vitl")
+    with pytest.raises(rm.MeasureError, match="there is no score 'f1'; choose from strict_vital"):
+        rm.nuggets(ROWS, "f1")
 
 
 def test_results_are_compared_kept_and_written() -> None:

@@ -72,7 +72,7 @@ def test_a_picture_is_written(table: str, tmp_path: Path) -> None:
     ("options", "code", "said"),
     [
         (("--pairs",), 2, "--pairs is for --format json"),
-        (("--over", "queries"), 1, "there are no scores by query"),
+        (("--over", "queries"), 1, "there are no scores by query; give them in a column"),
         (("--missing", "error"), 1, "1 of 4 models lacks scores of some tasks"),
         (("--tasks", "scifact,nothing"), 1, "no model has a score of task 'nothing'"),
         (("--column", "model=x"), 1, "there is no column 'x'"),

@@ -210,7 +210,7 @@ def test_scores_are_only_for_a_gate() -> None:
     done = rankmark_here("power", "--scores", "a", "b", "c", "--max-drop", "0.1")
     assert "Got unexpected extra argument (c)" in done.stderr
     done = rankmark_here("power", "a", "b", "c", "--max-drop", "0.1", "--score-range", "0", "1")
-    assert "score_range is for scores by query" in done.stderr
+    assert "--score-range is for scores by query" in done.stderr
 
 
 def labelled() -> tuple[dict[str, Any], ...]:

@@ -382,7 +382,10 @@ def test_a_picture_is_drawn_on_axes_of_the_caller(of_pairs: rm.Comparison) -> No
     [
         ({"kind": "pie"}, "kind is 'pie'; need one of leaderboard, matrix"),
         ({"kind": ["matrix"]}, "kind is"),
-        ({"kind": "matrix", "measure": ["AP", "nDCG@10"]}, "matrix draws 1 measure; found 2"),
+        (
+            {"kind": "matrix", "measure": ["AP", "nDCG@10"]},
+            "matrix draws 1 measure, and there are 2; name one",
+        ),
         ({"kind": "matrix", "k": 5}, "matrix does not use k"),
         ({"kind": "leaderboard", "runs": ["lsa"]}, "leaderboard does not use runs"),
         ({"kind": "leaderboard", "measure": "P@3"}, "was not evaluated"),

@@ -48,7 +48,7 @@ def test_the_command_names_the_baseline_by_name_or_file() -> None:
     ("arguments", "message"),
     [
         (["matrix", "--baseline", "bm25"], "only those with 'bm25' were compared"),
-        (["matrix", "-m", "AP", "-m", "P@5"], "matrix draws 1 measure; found 2"),
+        (["matrix", "-m", "AP", "-m", "P@5"], "matrix draws 1 measure, and there are 2; name one"),
         (["leaderboard", "-k", "5"], "leaderboard does not use --k; leave it out"),
         (["curve", "--test", "t"], "curve does not use --test; leave it out"),
     ],

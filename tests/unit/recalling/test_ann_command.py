@@ -139,6 +139,7 @@ def test_the_interval_of_equal_values_is_left_empty(files: list[Path]) -> None:
             b"\1\0\0\0" + bytes(4) + b"\2\0\0\0" + bytes(4),
             "row 1 has 2 values, and row 0 1; pad the rows to one length",
         ),
+        ("a", b"1,2", "its name has no ending that says what the file holds; need one of .npy"),
         ("a.csv", b"1,2", "the ending .csv does not say what the file holds; need one of .npy"),
     ],
 )

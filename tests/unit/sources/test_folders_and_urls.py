@@ -102,6 +102,13 @@ def test_no_files_are_no_run(tmp_path: Path) -> None:
         rm.evaluate(QRELS, tmp_path / "*.parquet")
 
 
+def test_a_folder_in_a_format_of_single_files_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(rm.InputError, match="format is 'trec', and this is a folder; name one"):
+        rm.evaluate(QRELS, tmp_path, run_format="trec")
+    with pytest.raises(rm.InputError, match="format is 'trec', and this is a pattern; name one"):
+        rm.evaluate(QRELS, tmp_path / "*.run", run_format="trec")
+
+
 @pytest.mark.slow
 def test_the_command_takes_folders_and_patterns(folder: Path, tmp_path: Path) -> None:
     rows = [(q, d, float(label)) for q, judged in QRELS.items() for d, label in judged.items()]

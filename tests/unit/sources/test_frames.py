@@ -171,7 +171,9 @@ def test_what_can_be_read_only_once_is_read_once_and_kept() -> None:
 def test_a_stream_that_was_read_already_is_not_taken_for_an_empty_one() -> None:
     reader = run_frame("qid", "docid", "score").to_arrow().to_reader()
     rm.evaluate(QRELS, reader)
-    with pytest.warns(rm.RankmarkWarning, match="holds no documents, .* or read through before"):
+    with pytest.warns(
+        rm.RankmarkWarning, match="holds no documents, .* iterator that was read before"
+    ):
         rm.evaluate(QRELS, reader)
 
 

@@ -126,7 +126,9 @@ def test_a_one_shot_iterator_is_read_once_and_kept() -> None:
 def test_an_iterator_that_was_read_through_never_scores_nothing_in_silence() -> None:
     rows = iter(ROWS)
     assert scored(JUDGED, rows) == WANTED
-    with pytest.warns(rm.RankmarkWarning, match="it holds no documents, .* or read through before"):
+    with pytest.warns(
+        rm.RankmarkWarning, match="it holds no documents, .* iterator that was read before"
+    ):
         scored(JUDGED, rows)
     with pytest.raises(
         rm.InputError, match="qrels: generator: it holds no judgments; has it been read"

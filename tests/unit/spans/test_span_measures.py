@@ -186,7 +186,7 @@ def test_names_are_read_and_written_alike() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("SpanRecal", "unknown measure of spans 'SpanRecal'; need one of SpanRecall"),
+        ("SpanRecal", "unknown measure of spans 'SpanRecal'; did you mean SpanRecall? choose from"),
         ("nDCG@10", "unknown measure of spans 'nDCG'"),
         ("SpanRecall(count=sum)", "SpanRecall has no parameter 'count'; it takes gold, budget, k"),
         ("SpanPrecision(count=both)", 'count is \'both\'; need one of "union", "sum"'),

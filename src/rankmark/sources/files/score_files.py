@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from rankmark.errors import ParseError, shown
+from rankmark.errors import ParseError, SchemaError, shown
 from rankmark.sources.files.columnar import ColumnarFile
 from rankmark.sources.files.formats import columnar_form
 from rankmark.sources.files.head import separator_named
@@ -86,7 +86,16 @@ def words_or_table_in(path: Any) -> Columns:
         columns = {}
     if found_by_name(list(columns), "query_id"):
         return columns
-    words = words_in(file, "value")
+    try:
+        words = words_in(file, "value")
+    except ParseError:
+        if len(columns) < 2:
+            raise
+        raise SchemaError(
+            f"none of its columns could be query_id; it has {', '.join(columns)}",
+            "call the column of queries query_id",
+            where=file.name,
+        ) from None
     return {"query_id": list(words), "value": list(words.values())}
 
 

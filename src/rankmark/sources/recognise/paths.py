@@ -37,8 +37,9 @@ def of_several_or_url(path: str, kind: Kind, options: SourceOptions) -> Source:
 
     if options.format not in {None, "parquet", "arrow"}:
         raise InputError(
-            f"format is {options.format!r}, and this names several files",
-            "files that are read together are Parquet or Arrow",
+            f"format is {options.format!r}, and this is "
+            + ("a folder" if os.path.isdir(path) else "a pattern"),  # noqa: PTH112
+            "name one file; only files of Parquet or Arrow are read together",
             where=path,
         )
     return from_several(path, kind, options)
