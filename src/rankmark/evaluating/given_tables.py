@@ -378,7 +378,8 @@ def _chosen(
             problem = f"several columns: {listed(found)}" if found else "none of its columns"
             raise SchemaError(
                 f"{problem} could be {role.name}; it has {', '.join(have) or 'none'}",
-                f"need {kind.needed}; or name it, as in columns={{{role.name!r}: ...}}",
+                f"need {kind.needed}; or name it, as in columns={{{role.name!r}: ...}} or "
+                f"--column {role.name}=...",
                 where=where,
             )
     return chosen

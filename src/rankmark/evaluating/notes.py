@@ -117,10 +117,13 @@ def _counts(runs: Sequence[_Run]) -> str:
         if differing:
             counts = ", ".join(_count(name, getattr(run.audit, name)) for name in differing)
             others.append(f"{run.name} {counts}")
-    line = f"{_all(runs)}: {common}"
+    alike = len(runs) - len(others)  # where each has a count of its own, the others are of all
+    line = (
+        f"{alike} of {len(runs)} runs: {common}" if others and alike else f"{_all(runs)}: {common}"
+    )
     if others:
         more = f"; and {len(others) - _MOST_NAMED} more differ" if others[_MOST_NAMED:] else ""
-        but = "but " if len(others) < len(runs) else ""
+        but = "but " if alike else ""
         line += f"; {but}{'; '.join(others[:_MOST_NAMED])}{more}"
     return Detail(line) if all(_is_complete(run.audit) for run in runs) else line
 

@@ -237,7 +237,7 @@ def _role(columns: Columns, role: str, names: Mapping[str, str], kind: Kind, whe
     problem = f"several columns: {listed(found)}" if found else "none of its columns"
     raise SchemaError(
         f"{problem} could be {role}; it has {', '.join(have) or 'none'}",
-        f"need {_NEEDED[kind]}; or name it, as in columns={{{role!r}: ...}}",
+        f"need {_NEEDED[kind]}; or name it, as in columns={{{role!r}: ...}} or --column {role}=...",
         where=where,
     )
 

@@ -50,6 +50,16 @@ def test_several_runs_make_one_table_in_the_order_given() -> None:
     ]
 
 
+@pytest.mark.usefixtures("here")
+def test_counts_that_one_run_does_not_share_are_not_said_of_all_runs() -> None:
+    Path("same.run").write_bytes(Path("good.run").read_bytes())
+    done = rankmark_here("evaluate", "qrels", "good.run", "same.run", "bad.run", "-m", "RR(rel=1)")
+    assert done.stdout.splitlines()[5] == (
+        "2 of 3 runs: judged 3, answered 2, missing 1, run-only 0, without relevant 0; "
+        "but bad answered 1, missing 2, run-only 1"
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_without_measures_six_are_shown() -> None:
