@@ -2,6 +2,7 @@
 #include "positions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -242,6 +243,30 @@ class PositionRanker {
   mutable WrittenNumbers written_;
 };
 
+// Sorts labels from high to low. Most labels are a few whole numbers: these are counted, since nobody could predict the
+// branches of sorting them.
+void sort_down(std::span<double> labels) {
+  if (labels.empty()) return;
+  constexpr std::size_t kMost = 64;
+  double low = labels.front(), high = low;
+  for (const double label : labels) {
+    low = std::min(low, label);
+    high = std::max(high, label);
+  }
+  bool counted = high - low < static_cast<double>(kMost) && low == std::floor(low);
+  std::array<std::size_t, kMost> counts{};
+  for (std::size_t i = 0; counted && i < labels.size(); ++i) {
+    const auto above = static_cast<std::size_t>(labels[i] - low);
+    ++counts[above];
+    counted = low + static_cast<double>(above) == labels[i];
+  }
+  if (!counted) return std::sort(labels.begin(), labels.end(), std::greater<>());
+  auto end = labels.begin();
+  for (std::size_t above = kMost; above-- > 0;) {
+    end = std::fill_n(end, counts[above], low + static_cast<double>(above));
+  }
+}
+
 struct RepeatedDocument {};
 
 // Ranks one query after another, looking up the judged documents among the retrieved; one for each thread.
@@ -372,8 +397,10 @@ template AlignedColumns align_positions(const Positions<std::int64_t>&, const Ra
 template <class Label>
 SortedLabels sort_labels(std::span<const Label> labels, std::span<const std::int64_t> starts, double lowest,
                          std::int64_t most, int threads, const Poll& poll) {
+  constexpr std::size_t kFewLabels = 1 << 16;  // are sorted sooner than threads are started
   const std::size_t queries = starts.size() - 1;
   std::vector<std::vector<double>> sorted(queries);
+  if (labels.size() < kFewLabels) threads = 1;
   share_out_queries(static_cast<std::uint32_t>(queries), threads, poll, [&] {
     return [&, scratch = std::vector<Label>()](std::uint32_t q) mutable {
       const auto rows = static_cast<std::size_t>(starts[q + std::size_t{1}] - starts[q]);
@@ -390,7 +417,7 @@ SortedLabels sort_labels(std::span<const Label> labels, std::span<const std::int
       for (const Label one : scratch) {
         if (one > last && static_cast<double>(one) >= lowest) kept.push_back(static_cast<double>(one));
       }
-      std::sort(kept.begin(), kept.end(), std::greater<>());
+      sort_down(kept);
       if (last > kLeast<Label> && static_cast<double>(last) >= lowest)
         kept.resize(static_cast<std::size_t>(most), static_cast<double>(last));
     };

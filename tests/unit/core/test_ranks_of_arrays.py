@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark._core import sorted_rows
 
 MANY = 300_000  # values, which several threads share
 QUERIES = 4
@@ -39,6 +40,26 @@ def test_arrays_are_ranked_as_dicts_are(scores: str, documents: int) -> None:
         theirs = rm.evaluate(nested(labels), rm.Run(nested(run), contents="scores"), measures)
         assert ours.scores.tobytes() == theirs.scores.tobytes()
         assert ours.audit.tied_share == theirs.audit.tied_share
+
+
+LABELS: dict[str, Callable[[int], Any]] = {
+    "a few whole numbers": lambda size: RNG.integers(0, 5, size),
+    "whole numbers as doubles": lambda size: RNG.integers(-3, 90, size).astype(float),
+    "halves": lambda size: RNG.integers(0, 3, size) * 0.5,
+    "great ones": lambda size: RNG.integers(0, 2, size) * 2.0**53,
+    "fractions": RNG.random,
+}
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize(("most", "lowest"), [(1, 1.0), (10, -np.inf), (10, 1.0), (10**6, 0.5)])
+def test_labels_are_sorted_as_numpy_sorts_them(labels: str, most: int, lowest: float) -> None:
+    starts = np.array([0, 0, 1, 60, 400, 5_000])
+    given = LABELS[labels](5_000)
+    ends, found = sorted_rows(given, starts, lowest, most, 2)
+    for query in range(len(starts) - 1):
+        own = np.sort(given[starts[query] : starts[query + 1]])[::-1][:most]
+        assert found[ends[query] : ends[query + 1]].tolist() == own[own >= lowest].tolist()
 
 
 def test_the_tied_documents_of_an_array_are_counted() -> None:
