@@ -94,6 +94,7 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
                          Duplicates::error, single, nullptr,     memory};
   const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
   if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
+  if (depth < 1 || deepest < 1) throw nb::value_error("depth and deepest must be at least 1");
   options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));
   order_units(options.units, options.ties);
   return options;

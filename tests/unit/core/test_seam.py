@@ -118,6 +118,12 @@ def test_an_unknown_rule_for_ties_is_refused() -> None:
         _core.RankingOptions("best", 1, False, False, "error", False, 0.0, 1)
 
 
+@pytest.mark.parametrize(("depth", "deepest"), [(0, 1), (1, 0), (-1, 1), (1, -1)])
+def test_ranks_below_1_are_refused(depth: int, deepest: int) -> None:
+    with pytest.raises(ValueError, match="must be at least 1"):
+        _core.RankingOptions("docid", depth, False, False, "error", False, 0.0, deepest)
+
+
 LAYOUT: dict[str, Any] = {
     "separator": "",
     "columns": 4,
