@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, MeasureError, shown
@@ -139,35 +140,36 @@ def asked_of(
     in_file: tuple[Condition, ...] = ()
     runs: Mapping[str, Sequence[str]] = {}
     slices, conventions = dict(slices or {}), dict(conventions)
+    are_scores = of_scores is not None
     if config is not None:
         from rankmark.gating.gate_config import read_config  # noqa: PLC0415
 
-        found = read_config(config, chosen, are_scores=of_scores is not None)
+        found = read_config(config, chosen, are_scores=are_scores)
         in_file, runs = found.conditions, found.runs
         slices = {**found.slices, **slices}
         conventions = {**found.conventions, **conventions}
         chosen = {**found.options, **chosen}
-    refuse_combinations(chosen, slices, are_scores=of_scores is not None, is_plan=is_plan)
+    refuse_combinations(chosen, slices, are_scores=are_scores, is_plan=is_plan)
     options = {one.name: chosen.get(one.name, one.default) for one in OPTIONS}
     shared = {name: options[name] for name in OF_CONDITIONS if options[name] is not None}
-    each_slice, profile = options["by"] is not None, conventions.get("profile")
-    reading: dict[str, Any] = {"each_slice": each_slice, "profile": profile}
-    if of_scores is not None:
-        reading = {"each_slice": each_slice, "scored": options}
-        profile = None
-    asked = [
-        *(_in_profile(one, profile) for one in in_file),
-        *as_conditions(conditions, shared, **reading),
-    ]
+    profile = conventions.get("profile")
+    meant = partial(
+        as_conditions,
+        shared=shared,
+        each_slice=options["by"] is not None,
+        profile=profile,
+        scored=options if are_scores else None,
+    )
+    asked = [*(_in_profile(one, profile) for one in in_file), *meant(conditions)]
     if not asked:
-        usual = "nDCG@10" if of_scores is None else of_scores()
-        asked = as_conditions((usual,), shared, **reading)
+        asked = meant(("nDCG@10" if of_scores is None else of_scores(),))
     progress = conventions.pop("progress", None)
-    rel = conventions.pop("rel", None) if of_scores is None else None
+    if not are_scores:
+        asked = _with_rel(asked, conventions.pop("rel", None))
     if "queries" in conventions:
         conventions["queries"] = chosen_queries(conventions["queries"])
     return Asked(
-        conditions=tuple(asked if of_scores is not None else _with_rel(asked, rel)),
+        conditions=tuple(asked),
         options=options,
         slices=slices,
         runs=runs,
