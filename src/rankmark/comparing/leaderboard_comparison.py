@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from rankmark.comparing.evidence_tables import (
     TextTable,
     coefficients_of,
@@ -13,7 +15,7 @@ from rankmark.comparing.evidence_tables import (
     evidence_tables,
     summary_of,
 )
-from rankmark.errors import NotEvaluatedError, one_line
+from rankmark.errors import InputError, NotEvaluatedError, one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.number_style import number
 from rankmark.formatting.result import Result, json_number
@@ -25,8 +27,11 @@ from rankmark.similarity.coefficient_names import coefficient
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rankmark.comparing.judged_systems import JudgedShare
     from rankmark.comparing.leaderboard_evidence import LeaderboardEvidence
+    from rankmark.marks.result_page import PageParts
     from rankmark.similarity import Coefficient
 
 SCHEMA = 1
@@ -154,7 +159,7 @@ class LeaderboardComparison(Result):
         count = len(self.systems)
         pairs = count * (count - 1) // 2
         lines = [
-            f"{count:,} {'system' if count == 1 else 'systems'}, {a} by {by[0]}, {b} by {by[1]}: "
+            f"{count:,} {_systems(count)}, {a} by {by[0]}, {b} by {by[1]}: "
             f"{len(self.swaps):,} of {pairs:,} pairs change places, {self.ties:,} tie in one of "
             "the two"
         ]
@@ -233,6 +238,74 @@ class LeaderboardComparison(Result):
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
         return one_line(f"LeaderboardComparison({len(self.systems)} systems: {scores})")
 
+    def _page_parts(self) -> PageParts:
+        from rankmark.marks.result_page import PageParts, Picture  # noqa: PLC0415
+
+        a, b = self.called
+        pictures = []
+        if self._has_one_measure:
+            pictures = [Picture(f"Score of each system by {a} and by {b}", self._drawn)]
+        found = html.paragraph(self.summary) if self.summary else ""
+        return PageParts(f"Leaderboards by {a} and {b}", found, pictures, self.tables_html())
+
+    @property
+    def _has_one_measure(self) -> bool:
+        return self.ordered_by[0] == self.ordered_by[1]
+
+    def _drawn(self, ax: Axes) -> Axes:
+        return self.plot(ax=ax)
+
+    def plot(self, *, title: bool = True, ax: Axes | None = None) -> Axes:
+        """Plot the score of each system in b against that in a, with the line of equality.
+
+        Parameters
+        ----------
+        title
+            Whether there is a title.
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        InputError
+            If the leaderboards are by different measures, or ``ax`` is not Axes.
+        """
+        if not self._has_one_measure:
+            raise InputError(
+                f"the scores are {' and '.join(map(str, self.ordered_by))}, which have no common "
+                "scale",
+                "plot leaderboards by one measure, such as those of two sets of judgments",
+            )
+        from rankmark.marks.equality import draw_equality  # noqa: PLC0415
+        from rankmark.marks.figures import axes  # noqa: PLC0415
+
+        measure, count, (a, b) = self.ordered_by[0] or "score", len(self.systems), self.called
+        name, value = next(iter(self.values.items()))
+        heading = f"{measure} of {count:,} {_systems(count)}, {name} {value:.2f}"
+        with axes(ax) as canvas:
+            draw_equality(
+                canvas,
+                np.array([one.score_a for one in self.systems]),
+                np.array([one.score_b for one in self.systems]),
+                [one.name for one in self.systems],
+                title=heading if title else "",
+                labels=(f"{measure} by {a}", f"{measure} by {b}"),
+                what=("system", "systems"),
+                judge=b,
+            )
+        return canvas
+
     def _repr_html_(self) -> str:
         told = [html.paragraph(self.summary)] if self.summary else []
         return html.page(*told, self.tables_html())
+
+
+def _systems(count: int) -> str:
+    return "system" if count == 1 else "systems"

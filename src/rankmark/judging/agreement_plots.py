@@ -1,10 +1,8 @@
-"""Plots of how two judges agree: their table of labels, queries, and systems."""
+"""Plots of how two judges agree: their table of labels, and queries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from rankmark.judging.scale import written_label
 from rankmark.marks.equality import draw_equality
@@ -13,7 +11,6 @@ from rankmark.marks.label_cells import draw_label_cells
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
     from rankmark.judging.pair_agreement import PairAgreement
 
 
@@ -47,23 +44,4 @@ def draw_queries(ax: Axes, pair: PairAgreement, *, has_title: bool) -> None:
         labels=(f"mean label by {pair.first}", f"mean label by {pair.second}"),
         what=("query", "queries"),
         judge=pair.second,
-    )
-
-
-def draw_systems(
-    ax: Axes, boards: LeaderboardComparison, names: tuple[str, ...], *, has_title: bool
-) -> None:
-    """Draw the score of each system by the labels of one judge against the other's."""
-    measure = boards.ordered_by[0]
-    tau = next(iter(boards.values.items()))
-    title = f"{measure} of {len(boards.systems)} systems, {tau[0]} {tau[1]:.2f}"
-    draw_equality(
-        ax,
-        np.array([one.score_a for one in boards.systems]),
-        np.array([one.score_b for one in boards.systems]),
-        [one.name for one in boards.systems],
-        title=title if has_title else "",
-        labels=(f"{measure} by {names[0]}", f"{measure} by {names[1]}"),
-        what=("system", "systems"),
-        judge=names[1],
     )

@@ -235,6 +235,10 @@ class JudgmentComparison(Result):
             for judge in self.judges
             if judge.failed
         ]
+        lines.append(
+            "not to be seen in these figures: whether a model had labels of people in its prompt, "
+            "or wrote the queries"
+        )
         return lines
 
     @property
@@ -432,5 +436,5 @@ class JudgmentComparison(Result):
             elif kind == "queries":
                 plots.draw_queries(canvas, self.pairs[0], has_title=title)
             elif self.leaderboards is not None:
-                plots.draw_systems(canvas, self.leaderboards, self.names[:2], has_title=title)
+                self.leaderboards.plot(title=title, ax=canvas)
         return canvas

@@ -52,8 +52,8 @@ def write_report(
     Parameters
     ----------
     compared
-        The result of ``compare``, ``compare_scores``, ``compare_judgments``, ``leaderboard`` or
-        ``estimate``, or an evaluation.
+        The result of ``compare``, ``compare_scores``, ``compare_judgments``,
+        ``compare_leaderboards``, ``leaderboard`` or ``estimate``, or an evaluation.
     path
         The file, written completely or not at all.
     title
@@ -144,7 +144,7 @@ def _comparison(compared: Comparison | Evaluation) -> Comparison:
         raise SchemaError(
             f"the first argument is {shown(compared, 60)}",
             "need the result of rankmark.compare, compare_scores, evaluate, compare_judgments, "
-            "leaderboard or estimate",
+            "compare_leaderboards, leaderboard or estimate",
         )
     return compared
 

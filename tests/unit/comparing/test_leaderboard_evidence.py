@@ -84,6 +84,24 @@ def test_html_has_the_tables_of_text(found: Any) -> None:
     assert f"{tau.low:.4f}" in str(found)
 
 
+def test_scores_of_systems_are_drawn_by_one_measure(found: Any, tmp_path: Path) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    ax = found.plot()
+    assert ax.get_xlabel() == "nDCG@10 by a"
+    assert {text.get_text() for text in ax.texts} >= {"s0", "s6"}
+    pyplot.close(ax.figure)
+    rm.write_report(found, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Score of each system by a and by b" in page
+    assert f"{found.evidence.intervals['tau'].low:.4f}" in page
+    evaluations = {name: rm.evaluate(PEOPLE, run, ["nDCG@10", "AP"]) for name, run in RUNS.items()}
+    apart = rm.compare_leaderboards(evaluations, evaluations, measure="nDCG@10", measure_b="AP")
+    with pytest.raises(rm.InputError, match="the scores are nDCG@10 and AP"):
+        apart.plot()
+    rm.write_report(apart, tmp_path / "page.html")
+    assert "<figure>" not in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
 def test_sentences_count_one_pair_as_one() -> None:
     pairs = SeparatedPairs(7, 3, 0, 1, 0, 15)
     made = rm.compare_leaderboards(PEOPLE, MODEL, runs=RUNS)
