@@ -72,7 +72,7 @@ def test_slices_are_those_of_compare_in_memory(spark: Any, tmp_path: Path) -> No
         _ = rankmark.spark.evaluate(
             judged.withColumn("label", f.lit(1)), ranked, ["RR"], by="relevance"
         ).means
-    with pytest.raises(rm.InputError, match="the judgments have no such column; choose of"):
+    with pytest.raises(rm.InputError, match="the judgments have no such column; choose from"):
         rankmark.spark.evaluate(judged, ranked, ["RR"], by="land")
     with pytest.raises(rm.InputError, match="by was not given"):
         _ = rankmark.spark.evaluate(judged, ranked, ["RR"]).slices

@@ -51,14 +51,14 @@ COMMANDS = {
     ),
     "nuggets": ("grounding.command", "Score answers by the nuggets that they support."),
     "citations": ("grounding.command", "Score whether cited passages support their sentences."),
-    "calls": ("merging_calls.command", "Evaluate several searches for each query, as of agents."),
+    "calls": ("merging_calls.command", "Evaluate several searches for each query, as agents make."),
     "power": (
         "planning.command",
         "Show which differences the queries can detect, or what a gate needs.",
     ),
     "estimate": (
         "estimating.command",
-        "Estimate from few labels of people and many of a model.",
+        "Estimate scores from few labels by people and many by a model.",
     ),
     "choose": ("estimating.command", "Choose which queries people should judge."),
     "abstain": ("answering.command", "Show when a run should return nothing."),

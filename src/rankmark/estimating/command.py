@@ -150,7 +150,7 @@ def estimate(
     queries: str,
     **given: Any,
 ) -> None:
-    """Estimate scores by people's labels, from few queries of people and many of a model.
+    """Estimate scores by people's labels, if people judged few queries and a model many.
 
     PEOPLE holds judgments by people of some queries, and MODEL judgments by a language model of
     these and of many others. The model's mean is corrected by how far it was off where people
@@ -232,8 +232,8 @@ def _as_strata(
     type=click.Choice(["random", "stratified", "active"]),
     default="random",
     show_default=True,
-    help="All queries alike; at random from each stratum; or the more likely, the more the runs "
-    "differ by the model, or the less sure the model is.",
+    help="All queries with the same probability; at random from each stratum; or with a higher "
+    "probability where the runs differ more by the model, or the model is less sure.",
 )
 @_strata(
     "For stratified: a number of strata of equal size by the score of the runs, or the stratum of "
@@ -296,7 +296,7 @@ def choose(
     queries: str,
     **given: Any,
 ) -> None:
-    """Choose the queries that people are to judge, among those that a model judged.
+    """Choose which queries people should judge, among those that a model judged.
 
     MODEL holds judgments by a language model. csv has a row for each query, with the probability
     with which it was chosen, which `rankmark estimate --probabilities` needs, and its stratum, for

@@ -179,8 +179,9 @@ def citations(
 
     ANSWERS is a table, CSV, TSV, JSON, JSON Lines or Parquet, or - for stdin, with a row for each
     citation: query_id, sentence, passage (empty if the sentence cites none), and support, whether
-    the passage alone supports the sentence: full, partial or no. For ALCE's scores also together,
-    whether all passages of the sentence do, and without, whether the others do. No model is called.
+    the passage alone supports the sentence: full, partial or no. ALCE's scores also need
+    together, whether all passages of the sentence support it, and without, whether the others do
+    without this one. No model is called.
 
     \b
       rankmark citations judged.csv

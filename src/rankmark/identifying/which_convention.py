@@ -94,7 +94,7 @@ def which_convention(
     'R(norm="min")'
     """
     if not callable(function):
-        raise InputError(f"{shown(function)} is no function", "give one of a ranking")
+        raise InputError(f"{shown(function)} is not a function", "give a function of a ranking")
     if expect is None and profile is not None:
         raise InputError("a profile is given, but no measure", "name the measure as expect=, too")
     if time_limit is not None:

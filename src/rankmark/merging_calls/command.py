@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     type=click.Choice(["interleave", "concatenate", "union", "first", "last", "best"]),
     default="interleave",
     show_default=True,
-    help="The way to take the calls of a query together that --per-query shows, and the curve.",
+    help="The way to combine the calls of a query that --per-query and the curve show.",
 )
 @option(
     "Conventions",
@@ -100,11 +100,11 @@ def calls(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Evaluate several searches for each query, as an agent makes.
+    """Evaluate several searches for each query, as agents make.
 
     CALLS is a table, CSV, TSV, JSON, JSON Lines or Parquet, or - for stdin, with the columns
-    query_id, call, doc_id and score or rank. The first table has a row for each way to take the
-    calls of a query together: interleaved, one after the other, their union, the first, the last,
+    query_id, call, doc_id and score or rank. The first table has a row for each way to combine
+    the calls of a query: interleaved, one after the other, their union, the first, the last,
     and the best by each measure. The second has the means after each call.
 
     \b

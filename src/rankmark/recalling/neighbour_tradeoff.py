@@ -211,7 +211,8 @@ def _column(table: Any, name: str) -> Any:
     if is_rows and all(isinstance(row, Mapping) for row in table):
         missing = next((number for number, row in enumerate(table) if name not in row), None)
         if missing is not None:
-            raise SchemaError(f"row {missing} has no {name}", "need it in each row, or its name")
+            remedy = "give every row one, or name the column that has it"
+            raise SchemaError(f"row {missing} has no {name}", remedy)
         return [row[name] for row in table]
     columns = table if isinstance(table, Mapping) else _columns(table)
     if columns is None:

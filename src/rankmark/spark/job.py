@@ -223,7 +223,7 @@ def _columns_by(by: Any, names: Sequence[str]) -> tuple[str, ...]:
     if missing:
         raise InputError(
             f"by is {shown(missing[0])}, and the judgments have no such column",
-            f"choose of {', '.join(map(repr, names))}, or give {{query id: value}} or a file",
+            f"choose from {', '.join(map(repr, names))}, or give {{query id: value}} or a file",
         )
     return columns
 

@@ -227,7 +227,7 @@ def test_ties_decide_where_documents_have_ids():
 
 
 def test_mistaken_requests_are_refused():
-    with pytest.raises(InputError, match="is no function"):
+    with pytest.raises(InputError, match="is not a function; give a function of a ranking"):
         which_convention("ndcg")
     with pytest.raises(InputError, match="no measure"):
         which_convention(recall, profile="ranx")

@@ -89,7 +89,12 @@ def test_lines_join_the_front_of_each_algorithm() -> None:
         ("table.csv", {}, rm.SchemaError, "the table is 'table.csv'; need a list of mappings"),
         (7, {}, rm.SchemaError, "the table is 7"),
         ([1, 2], {}, rm.SchemaError, "need a list of mappings"),
-        ([{"recall": 1.0, "qps": 1.0}], {}, rm.SchemaError, "row 0 has no algorithm"),
+        (
+            [{"recall": 1.0, "qps": 1.0}],
+            {},
+            rm.SchemaError,
+            "row 0 has no algorithm; give every row one",
+        ),
         (columns(ROWS), {"qps": "speed"}, rm.SchemaError, "no column speed; it has algorithm, rec"),
         (ROWS, {"qps": None}, rm.InputError, "the name of a column is None"),
         ({"recall": [1.0], "qps": [1.0, 2.0]}, {"algorithm": None}, rm.SchemaError, "lengths"),
