@@ -82,7 +82,8 @@ void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout
     return;
   }
   if (line.text().find('\r') != std::string_view::npos) {
-    throw ParseFault(offset, {"found a carriage return within the line", "convert old Mac line ends to newlines"});
+    throw ParseFault(offset, {"found a carriage return within the line (old Mac line ends? a binary file?)",
+                              "give text whose lines end in newlines"});
   }
   if (line.columns > layout.cut.columns && layout.more_columns) {
     double rank = 0;

@@ -321,8 +321,8 @@ def _with_header(head: Head, name: FormatName, separator: str) -> Format:
     end, line = head.lines[0]
     if b"\r" in line:
         raise ParseError(
-            "there is a carriage return within the line",
-            "convert old Mac line ends to newlines",
+            "there is a carriage return within the line (old Mac line ends? a binary file?)",
+            "give text whose lines end in newlines",
             where=head.name,
             line=1,
         )
