@@ -73,15 +73,15 @@ std::uint64_t hash_bytes(std::string_view id, const LoadLast& load_last) noexcep
   return fold_both(load8(p) ^ state, load_last(p + 8, n - 8) ^ second);
 }
 
+std::uint64_t hash_other_id(std::string_view id) noexcept;
+
+// Most ids have 4 to 8 bytes, and are hashed without a call.
 inline std::uint64_t hash_id(std::string_view id) noexcept {
-  return hash_bytes(id, [whole = id.size()](const char* p, std::size_t n) {
-    using namespace hashing;
-    if (whole > 8) return load8(p + n - 8) >> (64 - 8 * n) << (64 - 8 * n);  // with the bytes before
-    if (n == 8) return load8(p);
-    if (n >= 4) return (load4(p) | load4(p + n - 4) << (8 * (n - 4))) << (64 - 8 * n);
-    const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])}; };
-    return (byte(0) | byte(n / 2) << (8 * (n / 2)) | byte(n - 1) << (8 * (n - 1))) << (64 - 8 * n);
-  });
+  using namespace hashing;
+  const std::size_t n = id.size();
+  if (n - 4 > 4) return hash_other_id(id);
+  const std::uint64_t bytes = load4(id.data()) | load4(id.data() + n - 4) << (8 * (n - 4));
+  return fold(bytes << (64 - 8 * n) ^ (kSecrets.first ^ n), kSecrets.second);
 }
 
 std::uint64_t hash_long_padded_id(std::string_view id) noexcept;
@@ -94,14 +94,16 @@ inline std::uint64_t hash_padded_id(std::string_view id) noexcept {
   return fold(load8(id.data()) << (64 - 8 * n) ^ (kSecrets.first ^ n), kSecrets.second);
 }
 
-// Whether ids with equal hashes are the same.
+// Whether ids that are nearly always the same are, without a call for those of 4 to 16 bytes.
 inline bool same_id(std::string_view a, std::string_view b) noexcept {
   using namespace hashing;
   const std::size_t n = a.size();
   if (n != b.size()) return false;
-  if (n - 8 > 8) return std::memcmp(a.data(), b.data(), n) == 0;
-  const auto differ = [&](std::size_t at) { return load8(a.data() + at) ^ load8(b.data() + at); };
-  return (differ(0) | differ(n - 8)) == 0;
+  if (n - 4 > 12) return std::memcmp(a.data(), b.data(), n) == 0;
+  const auto differ = [&](const auto& load, std::size_t last) {
+    return (load(a.data()) ^ load(b.data())) | (load(a.data() + last) ^ load(b.data() + last));
+  };
+  return (n >= 8 ? differ(load8, n - 8) : differ(load4, n - 4)) == 0;
 }
 
 // The hash of ids that are whole numbers, which need not be written out to be compared.

@@ -32,15 +32,15 @@ std::string text_of(std::int64_t id) { return std::to_string(id); }
 
 QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::string_view> ids,
                               std::span<const double> scores, std::vector<Hit>& hits) {
-  hashes_.clear();
-  for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
+  hashes_.resize(ids.size());
+  std::transform(ids.begin(), ids.end(), hashes_.begin(), [](std::string_view id) { return hash_id(id); });
   return rank_ids(query, query_id, ids, hashes_, scores, hits);
 }
 
 QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::int64_t> ids,
                               std::span<const double> scores, std::vector<Hit>& hits) {
-  hashes_.clear();
-  for (const std::int64_t id : ids) hashes_.push_back(hash_id(id));
+  hashes_.resize(ids.size());
+  std::transform(ids.begin(), ids.end(), hashes_.begin(), [](std::int64_t id) { return hash_id(id); });
   return rank_ids(query, query_id, ids, hashes_, scores, hits);
 }
 

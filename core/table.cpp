@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "arrow_types.hpp"
+#include "ids.hpp"
 #include "table_values.hpp"
 
 namespace rankmark {
@@ -363,6 +364,26 @@ bool holds_whole_numbers(const IdColumn& column) noexcept {
   });
 }
 
+namespace {
+
+// Whether the value at a place is that at the place before.
+template <class Values>
+bool same_as_before(const Values& values, std::int64_t i) noexcept {
+  if constexpr (std::is_same_v<std::decay_t<decltype(values[i])>, std::string_view>) {
+    return same_id(values[i], values[i - 1]);
+  } else {
+    return values[i] == values[i - 1];
+  }
+}
+
+// Equal views are of the same text; the same text may stand in two places.
+bool same_as_before(const Views& views, std::int64_t i) noexcept {
+  const Plain<std::uint64_t> one{views.at(i - 1)}, next{views.at(i)};
+  return ((one[0] ^ next[0]) | (one[1] ^ next[1])) == 0 || same_id(views[i], views[i - 1]);
+}
+
+}  // namespace
+
 void IdStretches::find(const IdColumn& column, std::int64_t begin, std::int64_t end) {
   bounds_.assign(1, begin);
   if (begin == end) return;
@@ -388,11 +409,8 @@ void IdStretches::find(const IdColumn& column, std::int64_t begin, std::int64_t 
       return;
     }
     with_values(piece, [&](const auto& values) {
-      auto before = values[from];
       for (std::int64_t i = from + 1; i < to; ++i) {
-        const auto value = values[i];
-        if (value != before) bounds_.push_back(i + shift);
-        before = value;
+        if (!same_as_before(values, i)) bounds_.push_back(i + shift);
       }
     });
   });
