@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rankmark.answering.curves import Judged, Tied
     from rankmark.array_types import Floats
     from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.marks.result_page import PageParts
     from rankmark.statistics import Interval
 
 SCHEMA = 1
@@ -299,6 +301,24 @@ class Abstention(Result):
             html.table(*self.table(), 0),
             html.notes(self.notes),
         )
+
+    def _page_parts(self) -> PageParts:
+        from rankmark.marks.result_page import PageParts, Picture  # noqa: PLC0415  (few write pages)
+
+        captions: dict[CurveKind, str] = {
+            "risk": "The risk at each share of queries that are answered",
+            "thresholds": "What happens at each threshold",
+        }
+        returned = self.counts["returned_nothing"] < len(self.queries)
+        pictures = [
+            Picture(caption, partial(self._drawn, kind)) for kind, caption in captions.items()
+        ]
+        tables = html.table(*self.summary(), 1) + html.table(*self.table(), 0)
+        title = f"Abstention by {self.measure}"
+        return PageParts(title, "", pictures * returned, tables + html.notes(self.notes))
+
+    def _drawn(self, kind: CurveKind, ax: Axes) -> Axes:
+        return self.plot(kind, ax=ax)
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN and infinite numbers."""

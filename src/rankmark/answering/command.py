@@ -12,7 +12,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries, beside
-from rankmark.command_parts.pictures import plot_option, write_plot
+from rankmark.command_parts.pictures import page_option, plot_option, write_page, write_plot
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 @plot_option(
     "Also write a plot of the risk at each share of queries answered; requires matplotlib."
 )
+@page_option
 @options.output
 @options.quiet
 @options.formats
@@ -77,6 +78,7 @@ def abstain(
     measures: tuple[str, ...],
     form: str,
     picture: Path | None,
+    page: Path | None,
     output: Path | None,
     quiet: bool,
     queries: str,
@@ -102,8 +104,10 @@ def abstain(
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
         from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
 
-        read = refuse_conflicts([qrels, run, *beside(given)], output, picture, queries=queries)
-        if picture is not None:
+        read = refuse_conflicts(
+            [qrels, run, *beside(given)], output, picture, page, queries=queries
+        )
+        if picture is not None or page is not None:
             require_matplotlib()  # before large files are read
         with Progress(read) as progress:
             found = abstention(
@@ -117,6 +121,8 @@ def abstain(
             )
         if picture is not None:
             write_plot(found.plot, picture)
+        if page is not None:
+            write_page(found, page)
         if form in TABULAR:
             write_table(found, form, output)
         else:

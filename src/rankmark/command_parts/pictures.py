@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.command_parts.grouped_help import Command, option
-from rankmark.marks.figures import FORMATS, SIZE, as_file
+from rankmark.marks.figures import FORMATS, SIZE, as_file, require_matplotlib
 
 if TYPE_CHECKING:
     from rankmark.marks.figures import Format
@@ -47,6 +47,12 @@ page_option = option(
     type=click.Path(path_type=Path),
     help="Also write a page of HTML with the tables and the plots; requires matplotlib.",
 )
+
+
+def require_page(file: Path | None) -> None:
+    """Refuse a page that cannot be drawn, before large files are read."""
+    if file is not None:
+        require_matplotlib()
 
 
 def write_page(result: HasPage, file: Path) -> None:

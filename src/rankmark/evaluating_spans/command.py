@@ -10,6 +10,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.pictures import page_option, require_page, write_page
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -80,6 +81,7 @@ def complete_span_measure(
 @options.per_query
 @options.form
 @options.long
+@page_option
 @options.output
 @options.quiet
 @options.column_option(
@@ -98,6 +100,7 @@ def spans(
     per_query: bool,
     form: str,
     is_long: bool,
+    page: Path | None,
     output: Path | None,
     quiet: bool,
     **chosen: Any,
@@ -118,7 +121,8 @@ def spans(
         from rankmark.formatting.run_names import short_names  # noqa: PLC0415
         from rankmark.formatting.tables_by_query import as_table, rendered  # noqa: PLC0415
 
-        refuse_conflicts([gold, retrieved, chunks], output)
+        refuse_conflicts([gold, retrieved, chunks], output, page)
+        require_page(page)
         found = evaluate_spans(
             gold,
             retrieved,
@@ -145,3 +149,5 @@ def spans(
             )
             write_output(text, output)
         write_notes(form, notes)
+        if page is not None:
+            write_page(found, page)

@@ -15,6 +15,7 @@ from rankmark.spans.span_names import span_measures
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.evaluating_spans.matched_spans import SpanAudit
+    from rankmark.marks.result_page import PageParts
     from rankmark.spans import SpanMeasure
 
 SCHEMA = 1
@@ -112,6 +113,16 @@ class SpanEvaluation(DrawnByQuery, MeansByQuery):
             raise InputError("all values are undefined", "choose other measures to plot")
         chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
         return Spread(self.scores, self.names, f"{len(self.queries):,} queries, {chosen}")
+
+    def _page_parts(self) -> PageParts:
+        from rankmark.marks.result_page import PageParts  # noqa: PLC0415  (few write pages)
+
+        return PageParts(
+            f"Spans retrieved by {self._about()['run']}",
+            "",
+            self._picture_of_values(),
+            self._repr_html_(),
+        )
 
     def _notes(self) -> list[str]:
         return self.notes

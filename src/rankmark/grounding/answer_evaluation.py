@@ -17,9 +17,11 @@ from rankmark.marks.spreads import DrawnByQuery, Spread
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.marks.result_page import PageParts
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+_TITLES = {"nuggets": "Nuggets supported", "citations": "Citations"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,16 @@ class AnswerEvaluation(DrawnByQuery, MeansByQuery):
         if np.isnan(self.scores).all():
             raise InputError("all values are undefined", 'choose empty="zero"')
         return Spread(self.scores, self.names, f"{self.kind}, {len(self.queries):,} queries")
+
+    def _page_parts(self) -> PageParts:
+        from rankmark.marks.result_page import PageParts  # noqa: PLC0415  (few write pages)
+
+        return PageParts(
+            f"{_TITLES[self.kind]} in {self._about()['run']}",
+            "",
+            self._picture_of_values(),
+            self._repr_html_(),
+        )
 
     def _notes(self) -> list[str]:
         return self.notes

@@ -11,6 +11,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
+from rankmark.command_parts.pictures import page_option, require_page, write_page
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -82,6 +83,7 @@ _PARTIAL = option(
 @options.per_query
 @options.form
 @options.long
+@page_option
 @options.output
 @options.quiet
 @options.column_option(
@@ -106,7 +108,8 @@ def nuggets(
     with reported_errors():
         from rankmark.grounding.nuggets import nuggets as score  # noqa: PLC0415
 
-        refuse_conflicts([answers, gold], given["output"], queries=queries)
+        refuse_conflicts([answers, gold], given["output"], given["page"], queries=queries)
+        require_page(given["page"])
         shown = {name: given.pop(name) for name in _SHOWN}
         found = score(
             answers,
@@ -164,6 +167,7 @@ def nuggets(
 @options.per_query
 @options.form
 @options.long
+@page_option
 @options.output
 @options.quiet
 @options.column_option(
@@ -192,7 +196,8 @@ def citations(
 
         is_number = passages is not None and passages.isdecimal()
         read = [answers, None if is_number else passages]
-        refuse_conflicts(read, given["output"], queries=queries)
+        refuse_conflicts(read, given["output"], given["page"], queries=queries)
+        require_page(given["page"])
         shown = {name: given.pop(name) for name in _SHOWN}
         found = score(
             answers,
@@ -204,7 +209,7 @@ def citations(
         _write(found, "Citations", **shown)
 
 
-_SHOWN = ("per_query", "form", "is_long", "output", "quiet")
+_SHOWN = ("per_query", "form", "is_long", "page", "output", "quiet")
 
 
 def _write(
@@ -214,6 +219,7 @@ def _write(
     per_query: bool,
     form: str,
     is_long: bool,
+    page: Path | None,
     output: Path | None,
     quiet: bool,
 ) -> None:
@@ -237,3 +243,5 @@ def _write(
         )
         write_output(text, output)
     write_notes(form, notes)
+    if page is not None:
+        write_page(found, page)

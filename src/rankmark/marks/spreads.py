@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.errors import InputError
 from rankmark.marks.figures import (
     axes,
     faint,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Floats
+    from rankmark.marks.result_page import Picture
 
 _MOST_POINTS = 200  # more are drawn as counts in bins
 _BINS = 40
@@ -78,6 +80,16 @@ class DrawnByQuery:
     @abstractmethod
     def _drawn(self) -> Spread:
         """Return what is drawn, and refuse values that are all undefined."""
+
+    def _picture_of_values(self) -> list[Picture]:
+        """Return the plot for a page; none if all values are undefined."""
+        from rankmark.marks.result_page import Picture  # noqa: PLC0415  (few write pages)
+
+        try:
+            drawn = self._drawn()
+        except InputError:
+            return []
+        return [Picture(f"Values by query: {drawn.title}", lambda ax: self.plot(ax=ax))]
 
 
 def draw_distributions(

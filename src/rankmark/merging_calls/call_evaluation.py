@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Floats
+    from rankmark.formatting.marked_tables import MarkedTable
+    from rankmark.marks.result_page import PageParts
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
@@ -334,6 +336,42 @@ class CallEvaluation(MeansByQuery):
             )
         return canvas
 
+    def tables(self) -> tuple[MarkedTable, MarkedTable]:
+        """Return the table of the ways to take calls together, and that of the means after each."""
+        from rankmark.formatting.marked_tables import MarkedTable  # noqa: PLC0415
+        from rankmark.formatting.text_tables import Cell  # noqa: PLC0415
+
+        ways = MarkedTable(
+            ["how", *self.names],
+            [
+                [Cell(way), *(Cell(_digits(of_way[name])) for name in self.names)]
+                for way, of_way in self.ways.items()
+            ],
+        )
+        rows = self.curve.to_dict()["rows"]
+        curve = MarkedTable(
+            ["after call", "queries", *self._curve_names],
+            [
+                [Cell(str(row["call"])), Cell(str(row["queries"]))]
+                + [Cell(_digits(row[name])) for name in self._curve_names]
+                for row in rows
+            ],
+        )
+        return ways, curve
+
+    def _page_parts(self) -> PageParts:
+        from rankmark.formatting import html_parts as html  # noqa: PLC0415
+        from rankmark.marks.result_page import PageParts, Picture  # noqa: PLC0415
+
+        pictures = []
+        if self._curve_names and not np.isnan(self._curve).all():
+            pictures = [Picture("Means after each call", lambda ax: self.plot(ax=ax))]
+        costs = [[name, f"{value:,.6g}"] for name, value in self.total_costs().items()]
+        tables = [table.as_html() for table in self.tables()]
+        rest = "".join([*tables, html.table(["costs", "all queries"], costs)])
+        title = f"Several searches for each query, of {self._about()['run']}"
+        return PageParts(title, "", pictures, rest + html.notes(self.notes))
+
     def _notes(self) -> list[str]:
         return self.notes
 
@@ -360,3 +398,7 @@ class CallEvaluation(MeansByQuery):
                 f"this evaluation has {', '.join(self._names)}",
             )
         return self._names.index(found[0])
+
+
+def _digits(value: float | None) -> str:
+    return "nan" if value is None or math.isnan(value) else f"{value:.4f}"

@@ -11,7 +11,7 @@ from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
 from rankmark.command_parts.options import as_queries
-from rankmark.command_parts.pictures import plot_option, write_plot
+from rankmark.command_parts.pictures import page_option, plot_option, write_page, write_plot
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -78,6 +78,7 @@ if TYPE_CHECKING:
 @options.form
 @options.long
 @plot_option("Also write a plot of the means after each call; requires matplotlib.")
+@page_option
 @options.output
 @options.quiet
 @options.column_option(
@@ -96,6 +97,7 @@ def calls(
     form: str,
     is_long: bool,
     picture: Path | None,
+    page: Path | None,
     output: Path | None,
     quiet: bool,
     **given: Any,
@@ -116,8 +118,8 @@ def calls(
         from rankmark.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.merging_calls.evaluate_calls import evaluate_calls  # noqa: PLC0415
 
-        refuse_conflicts([qrels, calls], output, picture, queries=queries)
-        if picture is not None:
+        refuse_conflicts([qrels, calls], output, picture, page, queries=queries)
+        if picture is not None or page is not None:
             require_matplotlib()
         found = evaluate_calls(
             qrels,
@@ -142,6 +144,8 @@ def calls(
             text = _rendered(found, form, per_query=per_query, notes=notes, width=width_of(output))
             write_output(text, output)
         write_notes(form, notes)
+        if page is not None:
+            write_page(found, page)
 
 
 def _by_way(found: CallEvaluation, *, is_long: bool) -> Table:
@@ -163,9 +167,7 @@ def _rendered(
     found: CallEvaluation, form: str, *, per_query: bool, notes: list[str], width: int | None
 ) -> str:
     """Write the ways and the means after each call; with ``per_query`` the values by query."""
-    from rankmark.formatting.marked_tables import MarkedTable  # noqa: PLC0415
     from rankmark.formatting.tables_by_query import rendered  # noqa: PLC0415
-    from rankmark.formatting.text_tables import Cell  # noqa: PLC0415
     from rankmark.formatting.text_width import fitted  # noqa: PLC0415
 
     caption = f"Several searches for each query, of {found._about()['run']}."
@@ -179,31 +181,11 @@ def _rendered(
             label="tab:calls",
             width=width,
         )
-    ways = MarkedTable(
-        ["how", *found.names],
-        [
-            [Cell(way), *(Cell(_digits(of_way[name])) for name in found.names)]
-            for way, of_way in found.ways.items()
-        ],
-    )
+    ways, curve = found.tables()
     if form == "latex":
         return ways.as_latex(caption=caption, label="tab:calls")
-    columns = found.curve.to_dict()["rows"]
-    head = [*columns[0]]
-    curve = MarkedTable(
-        ["after call", *head[1:]],
-        [
-            [Cell(str(row["call"])), Cell(str(row["queries"]))]
-            + [Cell(_digits(row[name])) for name in head[2:]]
-            for row in columns
-        ],
-    )
     if form == "markdown":
         return f"{ways.as_markdown()}\n{curve.as_markdown()}"
     told = "".join(f"{note}\n" for note in notes)
     shown = f"{ways.as_text(width=width)}\n{curve.as_text(width=width)}\n{told}"
     return fitted(shown, width)
-
-
-def _digits(value: float | None) -> str:
-    return "nan" if value is None or value != value else f"{value:.4f}"  # noqa: PLR0124

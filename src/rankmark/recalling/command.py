@@ -10,6 +10,7 @@ import click
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
 from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.pictures import page_option, require_page, write_page
 from rankmark.command_parts.publishing import (
     TABULAR,
     width_of,
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
 @options.per_query
 @options.form
 @options.long
+@page_option
 @options.output
 @options.quiet
 @options.threads
@@ -94,6 +96,7 @@ def ann(
     per_query: bool,
     form: Format,
     is_long: bool,
+    page: Path | None,
     output: Path | None,
     quiet: bool,
     **chosen: Any,
@@ -116,7 +119,8 @@ def ann(
         from rankmark.recalling.neighbour_tables import as_table, rendered  # noqa: PLC0415
 
         given = [true_neighbours, neighbours, true_distances, distances]
-        refuse_conflicts(given, output)
+        refuse_conflicts(given, output, page)
+        require_page(page)
         truth, searched = read_neighbours(true_neighbours), read_neighbours(neighbours)
         of_truth = truth.distances
         if true_distances is not None:
@@ -139,3 +143,5 @@ def ann(
             text = rendered(found, form, per_query=per_query, notes=notes, width=width)
             write_output(text, output)
         write_notes(form, notes)
+        if page is not None:
+            write_page(found, page)

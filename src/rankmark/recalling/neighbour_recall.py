@@ -15,6 +15,7 @@ from rankmark.marks.spreads import DrawnByQuery, Spread
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.marks.result_page import PageParts
     from rankmark.statistics import Interval
 
 SCHEMA = 1
@@ -222,6 +223,13 @@ class NeighbourRecall(DrawnByQuery, ByQuery):
             [self._names[at] for at in drawn],
             f"{averaged:,} of {self.audit.queries:,} queries",
             "recall of each query",
+        )
+
+    def _page_parts(self) -> PageParts:
+        from rankmark.marks.result_page import PageParts  # noqa: PLC0415  (few write pages)
+
+        return PageParts(
+            "Recall of nearest neighbours", "", self._picture_of_values(), self._repr_html_()
         )
 
     def _notes(self) -> list[str]:

@@ -46,14 +46,14 @@ def write_report(
     gives the same file. Of more than 100,000 queries, the page lists those whose scores differ most
     between the runs, and says how many are left out; means, tests and slices are of all queries.
 
-    The results of ``compare_judgments``, ``leaderboard`` and ``estimate`` have a page with their
-    plots and tables, which requires matplotlib.
+    The results of ``compare_judgments``, ``compare_leaderboards``, ``leaderboard``, ``estimate``,
+    ``abstention``, ``nuggets``, ``citations``, ``evaluate_calls``, ``evaluate_spans`` and
+    ``ann_recall`` have a page with their plots and tables, which requires matplotlib.
 
     Parameters
     ----------
     compared
-        The result of ``compare``, ``compare_scores``, ``compare_judgments``,
-        ``compare_leaderboards``, ``leaderboard`` or ``estimate``, or an evaluation.
+        The result of ``compare``, ``compare_scores`` or one of these functions, or an evaluation.
     path
         The file, written completely or not at all.
     title
@@ -143,8 +143,8 @@ def _comparison(compared: Comparison | Evaluation) -> Comparison:
     if not isinstance(compared, Comparison):
         raise SchemaError(
             f"the first argument is {shown(compared, 60)}",
-            "need the result of rankmark.compare, compare_scores, evaluate, compare_judgments, "
-            "compare_leaderboards, leaderboard or estimate",
+            "need the result of rankmark.compare, compare_scores, evaluate, or of another function "
+            "that makes a page, such as leaderboard",
         )
     return compared
 
