@@ -71,7 +71,7 @@ def decision(found: Told) -> str:
         return f"{_decided(rows[0])}. {_worth(rows[0])}"
     clear = [row for row in rows if row.significant]
     if not clear:
-        return f"None of the {len(rows)} differences in {measure} is significant. {_worth(rows[0])}"
+        return f"None of the {len(rows)} differences in {measure} is significant. {_worth(*rows)}"
     largest = max(clear, key=lambda row: abs(row.estimate))
     share = f"{len(clear)} of the {len(rows)} differences in {measure}"
     verb = "is" if len(clear) == 1 else "are"
@@ -111,15 +111,18 @@ def _between(row: Estimated) -> str:
     return f" ({level}: {adjusted_range(*row.shown, '{:+.4f}'.format)})"
 
 
-def _worth(row: Estimated) -> str:
+def _worth(row: Estimated, *others: Estimated) -> str:
+    """Say what the labels are worth: to a row, or from the least to the most of several."""
     found = row.found
     judged = f"{found.n:,} queries judged by people"
     if not found.others:
         return f"People judged all {found.n:,} queries."
-    others = f"the model's labels of {found.others:,} others"
-    if math.isnan(row.effective_n):
-        return f"{judged}, and {others}."
-    return f"{judged}, with {others}, are worth {row.effective_n:,.1f} judged by people alone."
+    by_model = f"the model's labels of {found.others:,} others"
+    worth = sorted(one.effective_n for one in (row, *others) if not math.isnan(one.effective_n))
+    if not worth:
+        return f"{judged}, and {by_model}."
+    ends = dict.fromkeys(f"{end:,.1f}" for end in (worth[0], worth[-1]))
+    return f"{judged}, with {by_model}, are worth {' to '.join(ends)} judged by people alone."
 
 
 def tables(found: Told) -> list[MarkedTable]:

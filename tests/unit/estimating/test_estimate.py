@@ -110,6 +110,14 @@ def test_the_first_line_decides() -> None:
     )
     same = estimated(runs={"a": RUNS["old"], "b": RUNS["old"]})
     assert same.decision.startswith("The difference of b - a in nDCG@10 is unknown: all 40")
+    close = {
+        f"close {at}": RUNS["old"] | {query: RUNS["new"][query] for query in [*MODEL][at::20]}
+        for at in (0, 1)
+    }
+    several = estimated(runs={"old": RUNS["old"], **close})
+    least, most = (end(row.effective_n for row in several.differences) for end in (min, max))
+    assert several.decision.startswith("None of the 3 differences in nDCG@10 is significant. 40")
+    assert several.decision.endswith(f"worth {least:,.1f} to {most:,.1f} judged by people alone.")
     single = estimated(runs={"old": RUNS["old"]})
     assert single.decision.startswith("old has nDCG@10 0.")
     assert single.differences == ()
