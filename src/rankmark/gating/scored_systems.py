@@ -366,6 +366,12 @@ def _column(columns: Columns, name: str, where: str) -> str:
     same = [one for one in have if canonical_name(one) == wanted]
     if len(same) == 1:
         return same[0]
+    if "support" in have:
+        raise SchemaError(
+            f"there is no column {name!r} among the scores; these are judgments of answers",
+            "give what rankmark nuggets or citations writes with --per-query --format json",
+            where=printable(where),
+        )
     shown = listed(have[:_LISTED], len(have))
     raise SchemaError(
         f"there is no column {name!r} among the scores",

@@ -308,6 +308,10 @@ def test_the_command_decides_on_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (done.exit_code, "--record is for runs" in done.stderr) == (2, True)
     done = command("old.json", "missing.json", "-m", "all", "--max-drop", 0.1)
     assert (done.exit_code, "missing.json" in done.stderr) == (1, True)
+    Path("judged.csv").write_text("query_id,nugget,importance,support\nq1,n1,vital,support\n")
+    done = command("judged.csv", "new.json", "-m", "strict_vital", "--max-drop", 0.05)
+    told = "these are judgments of answers; give what rankmark nuggets or citations writes with"
+    assert (done.exit_code, told in done.stderr) == (1, True)
     means = supported(OLD).to_json(per_query=False)
     Path("means.json").write_text(means)
     done = command("old.json", "means.json", "-m", "all", "--max-drop", 0.1)
