@@ -171,7 +171,7 @@ def systems_of(systems: Sequence[Given], found: Sequence[Evaluation]) -> list[Sy
         if not one.audit.rows:
             raise InputError(
                 "it holds no documents, so there is nothing to decide",
-                "was it never filled?",
+                "check whether the program that made it finished",
                 where=printable(one.run_name),
             )
     rest = iter(found)

@@ -36,7 +36,8 @@ def notes_of(
         f"{_percent(chosen['confidence'])} confidence for all models together",
         _tests(chosen["over"], level),
         f"first, rank in draws: from {chosen['resamples']:,} draws of {_DRAWN[chosen['over']]}, "
-        f"seed {chosen['seed']}; they show how the ranking would move, without a confidence",
+        f"seed {chosen['seed']}; they show how the ranking would move, but have no confidence "
+        "level",
     ]
     if chosen["lower_is_better"]:
         lines.append(f"lower is better: {listed(chosen['lower_is_better'])}")

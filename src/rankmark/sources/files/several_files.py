@@ -73,7 +73,7 @@ def source_of(
         if form is None:
             raise ParseError(
                 "this is neither Parquet nor Arrow",
-                f"{name} is read as one source, of such files alone; give files of text one by one",
+                f"all files of {name} are read as one source; give text files one by one",
                 where=file.name,
             )
         columnar.append(ColumnarFile(file, form, values_in(path)))
