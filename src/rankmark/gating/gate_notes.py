@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rankmark.errors import listed
 from rankmark.formatting.details import Detail
 from rankmark.gating.gate_reasons import plain_percent
+from rankmark.sources.prepared.units import units_to_documents
 from rankmark.statistics import error_after_looks
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def cautions(result: DecidedGate) -> list[str]:
                     f"{count} no ranking in {called}, and {'is' if one else 'are'} scored as if "
                     f"nothing had been retrieved: {listed(missing)}"
                 )
-    return [*found, *_judged(result), *_could_be(result)]
+    return [*found, *_units(result), *_judged(result), *_could_be(result)]
 
 
 def _left_out(result: DecidedGate) -> list[str]:
@@ -109,6 +110,18 @@ def _left_out(result: DecidedGate) -> list[str]:
                 f"{result.new_name}, and {'is' if number == 1 else 'are'} left out"
             )
     return lines
+
+
+def _units(result: DecidedGate) -> list[str]:
+    """Say how many units, such as chunks, became how many documents, if there are units."""
+    lines = []
+    for system in (result.baseline, result.new):
+        audits = [run.audit for run in system.evaluations if run.audit.units is not None]
+        if audits:
+            units = sum(audit.units or 0 for audit in audits)
+            documents = sum(audit.unit_documents or 0 for audit in audits)
+            lines.append(f"{system.name}: {units_to_documents(units, documents)}")
+    return ["; ".join(lines)] if lines else []
 
 
 def _judged(result: DecidedGate) -> list[str]:

@@ -28,6 +28,7 @@ from rankmark.sources.prepared.one_query import (
     run_for_query,
     with_groups_of,
 )
+from rankmark.sources.prepared.units import units_to_documents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,6 +82,11 @@ def explained(
     read = _Read(qrels, run_of_query, needs, query, row, judged)
     whole = Ranked.of(qrels, run_of_query, conventions, needs=needs, reading=ONE_THREAD)
     whole.refuse_ties(run.name)
+    if units := int(whole.facts.units[row]):
+        mapped = units_to_documents(units, int(whole.facts.unit_documents[row]))
+        depth = conventions.unit_depth
+        first = "" if depth is None else f"; only the first {depth:,} count"
+        notes.append(f"Units: {mapped}{first}.")
     # The groups of all queries cannot be cut to one query, so labels explain it.
     grouped = in_groups(whole.alignment)
     ranked, at = (whole, row) if grouped else (whole.of_query(row), 0)

@@ -575,3 +575,15 @@ def test_the_mean_recall_of_sessions_found_several_times_is_no_more_than_one() -
     naive = [counted_naively(run[query], {*qrels[query]})[0] for query in qrels]
     assert sum(naive) / 7 == pytest.approx(1.43, abs=5e-3)
     assert rm.evaluate(qrels, run, "R@10", unit="#")["R@10"] == 1.0
+
+
+def test_gates_and_explanations_say_how_many_units_became_how_many_documents() -> None:
+    explained = rm.explain(QRELS, CHUNKS, "q", "nDCG@5", unit="#")
+    assert "Units: 7 units -> 5 documents." in str(explained)
+    cut = rm.explain(QRELS, CHUNKS, "q", "nDCG@5", unit="#", unit_depth=5)
+    assert "Units: 5 units -> 3 documents; only the first 5 count." in str(cut)
+    assert "Units" not in str(rm.explain(QRELS, {"q": ["D1"]}, "q", "nDCG@5"))
+    new = {"q": {**CHUNKS["q"], "D3#2": 0.3}}
+    found = rm.gate(QRELS, CHUNKS, new, "nDCG@5", max_drop=0.1, unit="#")
+    told = " ".join(str(found).split())
+    assert "baseline: 7 units -> 5 documents; new: 8 units -> 5 documents" in told
