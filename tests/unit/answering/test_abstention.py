@@ -4,6 +4,8 @@ import io
 import itertools
 import json
 import math
+import subprocess
+import sys
 from statistics import fmean
 from typing import Any
 
@@ -325,3 +327,16 @@ def test_curves_are_plotted() -> None:
         found.plot("roc", ax=Figure().add_subplot())  # type: ignore[arg-type]
     empty = rm.abstention({"q": {"a": 1}, "r": {"a": 0}}, {"r": {"a": 1.0}, "q": {}}, "RR")
     assert empty.counts["returned_nothing"] == 1
+
+
+def test_dicts_that_the_garbage_collector_does_not_list_are_read_again() -> None:
+    code = """
+import gc
+import rankmark as rm
+qrels = {f"q{i}": {"a": i % 2, "b": 0} for i in range(300)}
+run = {q: {"a": 0.5 + i / 1000, "b": 0.4} for i, q in enumerate(qrels)}
+gc.freeze()
+print(rm.abstention(qrels, run, "RR", resamples=5).auroc.estimate > 0.5)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("True", "")

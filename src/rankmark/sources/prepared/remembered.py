@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
@@ -221,9 +224,25 @@ class _Reference:
         return self._target if self._address is None else _object_at(*self._address)
 
 
+_HELD: ContextVar[tuple[Any, ...]] = ContextVar("_HELD", default=())
+
+
+@contextmanager
+def holding(*objects: Any) -> Iterator[None]:
+    """Find these objects without the garbage collector, which does not list frozen ones."""
+    token = _HELD.set((*_HELD.get(), *objects))
+    try:
+        yield
+    finally:
+        _HELD.reset(token)
+
+
 def _object_at(kind: type, address: int) -> Any:
-    objects = (each for each in gc.get_objects() if id(each) == address and type(each) is kind)
-    return next(objects, _GONE)
+    for objects in (_HELD.get, gc.get_objects):
+        for each in objects():
+            if id(each) == address and type(each) is kind:
+                return each
+    return _GONE
 
 
 def remembered(qrels: Qrels, original: Any, options: PairOptions) -> Qrels | Remembered:
