@@ -324,8 +324,8 @@ def _names(sources: Sequence[str], given: Sequence[str] | None) -> list[str]:
             raise InputError(f"names is {shown(given)}", "give a list of names")
         if len(given) != len(sources):
             raise InputError(
-                f"there are {len(given)} names for {len(sources)} sets of judgments",
-                "give one for each",
+                f"names has {len(given)} of {len(sources)} names",
+                "give one for each set of judgments",
             )
         found = [*map(str, given)]
     else:

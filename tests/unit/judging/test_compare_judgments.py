@@ -484,7 +484,7 @@ def test_what_a_label_becomes() -> None:
     ("options", "message"),
     [
         ({"interval": "normal"}, "interval is 'normal'"),
-        ({"names": ["one"]}, "there are 1 names for 2 sets"),
+        ({"names": ["one"]}, "names has 1 of 2 names"),
         ({"names": ["one", "one"]}, "two judges have the name 'one'"),
         ({"relabel": {1: "x"}}, "relabel has 'x'"),
         ({"relabel": [1]}, "relabel is"),
