@@ -213,6 +213,14 @@ class Conventions:
     )
     profile: str | None = None
     of_measures: tuple[tuple[Hashable, tuple[tuple[str, Any], ...]], ...] = ()
+    unordered: Unordered | None = field(init=False, repr=False, compare=False)
+    """The rule for ties if it gives them no order; otherwise None."""
+    for_core: tuple[str, int, bool, bool, str, bool] = field(init=False, repr=False, compare=False)
+    """The arguments of the core.
+
+    The order of equal scores, depth, judged_only, drop_self, duplicates, and whether scores are
+    rounded to single precision.
+    """
 
     def __post_init__(self) -> None:
         for one in DECLARED.values():
@@ -235,6 +243,8 @@ class Conventions:
             raise InputError(
                 "queries is an empty list", "name one query at least, or give judged or both"
             )
+        object.__setattr__(self, "unordered", _UNORDERED.get(self.ties))
+        object.__setattr__(self, "for_core", self._for_core())
 
     @classmethod
     def given(cls, *values: Any) -> Conventions:
@@ -250,11 +260,6 @@ class Conventions:
         own = next((own for one, own in self.of_measures if one == measure), named)
         changed = {name: value for name, value in own if getattr(self, name) != value}
         return replace(self, of_measures=(), **changed) if changed else self
-
-    @property
-    def unordered(self) -> Unordered | None:
-        """The rule for ties if it gives them no order; otherwise None."""
-        return _UNORDERED.get(self.ties)
 
     def ordered(self) -> Conventions:
         """Return the same, with tied documents by id unless they have another order."""
@@ -273,12 +278,7 @@ class Conventions:
         own = map(self.of, measures)
         return [one.no_relevant == "skip" or one.queries != self.queries for one in own]
 
-    def for_core(self) -> tuple[str, int, bool, bool, str, bool]:
-        """Return the arguments of the core.
-
-        The order of equal scores, depth, judged_only, drop_self, duplicates, and whether scores
-        are rounded to single precision.
-        """
+    def _for_core(self) -> tuple[str, int, bool, bool, str, bool]:
         order = self.ties if self.ties in {"docid-asc", "input"} else "docid"
         depth, single = limit(self.depth), self.precision == "float32"
         return order, depth, self.judged_only, self.drop_self, self.duplicates, single

@@ -122,15 +122,23 @@ class Alignment:
 
     def num_relevant(self, rel: float) -> Floats:
         """Count judged documents with a label of at least ``rel``: (Q,) float64."""
-        return self.of_ideal(
-            ("num_relevant", rel), lambda: _count(self.ideal_label >= rel, self.ideal_starts)
-        )
+        what = "num_relevant", rel
+        relevant: Floats | None = self._ideal.get(what)
+        if relevant is None:
+            relevant = _count(self.ideal_label >= rel, self.ideal_starts)
+            self._ideal.keep(what, relevant)
+        return relevant
 
     def cutoff(self, k: int | None) -> Floats:
         """Return each query's cutoff, ``k`` or the number of documents retrieved: (Q,) float64."""
         if k is None:
             return self.once(("cutoff", k), lambda: self.retrieved.astype(np.float64))
-        return self.of_ideal(("cutoff", k), lambda: np.full(len(self.retrieved), float(k)))
+        what = "cutoff", k
+        cutoff: Floats | None = self._ideal.get(what)
+        if cutoff is None:
+            cutoff = np.full(len(self.retrieved), float(k))
+            self._ideal.keep(what, cutoff)
+        return cutoff
 
     def hits(self, rel: float, k: int | None) -> Bools:
         """Whether each document is relevant and among the first ``k``: (H,) bool."""

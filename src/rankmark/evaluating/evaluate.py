@@ -277,15 +277,15 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     whole = alignment
     alignment, is_reduced = keeping(whole, requested)
     alignment.clear_cache(ideals=qrels is not given_qrels)
-    kept = KeptData(
-        qrels=remembered(qrels, given_qrels, pair.options),
-        run=remembered_run(pair.run, run, pair.options, facts),
-        conventions=conventions,
-        needs=asked.needs,
-        alignment=alignment,
-        facts=facts,
-        only_for=requested if is_reduced else None,
-        seen=None if pair.seen is None else RememberedSeen(pair.seen, seen),
+    kept = KeptData(  # by position, as keywords cost time in small calls
+        remembered(qrels, given_qrels, pair.options),
+        remembered_run(pair.run, run, pair.options, facts),
+        conventions,
+        asked.needs,
+        alignment,
+        facts,
+        requested if is_reduced else None,
+        None if pair.seen is None else RememberedSeen(pair.seen, seen),
         reading=reading.once_more(),
     )
     own = score_own(pair, kept, requested, scores, errors) if conventions.of_measures else {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.sources import RunFacts
+from rankmark.sources.contract.source import UNITS
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
@@ -89,6 +90,7 @@ class QueryRows(NamedTuple):
             rows,
             extra_columns,
             interleaved,
+            bool(self.counts[:, UNITS].any()),
         )
 
 

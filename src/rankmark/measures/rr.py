@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.alignment.tie_probabilities import first_places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
@@ -49,7 +51,7 @@ class ReciprocalRank(Measure):
     term_of: TermOf | None = "found"
 
     def score(self, a: Alignment) -> Floats:
-        return 1.0 / a.first_rank(self.rel, self.k)
+        return np.reciprocal(a.first_rank(self.rel, self.k))
 
     def contributions(self, a: Alignment) -> Contributions:
         hit = a.hits(self.rel, self.k).astype("float64")

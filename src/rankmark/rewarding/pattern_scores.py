@@ -164,4 +164,4 @@ class PatternScores:
         return Ranked(cut[0], cut[1], self._conventions, cut[2])
 
 
-_NO_FACTS = RunFacts(np.zeros((COUNTS, 0), dtype=np.int64), False, 0, [], 0, 0, 0)  # noqa: FBT003
+_NO_FACTS = RunFacts(np.zeros((COUNTS, 0), dtype=np.int64), False, 0, [], 0, 0, 0, False)  # noqa: FBT003

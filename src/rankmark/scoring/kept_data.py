@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -123,9 +124,7 @@ class KeptData(NamedTuple):
         """Read again, and return the cases over all orders of ties, whatever their rule is."""
         prepared = self.read()
         _, _, cases = match_unordered(
-            lambda conventions, needs: match(
-                *prepared, conventions, needs=needs, reading=self.reading
-            ),
+            partial(match, *prepared, reading=self.reading),
             self.conventions,
             needs,
         )
@@ -200,8 +199,8 @@ def keeping(a: Alignment, measures: tuple[Measure, ...]) -> tuple[Alignment, boo
     The needs of measures are combined when they are aligned, which may include many more rows: one
     measure may need all labels of the first ranks, another all ranks of high labels.
     """
-    large = max(len(a.label), len(a.ideal_label)) > _MANY
-    if not large or a.views:
+    is_small = len(a.label) <= _MANY and len(a.ideal_label) <= _MANY
+    if is_small or a.views:
         return a, False
     reduced = _reduced(a, measures)
     kept = len(reduced.label) + len(reduced.ideal_label)

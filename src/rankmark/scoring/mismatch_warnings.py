@@ -48,7 +48,7 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     where = run.name if name is None or not run.name.startswith("<") else f"run {name!r}"
     if not facts.rows and not facts.run_only:
         warn(*_empty_run(facts), where=where)
-    if np.count_nonzero(facts.units):  # which takes a fifth of the time of any()
+    if facts.has_units:
         sums = facts.units, facts.unit_documents, facts.whole_units, facts.negative_units
         warn_of_units([UnitCounts(*(int(one.sum()) for one in sums))], where)
     if run.source.is_file and qrels.source.is_file and _are_one_file(qrels.name, run.name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.alignment.tie_probabilities import queries_of
@@ -59,20 +60,10 @@ class Ranked(NamedTuple):
         doubted: bool = True,
     ) -> Ranked:
         """Rank a run and match it with judgments; parameters and errors are those of ``match``."""
-
-        def align(conventions: Conventions, needs: Needs) -> tuple[Alignment, RunFacts]:
-            return match(
-                qrels,
-                run,
-                conventions,
-                needs=needs,
-                reading=reading,
-                may_differ=may_differ,
-                doubted=doubted,
-            )
-
+        align = partial(match, qrels, run, reading=reading, may_differ=may_differ, doubted=doubted)
         if conventions.unordered is None:
-            return cls(*align(conventions, needs), conventions)
+            alignment, facts = align(conventions, needs=needs)
+            return cls(alignment, facts, conventions)
         if qrels.groups is not None:
             raise InputError(
                 f'{qrels.name}: ties="{conventions.ties}" does not support judgments in groups',

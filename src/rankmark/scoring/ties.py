@@ -57,7 +57,7 @@ class Case(NamedTuple):
 
 
 def match_unordered(
-    align: Callable[[Conventions, Needs], tuple[Alignment, RunFacts]],
+    align: Callable[..., tuple[Alignment, RunFacts]],
     conventions: Conventions,
     needs: Needs,
 ) -> tuple[Alignment, RunFacts, list[Case]]:
@@ -66,7 +66,7 @@ def match_unordered(
     Parameters
     ----------
     align
-        ``match`` of the run and the judgments.
+        ``match`` of the run and the judgments, given conventions and needs.
 
     Returns
     -------
@@ -74,13 +74,13 @@ def match_unordered(
         The first two as from ``match``, tied documents ordered by id; then the cases to score.
     """
     if conventions.depth is None:
-        a, facts = align(conventions, needs)
+        a, facts = align(conventions, needs=needs)
         return a, facts, [Case.certain(a)]
     depth = min(conventions.depth, LAST_RANK)
     # The core would also cut ties.
     whole, facts = align(
         replace(conventions, depth=None, judged_only=False),
-        needs._replace(lowest=-math.inf, deepest=depth),
+        needs=needs._replace(lowest=-math.inf, deepest=depth),
     )
     return cut_unordered(whole, facts, depth, judged_only=conventions.judged_only)
 

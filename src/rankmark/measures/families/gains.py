@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 _LOG2 = np.log2(np.arange(1001) + 1.0)
+_ZERO = np.zeros(())  # of a small array, converting 0.0 takes longer than finding the maximum
 _HIGHEST_LABEL = 1000.0  # sums of 2^label stay far below what a double can hold
 
 
@@ -30,7 +31,7 @@ class Gained:
     def gains(self, label: Floats) -> Floats:
         """Return the gain of each label: (n,) to (n,) float64, from 0."""
         if self.gain == "linear":
-            return np.maximum(label, 0.0)
+            return np.maximum(label, _ZERO)
         if self.gain == "binary":
             return (label > 0).astype(np.float64)
         if self.gain == "exp2":
@@ -40,7 +41,7 @@ class Gained:
                     'choose gain="linear", or a map of labels to gains',
                     where=str(self),
                 )
-            return np.exp2(np.maximum(label, 0.0)) - 1.0
+            return np.exp2(np.maximum(label, _ZERO)) - 1.0
         if callable(self.gain):
             return gains_by(str(self), self.gain, label)
         known, gains = (np.array(column) for column in zip(*self._mapped(), strict=True))

@@ -119,6 +119,8 @@ def _is_collection(value: Any) -> bool:
 def holds_numbers(mapping: Mapping[Any, Any]) -> bool:
     """Return True if a mapping is one query's: ``{document id: number}``."""
     value = next(iter(mapping.values()), None)
+    if type(value) is dict:  # the most frequent form
+        return False
     return (
         not isinstance(value, (str, bytes))
         and hasattr(value, "__float__")

@@ -90,7 +90,7 @@ class NestedMapping:
                 'ties="rank" needs a rank column, and a mapping has none', 'use "input"'
             )
         options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
-        found = _read(lambda run: align_dict(run, *options), self.mapping, self._kind)
+        found = _read(align_dict, self.mapping, self._kind, *options)
         columns, run_only, examples, rows, extra_columns, interleaved = found
         aligned = Columns(*columns)
         if self._left_out:
@@ -201,12 +201,12 @@ class NestedMapping:
         return None
 
 
-def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
+def _read(read: Callable[..., Any], mapping: Nested, kind: Kind, *options: Any) -> Any:
     """Let the core read the mapping, or a copy if it is not a dict of dicts or lists."""
     try:
         if type(mapping) is dict:
             try:
-                return read(mapping)
+                return read(mapping, *options)
             except MappingFault as fault:
                 if not str(fault.args[3]).startswith(("a dict or a list", "an id", "(id, number)")):
                     raise
@@ -214,7 +214,7 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
             query: plain(inner, kind, f"{kind}: query {shown(query)}")
             for query, inner in items(mapping, kind)
         }
-        return read(walked)
+        return read(walked, *options)
     except MappingFault as fault:
         query, document, found, needed, failure, why = fault.args
         if not says_no(failure, found):

@@ -55,6 +55,8 @@ class RunFacts(NamedTuple):
     rows, extra_columns, interleaved
         Documents read; lines with more columns than the format has; queries whose rows are not
         consecutive.
+    has_units
+        Whether the run was to retrieve units, such as chunks, in place of documents.
     """
 
     counts: Ints
@@ -64,6 +66,7 @@ class RunFacts(NamedTuple):
     rows: int
     extra_columns: int
     interleaved: int
+    has_units: bool
 
     @property
     def answered(self) -> Bools:
@@ -189,7 +192,8 @@ def match(
     if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
     bounds = needs.lowest, limit(needs.deepest), reading.bytes_held
-    ranking = in_units(RankingOptions(*conventions.for_core(), *bounds), conventions, run.source)
+    of_documents = RankingOptions(*conventions.for_core, *bounds)
+    ranking = in_units(of_documents, conventions, run.source)
     aligned = run.source.align_run(
         qrels,
         ranking,
@@ -227,6 +231,7 @@ def match(
         aligned.rows,
         aligned.extra_columns,
         aligned.interleaved,
+        ranking is not of_documents,
     )
     return alignment, facts
 
@@ -295,10 +300,11 @@ def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
 
 def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
     """Refuse to match a query without an id with queries that have ids."""
-    unnamed = qrels.source.nameless, run.source.nameless
-    if unnamed == (True, False) and not run.source.positions:
+    if qrels.source.nameless == run.source.nameless:
+        return
+    if qrels.source.nameless and not run.source.positions:
         nameless, other, number = "qrels hold", "the run's", "label"
-    elif unnamed == (False, True) and qrels.shape is None:
+    elif run.source.nameless and qrels.shape is None:
         nameless, other, number = "the run holds", "the qrels'", "score"
     else:
         return

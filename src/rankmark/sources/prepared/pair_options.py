@@ -61,6 +61,7 @@ class PairOptions:
     """
 
     def __init__(self, reading: Reading, *, subtopics: bool = False) -> None:
+        self.subtopics = subtopics
         self._used: set[str] = set()
         self._shared = reading.columns
         self._own: dict[Kind, Mapping[str, Any] | None] = {
@@ -197,7 +198,7 @@ def as_both(qrels: Any, run: Any, reading: Reading, options: PairOptions) -> tup
         If an option applies to neither, or is the format of a source that is prepared already.
     """
     if not options:
-        return as_qrels(qrels, reading, subtopics=options.of_qrels.subtopics), as_run(run)
+        return as_qrels(qrels, reading, subtopics=options.subtopics), as_run(run)
     options.refuse_format_of_prepared(qrels, "qrels")
     of_qrels = options.source_of(qrels, "qrels")
     prepared = options.run_of(run)

@@ -100,7 +100,7 @@ class Patterns:
         self._condensed = conventions.judged_only
         self._ideal = qrels.ideal(needs)[:2]
         ranking = RankingOptions(
-            *conventions.for_core(), needs.lowest, limit(needs.deepest), ONE_THREAD.bytes_held
+            *conventions.for_core, needs.lowest, limit(needs.deepest), ONE_THREAD.bytes_held
         )
         self._ranking = combined(ranking, conventions, None, has_parents=parents is not None)
         if parents is not None:

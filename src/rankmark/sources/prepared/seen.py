@@ -108,7 +108,7 @@ class Seen:
     def relevant_in(self, qrels: Qrels) -> int:
         """Count the seen documents with a positive label."""
         conventions = Conventions()
-        ranking = RankingOptions(*conventions.for_core(), _ABOVE_ZERO, limit(None))
+        ranking = RankingOptions(*conventions.for_core, _ABOVE_ZERO, limit(None))
         by_rank, as_given = False, None
         columns, *_ = align_table(
             self._table, 0, 1, as_given, by_rank, qrels.judgments, ranking, as_threads(None)

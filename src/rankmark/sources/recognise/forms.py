@@ -65,6 +65,8 @@ def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
     InputError
         If an option does not apply to its form.
     """
+    if options is NO_OPTIONS:  # as in most small calls
+        return _found(source, kind, options)
     refuse_no_columns(options.columns)
     if options.format in GROUPED:
         return _by_group(source, kind, options)
@@ -101,7 +103,9 @@ def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
 
 def _found(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    if type(source) is not dict and is_file(source):
+    if type(source) is dict:  # the most frequent form
+        return _reader_of_objects()(source, kind, options)
+    if is_file(source):
         options.only("a file", "format", "columns")
         if isinstance(source, (str, os.PathLike)) and is_not_one_file(path := os.fsdecode(source)):
             return of_several_or_url(path, kind, options)
