@@ -1,11 +1,9 @@
 """Processes, fresh and warm: how long they take, how large they grow."""
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,18 @@ from typing import Self
 
 # Linux counts kilobytes, macOS bytes.
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+
+LAUNCHER = """
+import os, sys, time
+report, *argv = sys.argv[1:]
+os.set_inheritable(int(report), False)
+start = time.perf_counter()
+child = os.posix_spawnp(argv[0], argv, os.environ)
+_, status, usage = os.wait4(child, 0)
+seconds = time.perf_counter() - start
+os.write(int(report), f"{seconds} {usage.ru_maxrss} {status}".encode())
+"""
+"""Starts a program from a small process, as Linux counts its parent's peak memory as its own."""
 
 
 class ProcessError(Exception):
@@ -38,20 +48,21 @@ class Command:
     def run(self) -> Finished:
         """Run it to its end.
 
-        The peak is this process's own, as the kernel counts it, but never less than its
-        parent's: so nothing here may import what is large.
+        The peak is the program's own, but never less than that of the launcher, which is an
+        interpreter that has imported nothing.
         """
-        with tempfile.TemporaryFile("w+b") as said:
-            to_file = [(os.POSIX_SPAWN_DUP2, said.fileno(), stream) for stream in (1, 2)]
-            start = time.perf_counter()
-            pid = os.posix_spawnp(self.argv[0], self.argv, os.environ, file_actions=to_file)
-            _, status, usage = os.wait4(pid, 0)
-            seconds = time.perf_counter() - start
+        python = (sys.executable, "-I", "-S", "-c", LAUNCHER)
+        with tempfile.TemporaryFile("w+b") as said, tempfile.TemporaryFile("w+b") as report:
+            number = report.fileno()
+            words = (*python, str(number), *self.argv)
+            subprocess.run(words, stdout=said, stderr=said, pass_fds=(number,), check=False)
+            report.seek(0)
+            seconds, peak, status = report.read().split() or (b"0", b"0", b"1")
             said.seek(0)
             output = said.read().decode(errors="replace")
-        if status:
+        if int(status):
             raise ProcessError(f"{' '.join(self.argv)} failed:\n{output[-2000:]}")
-        return Finished(seconds, usage.ru_maxrss * RSS_UNIT / 1e6, output)
+        return Finished(float(seconds), int(peak) * RSS_UNIT / 1e6, output)
 
     def seconds(self) -> float:
         """Run it and give the seconds from start to exit."""

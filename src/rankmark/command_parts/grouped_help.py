@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -44,6 +48,20 @@ command: Final = partial(click.command, cls=GroupedCommand)
 def option(group: str, *names: str, **described: Any) -> Callable[[Command], Command]:
     """Declare an option of a group, as ``click.option`` does."""
     return click.option(*names, cls=GroupedOption, group=group, **described)
+
+
+class _Path(click.Path):
+    """A path as ``pathlib.Path``, which is imported when one is given, as that takes long."""
+
+    def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
+        """Return the path as an object."""
+        from pathlib import Path  # noqa: PLC0415
+
+        return Path(value)
+
+
+PATH: Final = _Path()
+"""The type of an option that is the path of a file, for example to write."""
 
 
 def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from rankmark.command_parts.grouped_help import Command, option, together
+from rankmark.command_parts.grouped_help import PATH, Command, option, together
 from rankmark.conventions import DECLARED, Declared
 
 if TYPE_CHECKING:
@@ -207,7 +206,7 @@ output: Final = option(
     "Output",
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Write to a file instead of stdout, completely or not at all.",
 )
 _FILE = click.Path(allow_dash=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.command_parts.grouped_help import Command, option
+from rankmark.command_parts.grouped_help import PATH, Command, option
 from rankmark.marks.figures import FORMATS, SIZE, as_file, require_matplotlib
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def plot_option(
         flag,
         name,
         metavar="FILE.svg|png|pdf",
-        type=click.Path(path_type=Path),
+        type=PATH,
         callback=_with_known_ending,
         help=about,
     )
@@ -44,7 +44,7 @@ page_option = option(
     "--html",
     "page",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Also write a page of HTML with the tables and the plots; requires matplotlib.",
 )
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -34,7 +34,7 @@ class Progress:
     """
 
     def __init__(self, paths: Sequence[str] = ()) -> None:
-        self._sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
+        self._sizes = [*map(_size_of, paths)]
         self._done = [0] * len(paths)
         self._what = "reading" if sum(self._sizes) else "working"
         self._now, self._total = 0, sum(self._sizes)
@@ -115,3 +115,8 @@ class Progress:
         traceback: TracebackType | None,
     ) -> None:
         self._until.close()
+
+
+def _size_of(path: str) -> int:
+    """Return the size of a file; 0 for a folder, and for what is not there."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0  # noqa: PTH113, PTH202

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.command_parts.grouped_help import Command, option
+from rankmark.command_parts.grouped_help import PATH, Command, option
 from rankmark.command_parts.publishing import write_output
 
 if TYPE_CHECKING:
-    from rankmark.command_parts.grouped_help import Command, option
+    from pathlib import Path
+
     from rankmark.records.run_record import Computed
 
 record: Callable[[Command], Command] = option(
     "Output",
     "--record",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Write hashes of the inputs, the options, versions and values, for `rankmark verify`.",
 )
 _OTHER_FILES = (
@@ -55,6 +55,8 @@ def write_record(
     computed
         What was found.
     """
+    from pathlib import Path  # noqa: PLC0415  (importing it takes long)
+
     from rankmark.records.run_record import Recorded  # noqa: PLC0415
     from rankmark.sources.contract.reading_options import WITHOUT_EFFECT  # noqa: PLC0415
 

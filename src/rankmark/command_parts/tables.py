@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -11,6 +10,7 @@ import click
 from rankmark.command_parts.grouped_help import option, together
 from rankmark.command_parts.options import notes_wanted
 from rankmark.command_parts.publishing import width_of
+from rankmark.file_names import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -184,7 +184,7 @@ def names_of_runs(
 
 def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
     """Find the baseline by its name, its path or its file."""
-    for called in (names, runs, [PurePath(run).name for run in runs]):
+    for called in (names, runs, [file_name(run) for run in runs]):
         if called.count(given) == 1:
             return names[called.index(given)]
     raise click.UsageError(
@@ -197,7 +197,7 @@ def _split(
 ) -> tuple[int, str]:
     """Split RUN=NAME where RUN is a run; a path may contain =."""
     ways = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]
-    for called in (list(runs), [PurePath(run).name for run in runs], list(short)):
+    for called in (list(runs), [file_name(run) for run in runs], list(short)):
         for run, name in ways:
             if called.count(run) > 1:
                 raise click.UsageError(

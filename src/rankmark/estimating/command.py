@@ -9,7 +9,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
-from rankmark.command_parts.grouped_help import Command, command, option
+from rankmark.command_parts.grouped_help import PATH, Command, command, option
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.pictures import page_option, plot_option, write_page, write_plot
 from rankmark.command_parts.publishing import (
@@ -279,7 +279,7 @@ def _as_strata(
     "--to-judge",
     "to_judge",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Also write the queries to judge, one per line.",
 )
 @options.output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +15,7 @@ from rankmark.command_parts.tables import table_options, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rankmark.command_parts.progress import Progress
     from rankmark.evaluating.aggregate_tables import Aggregates

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
+
+from rankmark.file_names import file_name
 
 _PACKED = {"gz", "bz2", "xz", "zst", "lz4", "zip"}
 _ENDINGS = {"run", "runs", "res", "result", "results", "out", "trec", "txt", "tsv", "csv", "json"}
@@ -47,9 +48,13 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 def _told_apart(paths: Sequence[str]) -> Sequence[str]:
     """Return the shortest names that differ for paths with one stem."""
+    if len(paths) == 1:
+        return [_stem(paths[0])]
+    from pathlib import PurePath  # noqa: PLC0415  (importing it takes long)
+
     folders = [PurePath(path).parts[:-1] for path in paths]
     deepest = max(map(len, folders))
-    candidates = [[_stem(path) for path in paths], [PurePath(path).name for path in paths]]
+    candidates = [[_stem(path) for path in paths], [file_name(path) for path in paths]]
     candidates += [
         [
             "/".join((*above[-depth:], _stem(path)))
@@ -61,7 +66,7 @@ def _told_apart(paths: Sequence[str]) -> Sequence[str]:
 
 
 def _stem(path: str) -> str:
-    name = PurePath(path).name
+    name = file_name(path)
     for endings in (_PACKED, _ENDINGS, _ENDINGS):  # bm25.run.eval.gz
         stem, _, ending = name.rpartition(".")
         name = stem if stem and ending.lower() in endings else name

@@ -12,7 +12,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import leave_stdout, refuse_conflicts, reported_errors
-from rankmark.command_parts.grouped_help import Command, command, option, together
+from rankmark.command_parts.grouped_help import PATH, Command, command, option, together
 from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_result
 from rankmark.command_parts.recording import record, refuse_recording, write_record
 from rankmark.formatting.details import ON_COMMAND_LINE
@@ -67,7 +67,7 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
         f"--{name}",
         f"{name.replace('-', '_')}_file",
         metavar="FILE",
-        type=click.Path(path_type=Path),
+        type=PATH,
         help=f"Also write {what} to a file, completely or not at all.",
     )
 

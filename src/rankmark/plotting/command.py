@@ -12,7 +12,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import print_note, refuse_conflicts, reported_errors
-from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.grouped_help import PATH, command, option
 from rankmark.command_parts.options import as_queries, beside, notes_wanted
 from rankmark.command_parts.pictures import picture_format, write_picture
 from rankmark.command_parts.tables import named_baseline, names_of_runs
@@ -137,7 +137,7 @@ def _form(output: Path | None) -> Format:
     "Output",
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE.svg|png|pdf",
     help="Write to a file, completely or not at all, in the format of its ending. [default: "
     "SVG to stdout, unless that is a terminal]",

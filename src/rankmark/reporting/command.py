@@ -10,7 +10,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
-from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.grouped_help import PATH, command, option
 from rankmark.command_parts.publishing import write_output
 from rankmark.command_parts.tables import names_of_runs, names_option
 from rankmark.comparing.command import query_groups, statistics
@@ -56,7 +56,7 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     "Output",
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE.html",
     help="Write to a file, completely or not at all. [default: stdout, unless that is a terminal]",
 )

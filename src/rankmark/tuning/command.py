@@ -9,7 +9,7 @@ import click
 
 from rankmark.command_parts import options
 from rankmark.command_parts.faults import refuse_conflicts, reported_errors
-from rankmark.command_parts.grouped_help import command, option
+from rankmark.command_parts.grouped_help import PATH, command, option
 from rankmark.command_parts.options import as_queries
 from rankmark.command_parts.pictures import plot_option, write_plot
 from rankmark.command_parts.publishing import TABULAR, width_of, write_output, write_table
@@ -116,14 +116,14 @@ def _as_numbers(
     "Output",
     "--fused",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Also write the runs fused by the best point, for all queries.",
 )
 @option(
     "Output",
     "--held-out",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Also write the run in which each query is fused by what was chosen without it; compare "
     "or gate this one.",
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError, ParseError, SchemaError
+from rankmark.file_names import file_name
 from rankmark.sources.files.head import BYTE_ORDER_MARK, LONGEST_HEADER, Head
 from rankmark.sources.files.open_text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
 from rankmark.sources.tables.columns import Role, choose, is_known, is_tag
@@ -137,7 +137,7 @@ def kind_by_file_name(name: str) -> Kind | None:
 
     It is used only if the content is unclear.
     """
-    words = set(re.split(r"[\W_]+", PurePath(name).name.lower()))
+    words = set(re.split(r"[\W_]+", file_name(name).lower()))
     is_qrels, is_run = bool(words & {"qrels", "qrel"}), bool(words & {"run", "runs"})
     if is_qrels == is_run:
         return None

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rankmark.errors import InputError
+from rankmark.file_names import file_extensions
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
@@ -98,8 +98,8 @@ class Head:
     @cached_property
     def extension(self) -> str:
         """The file name extension in lower case, ignoring those of packed files."""
-        suffixes = PurePath(self.name.lower()).suffixes
-        return next((suffix for suffix in reversed(suffixes) if suffix not in _PACKED), "")
+        extensions = file_extensions(self.name.lower())
+        return next((one for one in reversed(extensions) if one not in _PACKED), "")
 
 
 def separator_named(line: str) -> str:
