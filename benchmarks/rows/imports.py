@@ -14,7 +14,8 @@ import rankmark
 
 # A start is short and noisy, so it is measured more often.
 STARTS = 4
-GOALS = {"import, from process start": 1.3, "a small file evaluated from the shell": 1.2}
+FROM_SHELL = "a small file evaluated from the shell"
+GOALS = {"import, from process start": Goal("at most", 1.3), FROM_SHELL: Goal("at most", 1.2)}
 
 
 def imports(bench: Bench) -> Iterator[Row]:
@@ -24,7 +25,8 @@ def imports(bench: Bench) -> Iterator[Row]:
     commands = {
         "import numpy": Command((sys.executable, "-c", "import numpy")),
         "import, from process start": Command((sys.executable, "-c", "import rankmark")),
-        "a small file evaluated from the shell": evaluate(small),
+        "NumPy and click imported": Command((sys.executable, "-c", "import numpy, click")),
+        FROM_SHELL: evaluate(small),
     }
     for command in commands.values():
         command.run()
@@ -32,4 +34,8 @@ def imports(bench: Bench) -> Iterator[Row]:
     taken = interleave(works, STARTS * bench.runs)
     numpys = taken.pop("import numpy")
     for work, ours in taken.items():
-        yield Row(work, ours, "import numpy", numpys, Goal("at most", GOALS[work]))
+        yield Row(work, ours, "import numpy", numpys, GOALS.get(work))
+    bench.note(
+        f"{FROM_SHELL}: of the instructions beyond those of `import numpy`, importing click takes "
+        "a fifth, importing rankmark's modules two thirds, and all else a tenth"
+    )
