@@ -24,7 +24,7 @@ def verbs(bench: Bench) -> Iterator[Row]:
         for name, words in commands(few, Path(folder)).items():
             small = _beyond(idle, words, bench.runs)
             large = _beyond(idle, commands(many, Path(folder))[name], bench.runs)
-            growth.append(f"{name} {(large.median - small.median) * 1e6 / rows:.0f}")
+            growth.append(f"{name} {round((large.median - small.median) * 1e6 / rows)}")
             yield Row(f"memory of {name}, 7M rows a run", large, "1M rows a run", small)
     bench.note(f"bytes for each further row of a run: {', '.join(growth)}")
 
