@@ -45,6 +45,7 @@ class AlignedQueries {
       : judgments_(judgments), options_(options), columns_(judgments.queries()) {}
 
   Ranker ranker() const { return {judgments_, options_}; }
+  bool needs_hashes() const { return !options_.units.tell_repeats(); }
 
   bool put(std::string_view id, const Outcome& outcome, const Rows& hits, std::size_t first, std::size_t count) {
     if (outcome.query == Judgments::kUnjudged) {

@@ -39,14 +39,14 @@ const hashing::Secrets hashing::kSecrets{drawn(1), drawn(2)};
 std::uint64_t hash_other_id(std::string_view id) noexcept {
   return hash_bytes(id, [whole = id.size()](const char* p, std::size_t n) {
     using namespace hashing;
-    if (whole > 8) return load8(p + n - 8) >> (64 - 8 * n) << (64 - 8 * n);  // with the bytes before
+    if (whole > 8) return load8(p + n - 8);  // with the bytes before
     const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])}; };
     return (byte(0) | byte(n / 2) << (8 * (n / 2)) | byte(n - 1) << (8 * (n - 1))) << (64 - 8 * n);
   });
 }
 
 std::uint64_t hash_long_padded_id(std::string_view id) noexcept {
-  return hash_bytes(id, [](const char* p, std::size_t n) { return hashing::load8(p) << (64 - 8 * n); });
+  return hash_bytes(id, [](const char* p, std::size_t n) { return hashing::load8(p + n - 8); });
 }
 
 void IdSpan::check_length(std::size_t length) {

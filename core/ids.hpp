@@ -55,7 +55,7 @@ extern const Secrets kSecrets;
 }  // namespace hashing
 
 // A well-mixed 64-bit hash, another in every process. Equal hashes are never taken for equal ids. `load_last` gives the
-// last 1 to 8 bytes in the highest ones of a word, the rest zero.
+// last 1 to 8 bytes in the highest ones of a word; what the rest are does not matter, if they depend on the id alone.
 template <class LoadLast>
 std::uint64_t hash_bytes(std::string_view id, const LoadLast& load_last) noexcept {
   using namespace hashing;
@@ -94,16 +94,17 @@ inline std::uint64_t hash_padded_id(std::string_view id) noexcept {
   return fold(load8(id.data()) << (64 - 8 * n) ^ (kSecrets.first ^ n), kSecrets.second);
 }
 
-// Whether ids that are nearly always the same are, without a call for those of 4 to 16 bytes.
+// Whether ids that are nearly always the same are, without a call for those of 4 to 32 bytes.
 inline bool same_id(std::string_view a, std::string_view b) noexcept {
   using namespace hashing;
   const std::size_t n = a.size();
   if (n != b.size()) return false;
-  if (n - 4 > 12) return std::memcmp(a.data(), b.data(), n) == 0;
-  const auto differ = [&](const auto& load, std::size_t last) {
-    return (load(a.data()) ^ load(b.data())) | (load(a.data() + last) ^ load(b.data() + last));
+  if (n - 4 > 28) return std::memcmp(a.data(), b.data(), n) == 0;
+  const auto differ = [&](const auto& load, std::size_t first, std::size_t last) {
+    return (load(a.data() + first) ^ load(b.data() + first)) | (load(a.data() + last) ^ load(b.data() + last));
   };
-  return (n >= 8 ? differ(load8, n - 8) : differ(load4, n - 4)) == 0;
+  if (n > 16) return (differ(load8, 0, n - 8) | differ(load8, 8, n - 16)) == 0;
+  return (n >= 8 ? differ(load8, 0, n - 8) : differ(load4, 0, n - 4)) == 0;
 }
 
 // The hash of ids that are whole numbers, which need not be written out to be compared.

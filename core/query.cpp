@@ -32,21 +32,38 @@ std::string text_of(std::int64_t id) { return std::to_string(id); }
 
 QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::string_view> ids,
                               std::span<const double> scores, std::vector<Hit>& hits) {
-  hashes_.resize(ids.size());
-  std::transform(ids.begin(), ids.end(), hashes_.begin(), [](std::string_view id) { return hash_id(id); });
+  if (options_.units.any()) return rank_units(query, query_id, ids, {}, scores, hits);
+  hash(ids);
   return rank_ids(query, query_id, ids, hashes_, scores, hits);
 }
 
 QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::int64_t> ids,
                               std::span<const double> scores, std::vector<Hit>& hits) {
-  hashes_.resize(ids.size());
-  std::transform(ids.begin(), ids.end(), hashes_.begin(), [](std::int64_t id) { return hash_id(id); });
+  if (options_.units.any()) return rank_units(query, query_id, ids, {}, scores, hits);
+  hash(ids);
   return rank_ids(query, query_id, ids, hashes_, scores, hits);
 }
 
 QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, const TextIds& ids,
                               std::span<const double> scores, std::vector<Hit>& hits) {
+  if (options_.units.any()) return rank_units(query, query_id, ids, ids.hashes, scores, hits);
   return rank_ids(query, query_id, ids, ids.hashes, scores, hits);
+}
+
+template <class Ids>
+void QueryRanker::hash(const Ids& ids) {
+  hashes_.resize(ids.size());
+  for (std::size_t row = 0; row < ids.size(); ++row) hashes_[row] = hash_id(ids[row]);
+}
+
+template <class Ids>
+std::size_t QueryRanker::find_repeated(std::string_view query_id, const Ids& ids, std::span<const std::uint64_t> hashes,
+                                       std::size_t questions) {
+  const std::size_t repeated = rows_by_id_.start(hashes, questions, [&ids](std::size_t row) { return ids[row]; });
+  if (repeated < ids.size() && options_.duplicates == Duplicates::error) {
+    throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
+  }
+  return repeated;
 }
 
 template <class Ids>
@@ -54,54 +71,67 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
                                   std::span<const std::uint64_t> hashes, std::span<const double> scores,
                                   std::vector<Hit>& hits) {
   const std::size_t given = ids.size();
-  const auto id_of = [&ids](std::size_t row) { return ids[row]; };
-  // How many documents will be asked for; in place of units, their documents are.
-  const bool asks_few = hashed_ != nullptr || options_.units.any();
-  const std::size_t judged = query == Judgments::kUnjudged ? 0 : asks_few ? 1 : judgments_.documents(query);
-  const std::size_t repeated = rows_by_id_.start(hashes, judged, id_of);
-  if (repeated < given && options_.duplicates == Duplicates::error) {
-    throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
-  }
+  // How many documents will be asked for.
+  const std::size_t judged = query == Judgments::kUnjudged ? 0 : hashed_ != nullptr ? 1 : judgments_.documents(query);
+  const std::size_t repeated = find_repeated(query_id, ids, hashes, judged);
   if (query == Judgments::kUnjudged) return {};
   scores = ranker_.held(scores);
+  const auto id_of = [&ids](std::size_t row) { return ids[row]; };
   if (repeated < given) {
     leave_out_duplicates(ids, hashes, scores);
-    if (!options_.units.any()) rows_by_id_.start(hashes, judged, id_of);
+    rows_by_id_.start(hashes, judged, id_of);
   }
   using Id = std::remove_cvref_t<decltype(ids[0])>;
   const auto find = [&](std::string_view text) {
     Id id;
     return read_id(text, id) ? rows_by_id_.find(id, hash_id(id), id_of) : ids.size();
   };
-  const auto left_out = static_cast<std::int64_t>(given - ids.size());
-  QueryCounts counts = options_.units.any() ? rank_units(query, query_id, ids, scores, hits)
-                                            : rank_documents(query, query_id, ids, hashes, scores, find, hits);
-  counts.duplicates = left_out;
+  QueryCounts counts = rank_documents(query, query_id, ids, hashes, scores, find, hits);
+  counts.duplicates = static_cast<std::int64_t>(given - ids.size());
   return counts;
 }
 
 template <class Ids>
-QueryCounts QueryRanker::rank_units(std::uint32_t query, std::string_view query_id, const Ids& ids,
-                                    std::span<const double> scores, std::vector<Hit>& hits) {
+QueryCounts QueryRanker::rank_units(std::uint32_t query, std::string_view query_id, Ids ids,
+                                    std::span<const std::uint64_t> hashes, std::span<const double> scores,
+                                    std::vector<Hit>& hits) {
+  const std::size_t given = ids.size();
+  const bool unjudged = query == Judgments::kUnjudged;
+  if (!unjudged) scores = ranker_.held(scores);
+  if (unjudged || !options_.units.tell_repeats() || !group_units(ids, scores)) {
+    if (hashes.empty()) {
+      hash(ids);
+      hashes = hashes_;
+    }
+    const std::size_t repeated = find_repeated(query_id, ids, hashes, 0);
+    if (unjudged) return {};
+    if (repeated < given) leave_out_duplicates(ids, hashes, scores);
+    group_units(ids, scores);
+  }
   const bool adds_up = options_.units.combine == Combine::sum || options_.units.combine == Combine::mean;
   if (adds_up && !options_.scored && ids.size() > 0) {
     throw LimitFault({"units are ordered by rank and have no scores, so there is no sum or mean",
                       "combine them by best, first, count or rrf"});
   }
-  UnitCounts units;
-  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(ids[0])>, std::string_view>) {
-    units = units_.map(ids, scores);
-  } else {
-    texts_.clear();
-    for (const std::int64_t id : ids) texts_.push_back(text_of(id));
-    units = units_.map(texts_, scores);
-  }
+  const UnitCounts units = units_.combine(scores);
   const auto find = [this](std::string_view text) { return units_.find(text, hash_id(text)); };
   QueryCounts counts = rank_documents(query, query_id, units_.documents(), {}, units_.scores(), find, hits);
   counts.units = units;
   counts.rises = rises_of(scores);
+  counts.duplicates = static_cast<std::int64_t>(given - ids.size());
   if (!options_.units.keeps_scores()) counts.not_positive = 0;
   return counts;
+}
+
+template <class Ids>
+bool QueryRanker::group_units(const Ids& ids, std::span<const double> scores) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(ids[0])>, std::string_view>) {
+    return units_.group(ids, scores);
+  } else {
+    texts_.clear();
+    for (const std::int64_t id : ids) texts_.push_back(text_of(id));
+    return units_.group(texts_, scores);
+  }
 }
 
 template <class Ids, class Find>

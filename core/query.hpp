@@ -17,7 +17,7 @@
 
 namespace rankmark {
 
-// Ids as they stand in a text, with their hashes.
+// Ids as they stand in a text, with their hashes, or none where nobody needs them.
 struct TextIds {
   const char* text;
   std::span<const IdSpan> places;
@@ -49,10 +49,19 @@ class QueryRanker {
   template <class Ids>
   QueryCounts rank_ids(std::uint32_t query, std::string_view query_id, Ids ids, std::span<const std::uint64_t> hashes,
                        std::span<const double> scores, std::vector<Hit>& hits);
-  // Brings the units of each document together, and ranks documents.
+  // Throws DuplicateFault for ids that stand twice and should not. Returns the first row of one that stands twice, or
+  // the number of rows.
   template <class Ids>
-  QueryCounts rank_units(std::uint32_t query, std::string_view query_id, const Ids& ids, std::span<const double> scores,
-                         std::vector<Hit>& hits);
+  std::size_t find_repeated(std::string_view query_id, const Ids& ids, std::span<const std::uint64_t> hashes,
+                            std::size_t questions);
+  // Brings the units of each document together, and ranks documents. Hashes may be missing.
+  template <class Ids>
+  QueryCounts rank_units(std::uint32_t query, std::string_view query_id, Ids ids, std::span<const std::uint64_t> hashes,
+                         std::span<const double> scores, std::vector<Hit>& hits);
+  template <class Ids>
+  bool group_units(const Ids& ids, std::span<const double> scores);
+  template <class Ids>
+  void hash(const Ids& ids);
   // Of ids that all differ, with their hashes unless they stand for units; `find` gives the row of a document, or the
   // number of rows.
   template <class Ids, class Find>

@@ -26,15 +26,18 @@ ListCounts ListRanker::rank(std::string_view query_id, std::span<const std::stri
     std::transform(scores.begin(), scores.end(), negated_.begin(), std::negate<>());
     scores = negated_;
   }
-  const bool of_units = options_.units.any();
-  if (!distinct || !of_units) hash(ids);
+  const bool grouped = options_.units.tell_repeats();
+  if (grouped) distinct |= units_.group(ids, scores);
+  // Units are not what is hashed in the end.
+  if (!distinct || !options_.units.any()) hash(ids);
   if (!distinct) {
     const auto id_of = [ids](std::size_t row) { return ids[row]; };
     const std::size_t repeated = rows_by_id_.start(hashes_, 0, id_of);
     if (repeated < ids.size()) throw DuplicateFault(std::string(query_id), std::string(ids[repeated]));
   }
-  if (of_units) {
-    counts.units = units_.map(ids, scores);
+  if (options_.units.any()) {
+    if (!grouped) units_.group(ids, scores);
+    counts.units = units_.combine(scores);
     ids = units_.documents();
     scores = units_.scores();
     hash(ids);

@@ -47,6 +47,7 @@ class RankedQueries {
   RankedQueries(const ListOptions& options, Rankings& rankings) : options_(options), rankings_(rankings) {}
 
   Ranker ranker() const { return Ranker(options_); }
+  bool needs_hashes() const { return false; }
 
   bool put(std::string_view id, const Outcome& outcome, const Rows& rows, std::size_t first, std::size_t count) {
     if (rankings_.has(id)) return false;

@@ -44,6 +44,8 @@ concept RunTarget =
              std::span<const std::string_view> ids, const TextIds& in_text, std::span<const double> scores,
              std::size_t first, std::size_t count) {
       { fixed.ranker() } -> std::same_as<typename Target::Ranker>;
+      // Whether its ranker needs the hashes of ids in a text.
+      { fixed.needs_hashes() } -> std::same_as<bool>;
       { rank(id, ids, scores, rows) } -> std::same_as<typename Target::Outcome>;
       { rank(id, in_text, scores, rows) } -> std::same_as<typename Target::Outcome>;
       { ranked.size() } -> std::convertible_to<std::size_t>;
@@ -69,11 +71,14 @@ template <RunTarget Target>
 class SegmentRanker {
  public:
   // Of rows without scores the first is the best.
-  SegmentRanker(const Target& target, bool has_scores) : rank_(target.ranker()), has_scores_(has_scores) {}
+  SegmentRanker(const Target& target, bool has_scores)
+      : rank_(target.ranker()), hashed_(target.needs_hashes()), has_scores_(has_scores) {}
 
   RankedQuery<Target> operator()(const Segment& segment, typename Target::Rows& rows) {
     hashes_.clear();
-    for (const IdSpan document : segment.documents) hashes_.push_back(hash_id(document.in(segment.text.data())));
+    for (std::size_t row = 0; hashed_ && row < segment.documents.size(); ++row) {
+      hashes_.push_back(hash_id(segment.documents[row].in(segment.text.data())));
+    }
     return (*this)(segment.query_id, TextIds{segment.text.data(), segment.documents, hashes_}, segment.scores, rows);
   }
 
@@ -87,7 +92,7 @@ class SegmentRanker {
 
  private:
   typename Target::Ranker rank_;
-  bool has_scores_;
+  bool hashed_, has_scores_;
   PlaceScores places_;
   std::vector<std::uint64_t> hashes_;
 };
@@ -107,7 +112,7 @@ template <RunTarget Target>
 class RunParser {
  public:
   RunParser(const TextLayout& layout, const Target& target)
-      : rank_segment_(target, layout.order().has_value()), reader_(layout) {}
+      : rank_segment_(target, layout.order().has_value()), reader_(layout, target.needs_hashes()) {}
 
   RunPart<Target> operator()(const Block& block) {
     RunPart<Target> part;

@@ -20,9 +20,12 @@
 
 namespace rankmark {
 
-// Rows that were read, while they stand in the block's text, and the hashes of the documents' ids.
+// Rows that were read, while they stand in the block's text, and the hashes of the documents' ids where they are
+// wanted.
 class StretchRows {
  public:
+  explicit StretchRows(bool hashed = true) : hashed_(hashed) {}
+
   void start(const char* text) noexcept {
     text_ = text;
     clear();
@@ -34,18 +37,21 @@ class StretchRows {
   void expect(std::size_t rows) {
     if (numbers_.size() - size_ < rows) grow(rows);
   }
-  void append(double number, IdSpan document, std::uint64_t hash) noexcept {
+  bool hashed() const noexcept { return hashed_; }
+  // `document` stands at a place of the text from which eight bytes can be read.
+  template <bool kHashed>
+  void append(double number, std::uint64_t place, std::string_view document) noexcept {
     const std::size_t row = size_++;
     numbers_[row] = number;
-    documents_[row] = document;
-    hashes_[row] = hash;
+    documents_[row] = {place, document.size()};
+    if constexpr (kHashed) hashes_[row] = hash_padded_id(document);
   }
 
   std::span<const double> numbers() const noexcept { return std::span(numbers_).first(size_); }
   TextIds ids() const noexcept { return ids_in(text_); }
   // The same in a copy of the text.
   TextIds ids_in(const char* text) const noexcept {
-    return {text, std::span(documents_).first(size_), std::span(hashes_).first(size_)};
+    return {text, std::span(documents_).first(size_), std::span(hashes_).first(hashed_ ? size_ : 0)};
   }
 
  private:
@@ -53,9 +59,10 @@ class StretchRows {
     const std::size_t room = 2 * numbers_.size() + rows;
     numbers_.resize(room);
     documents_.resize(room);
-    hashes_.resize(room);
+    if (hashed_) hashes_.resize(room);
   }
 
+  bool hashed_;
   const char* text_ = nullptr;
   std::size_t size_ = 0;  // the columns have room for more
   std::vector<double> numbers_;
@@ -66,7 +73,8 @@ class StretchRows {
 // Cuts blocks into stretches; one for each thread.
 class StretchReader {
  public:
-  explicit StretchReader(const TextLayout& layout) : layout_(layout), reader_(layout.cut) {}
+  explicit StretchReader(const TextLayout& layout, bool hashed = true)
+      : layout_(layout), reader_(layout.cut), rows_(hashed) {}
 
   // Calls `use(query, rows, last)` with each stretch of a block; all that it is given stands in the block's text.
   // Scores come as they order a run, the greatest first. Where a line cannot be read, the stretch before it comes last.
@@ -94,7 +102,15 @@ class StretchReader {
   void read_lines(const Block& block, FileCounts& counts, const Use& use) {
     for (Line line;;) {
       if (const PlainLines lines = reader_.take_plain(); lines.ends != lines.last) {
-        layout_.order() ? read_plain<true>(lines, block, counts, use) : read_plain<false>(lines, block, counts, use);
+        const auto read = [&]<bool kOrdered, bool kHashed>() {
+          read_plain<kOrdered, kHashed>(lines, block, counts, use);
+        };
+        const bool ordered = layout_.order().has_value();
+        if (rows_.hashed()) {
+          ordered ? read.template operator()<true, true>() : read.template operator()<false, true>();
+        } else {
+          ordered ? read.template operator()<true, false>() : read.template operator()<false, false>();
+        }
       } else if (reader_.next(line)) {
         read_line(line, block, counts, use);
       } else {
@@ -104,7 +120,7 @@ class StretchReader {
   }
 
   // Nearly all lines come here, and nearly all time is spent here.
-  template <bool kOrdered, class Use>
+  template <bool kOrdered, bool kHashed, class Use>
   void read_plain(const PlainLines& lines, const Block& block, FileCounts& counts, const Use& use) {
     const char* const text = block.text.data();
     const auto column = [text](const std::uint32_t* ends) -> std::string_view {
@@ -136,7 +152,7 @@ class StretchReader {
         begin_stretch(query, use);
       const std::string_view document = column(ends + document_column);
       const std::uint32_t place = ends[document_column] + 1;
-      rows_.append(sign * number, {place, document.size()}, hash_padded_id(document));
+      rows_.append<kHashed>(sign * number, place, document);
     }
     counts.rows += (lines.last - lines.ends) / static_cast<std::ptrdiff_t>(columns) - comments;
   }
@@ -154,7 +170,8 @@ class StretchReader {
     rows_.expect(1);
     const std::string_view document = line.column(layout_.document);
     const auto place = static_cast<std::uint64_t>(document.data() - block.text.data());
-    rows_.append(order_sign() * number, {place, document.size()}, hash_padded_id(document));
+    const double order = order_sign() * number;
+    rows_.hashed() ? rows_.append<true>(order, place, document) : rows_.append<false>(order, place, document);
   }
 
   double order_sign() const noexcept { return layout_.orders_by_rank() ? -1.0 : 1.0; }  // rank 1 is the best
@@ -196,7 +213,7 @@ class BlockRowsParser {
     reader_.read(block, all.counts, [&](std::string_view query, StretchRows& rows, bool last) {
       const IdSpan place(static_cast<std::uint64_t>(query.data() - text), query.size());
       all.stretches.push_back({place, hash_padded_id(query), rows.size()});
-      if (last) all.rows = std::exchange(rows, {});
+      if (last) all.rows = std::exchange(rows, StretchRows());
     });
     all.text.assign(text, block.text.size());  // last, as reading takes quotes out of it
     return all;

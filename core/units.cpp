@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 #include "fault.hpp"
+#include "not_inline.hpp"
 #include "query.hpp"
 
 namespace rankmark {
@@ -27,6 +29,27 @@ std::size_t place_of_last(std::string_view text, char wanted) noexcept {
   return text.rfind(wanted);
 }
 
+RANKMARK_NOT_INLINE std::size_t place_of_last(std::string_view text, std::string_view wanted) noexcept {
+  return text.rfind(wanted);
+}
+
+// What divides a unit's id.
+class Separator {
+ public:
+  explicit Separator(std::string_view text) noexcept : text_(text), byte_(text.front()), is_byte_(text.size() == 1) {}
+
+  // How much of an id is its document's: all of it where there is no separator, or nothing before it.
+  std::size_t size_of_document(std::string_view id) const noexcept {
+    const std::size_t end = is_byte_ ? place_of_last(id, byte_) : place_of_last(id, text_);
+    return end - 1 >= id.size() ? id.size() : end;
+  }
+
+ private:
+  std::string_view text_;
+  char byte_;
+  bool is_byte_;
+};
+
 // The number in a slot, or another where the slot is free, without a branch.
 std::uint32_t taken_or(std::uint32_t slot, std::uint32_t other) noexcept {
   static_assert(HashSlots::kFree == 0xffffffff);
@@ -34,12 +57,21 @@ std::uint32_t taken_or(std::uint32_t slot, std::uint32_t other) noexcept {
   return slot ^ ((slot ^ other) & free);
 }
 
-// The same as `hash_id`, of a text that is followed by others up to `whole` bytes.
+// The same as `hash_id`, of a text that is followed by others up to `whole` bytes. Written out for the lengths that
+// most documents' ids have.
 std::uint64_t hash_of(std::string_view document, std::size_t whole) noexcept {
+  using namespace hashing;
+  const char* const p = document.data();
   const std::size_t size = document.size();
+  const auto [first, second] = kSecrets;
+  if (size - 9 < 24) [[likely]] {
+    const std::uint64_t begin = first ^ size, last = load8(p + size - 8);
+    if (size <= 16) return fold_both(load8(p) ^ begin, last ^ second);
+    const std::uint64_t state = fold_both(load8(p) ^ begin, load8(p + 8) ^ second);
+    return size <= 24 ? fold(last ^ state, second) : fold_both(load8(p + 16) ^ state, last ^ second);
+  }
   if (whole < 8 || size > 8) return hash_id(document);
-  const std::uint64_t first = hashing::load8(document.data()) << (64 - 8 * size);
-  return hashing::fold(first ^ (hashing::kSecrets.first ^ size), hashing::kSecrets.second);
+  return fold(load8(p) << (64 - 8 * size) ^ (first ^ size), second);
 }
 
 }  // namespace
@@ -60,50 +92,150 @@ std::string_view Parents::document_of(std::string_view unit) const {
 
 std::string_view UnitMapper::document_of(std::string_view id) const {
   if (options_.parents != nullptr) return options_.parents->document_of(id);
-  const std::size_t end =
-      options_.separator.size() == 1 ? place_of_last(id, options_.separator.front()) : id.rfind(options_.separator);
-  return end == std::string_view::npos || end == 0 ? id : id.substr(0, end);
+  return id.substr(0, Separator(options_.separator).size_of_document(id));
 }
 
 template <class Ids>
-void UnitMapper::order(const Ids& ids, std::span<const double> scores) {
-  order_.resize(scores.size());
-  std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+bool UnitMapper::group(const Ids& ids, std::span<const double> scores) {
+  if constexpr (std::is_convertible_v<const Ids&, std::span<const std::string_view>>) {
+    units_ = ids;
+  } else {
+    all_.resize(std::max(all_.size(), scores.size()));
+    for (std::size_t row = 0; row < scores.size(); ++row) all_[row] = ids[row];
+    units_ = std::span<const std::string_view>(all_).first(scores.size());
+  }
+  order(scores);
+  start(units_.size());
+  if (options_.parents != nullptr || !take_by_hash()) {
+    start(units_.size());
+    take_by_id();
+  }
+  return options_.parents == nullptr && units_.size() == scores.size() && all_differ();
+}
+
+void UnitMapper::order(std::span<const double> scores) {
+  order_.clear();
+  const bool all = options_.depth >= static_cast<std::int64_t>(scores.size());
+  if (options_.combine == Combine::best && all) return;
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
     if (scores[a] != scores[b]) return scores[a] > scores[b];
     if (options_.by_row) return a < b;
-    return options_.higher_id_first ? std::string_view(ids[a]) > std::string_view(ids[b])
-                                    : std::string_view(ids[a]) < std::string_view(ids[b]);
+    return options_.higher_id_first ? units_[a] > units_[b] : units_[a] < units_[b];
   };
-  if (!std::is_sorted(order_.begin(), order_.end(), before)) std::sort(order_.begin(), order_.end(), before);
-  if (options_.depth < static_cast<std::int64_t>(order_.size())) {
-    order_.resize(static_cast<std::size_t>(options_.depth));
+  std::uint32_t in_order = 1;
+  while (in_order < scores.size() && !before(in_order, in_order - 1)) ++in_order;
+  if (in_order >= scores.size()) {
+    if (!all) units_ = units_.first(static_cast<std::size_t>(options_.depth));
+    return;
   }
+  order_.resize(scores.size());
+  std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+  std::sort(order_.begin(), order_.end(), before);
+  if (!all) order_.resize(static_cast<std::size_t>(options_.depth));
+  ordered_.resize(std::max(ordered_.size(), order_.size()));
+  std::transform(order_.begin(), order_.end(), ordered_.begin(), [this](std::uint32_t row) { return units_[row]; });
+  units_ = std::span<const std::string_view>(ordered_).first(order_.size());
 }
 
 void UnitMapper::start(std::size_t most) {
   size_ = 0;
+  whole_ = 0;
   slots_.start(2 * most);  // so that few documents meet
   if (documents_.size() >= most) return;
   documents_.resize(most);
   hashes_.resize(most);
-  later_.resize(most);
+  firsts_.resize(most);
   scores_.resize(most);
   rows_.resize(most);
   combined_.resize(most);
+  later_.resize(most);
+  later_hashes_.resize(most);
 }
 
-std::uint32_t UnitMapper::number_of(std::string_view document, std::uint32_t row) {
-  const std::uint64_t hash = hash_id(document);
-  std::uint32_t& slot = slots_.at(
-      hash, [&](std::uint32_t other) { return hashes_[other] == hash && same_id(documents_[other], document); });
-  if (slot == HashSlots::kFree) {
-    slot = static_cast<std::uint32_t>(size_++);
-    hashes_[slot] = hash;
-    documents_[slot] = document;
-    rows_[slot] = row;
+void UnitMapper::take_by_id() {
+  for (std::uint32_t place = 0; place < units_.size(); ++place) {
+    const std::string_view id = units_[place], document = document_of(id);
+    whole_ += options_.parents == nullptr && document.size() == id.size() ? 1 : 0;
+    const std::uint64_t hash = hash_id(document);
+    std::uint32_t& slot = slots_.at(
+        hash, [&](std::uint32_t other) { return hashes_[other] == hash && same_id(documents_[other], document); });
+    if (slot == HashSlots::kFree) {
+      slot = static_cast<std::uint32_t>(size_);
+      documents_[size_] = document;
+      hashes_[size_] = hash;
+      firsts_[size_++] = place;
+    } else {
+      later_[place - size_] = {place, slot};
+    }
   }
-  return slot;
+}
+
+// A unit is taken for one of the document with its hash, and whether it is that is seen at the end, for those that are
+// not the first of their document.
+bool UnitMapper::take_by_hash() {
+  const Separator separator(options_.separator);
+  std::string_view* const documents = documents_.data();
+  std::uint64_t* const hashes = hashes_.data();
+  std::uint32_t* const firsts = firsts_.data();
+  Later* const later = later_.data();
+  std::uint32_t size = 0;
+  std::int64_t count = 0;
+  for (std::uint32_t place = 0; place < units_.size(); ++place) {
+    const std::string_view id = units_[place];
+    const std::string_view document(id.data(), separator.size_of_document(id));
+    count += document.size() == id.size() ? 1 : 0;
+    const std::uint64_t hash = hash_of(document, id.size());
+    // Nobody can foresee whether this is the first unit of its document, and a branch would be mistaken every other
+    // time. So it is written behind the last document as if it were, and then compared with itself.
+    documents[size] = document;
+    hashes[size] = hash;
+    firsts[size] = place;
+    std::uint32_t* slot = &slots_.first(hash);
+    std::uint32_t number = taken_or(*slot, size);
+    if (hashes[number] != hash) [[unlikely]] {
+      slot = &slots_.at(hash, [&](std::uint32_t known) { return hashes[known] == hash; });
+      number = taken_or(*slot, size);
+    }
+    *slot = number;
+    later[place - size] = {place, number};
+    size += number == size ? 1 : 0;
+  }
+  size_ = size;
+  whole_ = count;
+  return documents_hold();
+}
+
+bool UnitMapper::documents_hold() const {
+  const Separator separator(options_.separator);
+  bool hold = true;
+  for (const auto [place, number] : std::span<const Later>(later_).first(units_.size() - size_)) {
+    const std::string_view id = units_[place];
+    hold &= same_id({id.data(), separator.size_of_document(id)}, documents_[number]);
+  }
+  return hold;
+}
+
+// Only units of the same document can be the same, so that each is compared with the first one of its document, and
+// those that are not the first with each other.
+bool UnitMapper::all_differ() {
+  const std::size_t count = units_.size() - size_;
+  bool differ = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [place, document] = later_[i];
+    const std::string_view unit = units_[place], first = units_[firsts_[document]];
+    const std::size_t behind = unit.size() - documents_[document].size();
+    if (unit.size() < 8 || first.size() < 8 || behind > 8) [[unlikely]] {
+      differ &= unit != first;
+      later_hashes_[i] = hash_id(unit);
+      continue;
+    }
+    // All that is not the document's id is among the last bytes.
+    const std::uint64_t last = hashing::load8(unit.data() + unit.size() - 8);
+    differ &= (unit.size() != first.size()) | (last != hashing::load8(first.data() + first.size() - 8));
+    later_hashes_[i] = hashing::fold(last ^ hashes_[document], hashing::kSecrets.second);
+  }
+  return differ && later_rows_.start(std::span<const std::uint64_t>(later_hashes_).first(count), 0,
+                                     [this](std::size_t i) { return units_[later_[i].place]; }) == count;
 }
 
 void UnitMapper::add(std::uint32_t number, std::size_t place, double score) noexcept {
@@ -119,107 +251,36 @@ void UnitMapper::add(std::uint32_t number, std::size_t place, double score) noex
   }
 }
 
-template <class Ids>
-UnitCounts UnitMapper::map(const Ids& ids, std::span<const double> scores) {
+// Sums, which are made from the highest score to the lowest, do not depend on the order of the rows.
+UnitCounts UnitMapper::combine(std::span<const double> scores) {
+  const bool best = options_.combine == Combine::best;
   UnitCounts counts;
-  start(scores.size());
-  if (options_.combine == Combine::best && options_.depth >= static_cast<std::int64_t>(scores.size())) {
-    take_best(ids, scores, counts);
-  } else {
-    take_ordered(ids, scores, counts);
-  }
+  counts.units = static_cast<std::int64_t>(units_.size());
+  counts.whole = whole_;
   counts.documents = static_cast<std::int64_t>(size_);
-  finish();
-  return counts;
-}
-
-template <class Ids>
-void UnitMapper::take_best(const Ids& ids, std::span<const double> scores, UnitCounts& counts) {
-  counts.units = static_cast<std::int64_t>(scores.size());
-  if (options_.parents == nullptr && options_.separator.size() == 1) {
-    if (take_best_by_byte(ids, scores, counts)) return;
-    counts.whole = 0;
-    start(scores.size());
-  }
-  for (std::uint32_t row = 0; row < scores.size(); ++row) {
-    const std::string_view id = ids[row], document = document_of(id);
-    counts.whole += options_.parents == nullptr && document.size() == id.size() ? 1 : 0;
-    const std::size_t known = size_;
-    const std::uint32_t number = number_of(document, row);
-    if (number == known || scores[row] > scores_[number]) {
+  const auto later = std::span<const Later>(later_).first(units_.size() - size_);
+  for (std::size_t number = 0; number < size_; ++number) rows_[number] = row_of(firsts_[number]);
+  if (best) {
+    for (std::size_t number = 0; number < size_; ++number) scores_[number] = scores[rows_[number]];
+    for (const auto [place, number] : later) {
+      const std::uint32_t row = row_of(place);
+      if (scores[row] <= scores_[number]) continue;
       scores_[number] = scores[row];
       rows_[number] = row;
     }
-  }
-}
-
-// The same for a separator of one byte, which nearly all are. False where two documents have the same hash: a unit is
-// taken for one of the document with its hash, and whether it is that is seen at the end, for those that are not the
-// first of their document.
-template <class Ids>
-bool UnitMapper::take_best_by_byte(const Ids& ids, std::span<const double> scores, UnitCounts& counts) {
-  const char separator = options_.separator.front();
-  std::string_view* const documents = documents_.data();
-  std::uint64_t* const hashes = hashes_.data();
-  std::uint32_t* const rows = rows_.data();
-  double* const best = scores_.data();
-  Later* const later = later_.data();
-  std::uint32_t size = 0;
-  std::int64_t count = 0;
-  for (std::uint32_t row = 0; row < scores.size(); ++row) {
-    const std::string_view id = ids[row];
-    const std::size_t end = place_of_last(id, separator);
-    const bool whole = end - 1 >= id.size();  // none, or nothing before it
-    count += whole ? 1 : 0;
-    const std::string_view document(id.data(), whole ? id.size() : end);
-    const std::uint64_t hash = hash_of(document, id.size());
-    // Nobody can foresee whether this is the first unit of its document, and a branch would be mistaken every other
-    // time. So it is written behind the last document as if it were, and then compared with itself.
-    documents[size] = document;
-    hashes[size] = hash;
-    rows[size] = row;
-    best[size] = scores[row];
-    std::uint32_t* slot = &slots_.first(hash);
-    std::uint32_t number = taken_or(*slot, size);
-    if (hashes[number] != hash) [[unlikely]] {
-      slot = &slots_.at(hash, [&](std::uint32_t known) { return hashes[known] == hash; });
-      number = taken_or(*slot, size);
-    }
-    *slot = number;
-    later[row - size] = {row, number};
-    size += number == size ? 1 : 0;
-    if (scores[row] > best[number]) {
-      best[number] = scores[row];
-      rows[number] = row;
-    }
-  }
-  size_ = size;
-  counts.whole = count;
-  return std::all_of(later, later + (scores.size() - size),
-                     [&](const Later& one) { return document_of(ids[one.row]) == documents[one.document]; });
-}
-
-// By rank, so that sums, which are made from the highest score to the lowest, do not depend on the order given.
-template <class Ids>
-void UnitMapper::take_ordered(const Ids& ids, std::span<const double> scores, UnitCounts& counts) {
-  order(ids, scores);
-  for (std::size_t place = 0; place < order_.size(); ++place) {
-    const std::uint32_t row = order_[place];
-    const std::string_view id = ids[row], document = document_of(id);
-    counts.whole += options_.parents == nullptr && document.size() == id.size() ? 1 : 0;
-    counts.negative += options_.combine == Combine::sum && scores[row] < 0 ? 1 : 0;
-    const std::size_t known = size_;
-    const std::uint32_t number = number_of(document, row);
-    if (number == known) {
+  } else {
+    for (std::uint32_t number = 0; number < size_; ++number) {
+      const std::uint32_t place = firsts_[number];
+      scores_[number] = options_.combine == Combine::first ? -static_cast<double>(place + 1) : 0;
       combined_[number] = 0;
-      scores_[number] = options_.combine == Combine::best    ? scores[row]
-                        : options_.combine == Combine::first ? -static_cast<double>(place + 1)
-                                                             : 0;
+      add(number, place, scores[rows_[number]]);
     }
-    add(number, place, scores[row]);
+    for (const auto [place, number] : later) add(number, place, scores[row_of(place)]);
   }
-  counts.units = static_cast<std::int64_t>(order_.size());
-  for (std::size_t number = 0; number < size_; ++number) {
+  for (std::uint32_t place = 0; options_.combine == Combine::sum && place < units_.size(); ++place) {
+    counts.negative += scores[row_of(place)] < 0 ? 1 : 0;
+  }
+  for (std::size_t number = 0; !best && number < size_; ++number) {
     if (std::isnan(scores_[number])) {
       throw LimitFault({"the scores of the units of document '" + std::string(documents_[number]) +
                             "' are infinite, and have no sum",
@@ -227,6 +288,8 @@ void UnitMapper::take_ordered(const Ids& ids, std::span<const double> scores, Un
     }
     if (options_.combine == Combine::mean) scores_[number] /= static_cast<double>(combined_[number]);
   }
+  finish();
+  return counts;
 }
 
 void UnitMapper::finish() {
@@ -254,8 +317,8 @@ std::size_t UnitMapper::find(std::string_view document, std::uint64_t hash) cons
   return by_row_.empty() ? number : places_[number];
 }
 
-template UnitCounts UnitMapper::map(const TextIds&, std::span<const double>);
-template UnitCounts UnitMapper::map(const std::span<const std::string_view>&, std::span<const double>);
-template UnitCounts UnitMapper::map(const std::vector<std::string>&, std::span<const double>);
+template bool UnitMapper::group(const TextIds&, std::span<const double>);
+template bool UnitMapper::group(const std::span<const std::string_view>&, std::span<const double>);
+template bool UnitMapper::group(const std::vector<std::string>&, std::span<const double>);
 
 }  // namespace rankmark

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ids.hpp"
+#include "rows_by_id.hpp"
 
 namespace rankmark {
 
@@ -42,6 +43,10 @@ struct UnitOptions {
   bool by_row = false;                                              // then their order is that of the rows
 
   bool any() const noexcept { return !separator.empty() || parents != nullptr; }
+  // Whether bringing units together also tells whether one stands twice, so that nobody needs the hashes of their ids.
+  bool tell_repeats() const noexcept {
+    return parents == nullptr && !separator.empty() && depth > std::numeric_limits<std::uint32_t>::max();
+  }
   // Whether scores stay scores of the same kind.
   bool keeps_scores() const noexcept {
     return combine == Combine::best || combine == Combine::sum || combine == Combine::mean;
@@ -60,9 +65,12 @@ class UnitMapper {
  public:
   explicit UnitMapper(const UnitOptions& options) : options_(options) {}
 
-  // The ids must stay where they are; no id stands twice. Documents come in the order of their best units' rows.
+  // Brings the units of each document together. Their ids must stay where they are. True where it is certain that no
+  // unit stands twice, which `combine` relies on; false where one may.
   template <class Ids>
-  UnitCounts map(const Ids& ids, std::span<const double> scores);
+  bool group(const Ids& ids, std::span<const double> scores);
+  // Gives each document its score, of the same scores. Documents come in the order of their best units' rows.
+  UnitCounts combine(std::span<const double> scores);
 
   std::span<const std::string_view> documents() const noexcept {
     return std::span(by_row_.empty() ? documents_ : sorted_documents_).first(size_);
@@ -74,38 +82,43 @@ class UnitMapper {
   std::size_t find(std::string_view document, std::uint64_t hash) const noexcept;
 
  private:
+  // A unit that is not the first of its document, by its place among those that count.
+  struct Later {
+    std::uint32_t place, document;
+  };
+
   std::string_view document_of(std::string_view id) const;
-  // Puts the rows of the units that count in `order_`, by rank.
-  template <class Ids>
-  void order(const Ids& ids, std::span<const double> scores);
-  template <class Ids>
-  void take_best(const Ids& ids, std::span<const double> scores, UnitCounts& counts);
-  template <class Ids>
-  bool take_best_by_byte(const Ids& ids, std::span<const double> scores, UnitCounts& counts);
-  template <class Ids>
-  void take_ordered(const Ids& ids, std::span<const double> scores, UnitCounts& counts);
+  // Puts the rows of the units that count in `order_`, by rank; none where that is the order of all rows.
+  void order(std::span<const double> scores);
   // Makes room for so many documents, and forgets those there were.
   void start(std::size_t most);
-  // The number of a unit's document, which is `size_` before if this is its first unit.
-  std::uint32_t number_of(std::string_view document, std::uint32_t row);
+  // Fills in documents and later units. False where two documents have the same hash; then the other does it.
+  bool take_by_hash();
+  void take_by_id();
+  bool documents_hold() const;
+  bool all_differ();
+  std::uint32_t row_of(std::uint32_t place) const noexcept { return order_.empty() ? place : order_[place]; }
   void add(std::uint32_t number, std::size_t place, double score) noexcept;
   void finish();
 
   UnitOptions options_;
+  std::vector<std::string_view> all_;  // the ids of all rows, where they are not given as such
   std::vector<std::uint32_t> order_;
+  std::vector<std::string_view> ordered_;
+  std::span<const std::string_view> units_;  // those that count, by place
+  std::int64_t whole_ = 0;
   HashSlots slots_;  // of documents, as they came
   // What is known of each document, as they came; there is room for more.
   std::size_t size_ = 0;
   std::vector<std::string_view> documents_;
   std::vector<std::uint64_t> hashes_;
-  // Units that are not the first of their document, of take_best_by_byte.
-  struct Later {
-    std::uint32_t row, document;
-  };
-  std::vector<Later> later_;
+  std::vector<std::uint32_t> firsts_;  // the places of their first units
   std::vector<double> scores_;
   std::vector<std::uint32_t> rows_;     // of their best units
   std::vector<std::int64_t> combined_;  // how many units were
+  std::vector<Later> later_;            // as many as there are units more than documents; there is room for more
+  std::vector<std::uint64_t> later_hashes_;
+  RowsById later_rows_;
   // Documents by row, and the place of each there; empty where they came so.
   std::vector<std::uint32_t> by_row_, places_;
   std::vector<std::string_view> sorted_documents_;
