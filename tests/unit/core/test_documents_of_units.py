@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -56,3 +57,15 @@ def test_documents_are_ranked_by_their_best_units(seed: int, in_order: bool) -> 
     wanted = sum(count / rank for count, rank in enumerate(ranks, 1)) / len(ranks)
     assert ev["AP"] == pytest.approx(wanted, rel=1e-14)
     assert (ev.audit.units, ev.audit.unit_documents) == (len(found), len(best))
+
+
+@pytest.mark.parametrize("chunk", ["#1", "#0123456789"])
+def test_documents_of_every_length_are_found_among_the_judged(chunk: str, tmp_path: Path) -> None:
+    documents = [("0123456789abcdef" * 5)[:size] for size in range(1, 80)]
+    qrels = {"q": dict.fromkeys(documents, 1)}
+    run = tmp_path / "run"
+    lines = [f"q Q0 {one}{chunk} {rank} {-rank} tag\n" for rank, one in enumerate(documents, 1)]
+    run.write_text("".join(lines))
+    scores = {f"{one}{chunk}": -rank for rank, one in enumerate(documents)}
+    for given in (run, {"q": scores}, {"q": list(scores)}):
+        assert rm.evaluate(qrels, given, "AP", unit="#")["AP"] == 1.0
