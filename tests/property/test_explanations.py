@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import NAMES, Case, cases_of
+from conformance.diverse_cases import LABELS as DIVERSE_LABELS
 from conformance.diverse_cases import STEMS, Diverse, diverse_cases, diverse_collections
 from generators.effort import examples
 from generators.random_collections import LABELS, Collection, collections
@@ -57,7 +58,7 @@ def documents(labels: Any) -> Any:
 
 plain = documents(st.sampled_from(LABELS))
 diverse = documents(
-    st.dictionaries(st.sampled_from(SUBTOPICS), st.sampled_from(LABELS), max_size=3)
+    st.dictionaries(st.sampled_from(SUBTOPICS), st.sampled_from(DIVERSE_LABELS), max_size=3)
 )
 
 
