@@ -45,6 +45,7 @@ TITLES = {
     "dense": "Arrays",
     "neighbours": "Nearest neighbours",
     "formats": "Parquet and packed files",
+    "units": "Units of documents",
     "similarity": "Similarity of two runs",
     "explain": "Explanations",
     "query": "Small inputs",

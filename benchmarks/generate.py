@@ -217,6 +217,17 @@ def robust_judgments(rng: np.random.Generator, drawn: Ints) -> tuple[Ints, Ints]
     return drawn[places][order], labels[order]
 
 
+def chunks(folder: Path) -> None:
+    """Write `marco`'s run with units, `doc#number`, of 610 documents a query."""
+    documents = 610
+    with (folder / "marco.run").open("rb") as run, Whole(folder / "marco-chunks.run") as file:
+        while rows := [line.split(b" ") for line in islice(run, DEPTH)]:
+            ids = [row[2] for row in rows]
+            for place, row in enumerate(rows):
+                row[2] = b"%s#%d" % (ids[7 * place % documents], place)
+            file.write(b"".join(map(b" ".join, rows)))
+
+
 def parquet(
     folder: Path, name: str = "marco", ids: str = "string", packing: str = "snappy"
 ) -> None:
@@ -295,6 +306,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "parquet-integers": lambda folder: parquet(folder, "marco-integers", "int64", "none"),
     "packed": packed,
     "packed-zstd": packed_zstd,
+    "chunks": chunks,
     "second": second,
     "thousand": thousand,
 }

@@ -26,6 +26,7 @@ from rows.robust import robust
 from rows.similarity import similarity
 from rows.spark import spark
 from rows.threads import threads
+from rows.units import units
 from rows.verbs import verbs
 
 Group = Callable[[Bench], Iterator[Row]]
@@ -45,6 +46,7 @@ GROUPS: dict[str, Group] = {
     "dense": dense,
     "neighbours": neighbours,
     "formats": formats,
+    "units": units,
     "similarity": similarity,
     "fusion": fusion,
     "explain": explain,
