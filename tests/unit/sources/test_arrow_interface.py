@@ -200,7 +200,7 @@ def test_ctrl_c_in_a_generator_of_batches_is_no_mistake_of_the_data() -> None:
 @pytest.mark.slow
 def test_a_stream_may_need_other_threads_of_python() -> None:
     code = """
-import io
+import io, time
 import pyarrow as pa
 from pyarrow import csv
 import rankmark as rm
@@ -210,6 +210,8 @@ class File(io.RawIOBase):  # read by a thread of Arrow's own
     def read(self, size=-1): return self.parts.pop(0) if self.parts else b""
 stream = csv.open_csv(File(), read_options=csv.ReadOptions(block_size=64))
 print(rm.evaluate({"q": {"d98": 1}}, stream, "RR", contents="scores")["RR"])
+del stream  # Arrow aborts, without rankmark too, if it lets go of the file while Python ends
+time.sleep(0.3)
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
