@@ -407,19 +407,24 @@ SortedLabels sort_labels(std::span<const Label> labels, std::span<const std::int
       const auto own = labels.subspan(static_cast<std::size_t>(starts[q]), rows);
       check_no_nan(own, 0, starts[q]);
       prefetch_after(labels, static_cast<std::size_t>(starts[q]) + rows);
+      std::vector<double>& kept = sorted[q];
+      if (static_cast<std::int64_t>(rows) <= most) {
+        for (const Label one : own) {
+          if (static_cast<double>(one) >= lowest) kept.push_back(static_cast<double>(one));
+        }
+        return sort_down(kept);
+      }
       // Of labels that equal the last one kept there may be many: they are counted, not sorted.
       Label last = reached_by(own, most, scratch);
       scratch.clear();
       each_beyond(own, last, std::greater<>(), [&](std::size_t i) { scratch.push_back(own[i]); });
       if (static_cast<std::int64_t>(scratch.size()) >= most)
         last = place_last_kept(scratch, static_cast<std::size_t>(most));
-      std::vector<double>& kept = sorted[q];
       for (const Label one : scratch) {
         if (one > last && static_cast<double>(one) >= lowest) kept.push_back(static_cast<double>(one));
       }
       sort_down(kept);
-      if (last > kLeast<Label> && static_cast<double>(last) >= lowest)
-        kept.resize(static_cast<std::size_t>(most), static_cast<double>(last));
+      if (static_cast<double>(last) >= lowest) kept.resize(static_cast<std::size_t>(most), static_cast<double>(last));
     };
   });
   SortedLabels all;

@@ -102,21 +102,19 @@ class StretchReader {
   void read_lines(const Block& block, FileCounts& counts, const Use& use) {
     for (Line line;;) {
       if (const PlainLines lines = reader_.take_plain(); lines.ends != lines.last) {
-        const auto read = [&]<bool kOrdered, bool kHashed>() {
-          read_plain<kOrdered, kHashed>(lines, block, counts, use);
-        };
-        const bool ordered = layout_.order().has_value();
-        if (rows_.hashed()) {
-          ordered ? read.template operator()<true, true>() : read.template operator()<false, true>();
-        } else {
-          ordered ? read.template operator()<true, false>() : read.template operator()<false, false>();
-        }
+        rows_.hashed() ? read_plain<true>(lines, block, counts, use) : read_plain<false>(lines, block, counts, use);
       } else if (reader_.next(line)) {
         read_line(line, block, counts, use);
       } else {
         return;
       }
     }
+  }
+
+  template <bool kHashed, class Use>
+  void read_plain(const PlainLines& lines, const Block& block, FileCounts& counts, const Use& use) {
+    layout_.order() ? read_plain<true, kHashed>(lines, block, counts, use)
+                    : read_plain<false, kHashed>(lines, block, counts, use);
   }
 
   // Nearly all lines come here, and nearly all time is spent here.

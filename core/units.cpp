@@ -231,7 +231,8 @@ bool UnitMapper::all_differ() {
     }
     // All that is not the document's id is among the last bytes.
     const std::uint64_t last = hashing::load8(unit.data() + unit.size() - 8);
-    differ &= (unit.size() != first.size()) | (last != hashing::load8(first.data() + first.size() - 8));
+    const bool other_end = last != hashing::load8(first.data() + first.size() - 8);
+    differ = differ && (unit.size() != first.size() || other_end);
     later_hashes_[i] = hashing::fold(last ^ hashes_[document], hashing::kSecrets.second);
   }
   return differ && later_rows_.start(std::span<const std::uint64_t>(later_hashes_).first(count), 0,
