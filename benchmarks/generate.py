@@ -218,14 +218,23 @@ def robust_judgments(rng: np.random.Generator, drawn: Ints) -> tuple[Ints, Ints]
 
 
 def chunks(folder: Path) -> None:
-    """Write `marco`'s run with units, `doc#number`, of 610 documents a query."""
+    """Write `marco`'s run with units, `doc#number`, of 610 documents a query.
+
+    The tenth unit of each query is judged, and so is its document, so that both ways match.
+    """
     documents = 610
-    with (folder / "marco.run").open("rb") as run, Whole(folder / "marco-chunks.run") as file:
+    with (
+        (folder / "marco.run").open("rb") as run,
+        Whole(folder / "marco-chunks.qrels") as qrels,
+        Whole(folder / "marco-chunks.run") as file,
+    ):
         while rows := [line.split(b" ") for line in islice(run, DEPTH)]:
             ids = [row[2] for row in rows]
             for place, row in enumerate(rows):
                 row[2] = b"%s#%d" % (ids[7 * place % documents], place)
             file.write(b"".join(map(b" ".join, rows)))
+            query, unit = rows[9][0], rows[9][2]
+            qrels.write(b"%s 0 %s 1\n%s 0 %s 1\n" % (query, unit, query, unit.partition(b"#")[0]))
 
 
 def parquet(

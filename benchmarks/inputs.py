@@ -85,9 +85,9 @@ class Inputs:
         return self._made("packed-zstd", "marco.qrels", "marco.run.zst", 100_000_000)
 
     def chunks(self) -> Collection:
-        """Return `marco` with a run of units, of which one or two belong to each document."""
+        """Return `marco`'s queries with units, of which one or two belong to each document."""
         self.marco()
-        return self._made("chunks", "marco.qrels", "marco-chunks.run", 300_000_000)
+        return self._made("chunks", "marco-chunks.qrels", "marco-chunks.run", 300_000_000)
 
     def second(self) -> Collection:
         """Return `marco` with another system's run, which has most of its documents."""
