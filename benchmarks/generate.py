@@ -1,7 +1,4 @@
-"""Make the benchmark's collections: `python benchmarks/generate.py FOLDER NAME...`.
-
-It runs as a process of its own, because its peak memory would count as its children's.
-"""
+"""Make the benchmark's collections: `python benchmarks/generate.py FOLDER NAME...`."""
 
 import argparse
 import gzip

@@ -8,7 +8,7 @@ from pathlib import Path
 from process import Command
 
 HERE = Path(__file__).parent
-CHUNK = 1 << 20  # small, because this process's peak memory counts as its children's
+CHUNK = 1 << 20
 
 
 class RoomError(Exception):

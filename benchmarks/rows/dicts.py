@@ -33,8 +33,8 @@ def dicts(bench: Bench) -> Iterator[Row]:
 
 @contextmanager
 def _busy() -> Iterator[None]:
-    idle = "while True: pass"
-    others = [subprocess.Popen((sys.executable, "-c", idle)) for _ in range(cores())]
+    restless = (sys.executable, "-c", "while True: pass")
+    others = [subprocess.Popen(restless) for _ in range(cores())]
     try:
         yield
     finally:
