@@ -36,8 +36,6 @@ _MODULES = {
         "tuning.fusion_bounds": "FusionBounds",
         "tuning.tune_fusion": "fusion_bounds tune_fusion",
         "tuning.tuned_fusion": "TunedFusion",
-        "fusing.methods.trained": "TrainedMethod",
-        "fusing.train_fusion": "train_fusion",
         "gating.gate_condition": "Condition",
         "grounding.answer_evaluation": "AnswerEvaluation",
         "planning.planned_gate": "GatePower",
@@ -146,8 +144,6 @@ if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation as Explanation
     from rankmark.fusing.fuse import fuse as fuse
     from rankmark.fusing.fused_run import FusedRun as FusedRun
-    from rankmark.fusing.methods.trained import TrainedMethod as TrainedMethod
-    from rankmark.fusing.train_fusion import train_fusion as train_fusion
     from rankmark.gating.gate import gate as gate
     from rankmark.gating.gate_condition import Condition as Condition
     from rankmark.gating.gate_result import GateResult as GateResult

@@ -175,10 +175,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.fuse,
         lambda: {"runs": {"one": RUN, "two": OTHER}, "method": "wsum", "norm": "z"},
     ),
-    "train_fusion": (
-        rm.train_fusion,
-        lambda: {"qrels": QRELS, "runs": {"one": RUN, "two": OTHER}, "method": "PosFuse"},
-    ),
     "tune_fusion": (
         rm.tune_fusion,
         lambda: {"qrels": QRELS, "runs": {"one": RUN, "two": OTHER}, "folds": 2, "step": 0.5},
@@ -334,7 +330,6 @@ RESULTS = {  # what functions return, which nobody builds
         "FusedRun",
         "FusionBounds",
         "Identification",
-        "TrainedMethod",
         "TunedFusion",
     ),
     *(

@@ -1,4 +1,4 @@
-"""Fuse runs into one: ``fuse``, ``train_fusion`` and the command ``fuse``.
+"""Fuse runs into one: ``fuse`` and the command ``fuse``.
 
 How it works: united_runs in the sources reads the runs, ranks the documents of each query, and the
 core finds each document of their lists once; it gives the queries in parts, as UnitedLists of the

@@ -16,7 +16,6 @@ from rankmark.fusing.fused_run import FusedRun
 from rankmark.fusing.fusion import Fusion
 from rankmark.fusing.fusion_audit import AuditCounts
 from rankmark.fusing.method_names import method as method_named
-from rankmark.fusing.methods.trained import TrainedMethod
 from rankmark.fusing.presets import preset_named
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.prepared.united_runs import Answered, ListTies, fused_source
@@ -46,7 +45,6 @@ def fuse(
     top: int | None = None,
     ties: ListTies | None = None,
     queries: Answered = "any",
-    training_queries: bool = False,
     lower_better: bool | Sequence[bool] | Sequence[str] = False,
     unit: str | None = None,
     combine: str = "best",
@@ -102,8 +100,6 @@ def fuse(
     queries
         Fuse queries that ``"any"`` run answers, from the lists that exist, or only those that
         ``"all"`` answer.
-    training_queries
-        Whether to fuse the queries that a method was trained on, too; they are refused otherwise.
     lower_better
         Whether lower scores are better, as of distances: for all runs, for each of them, or the
         names of those. Their scores are negated.
@@ -163,7 +159,6 @@ def fuse(
         top=top,
         ties=ties,
         queries=queries,
-        training_queries=training_queries,
         lower_better=lower_better,
         unit=unit,
         combine=combine,
@@ -189,7 +184,6 @@ def fusion_of(
     top: int | None = None,
     ties: ListTies | None = None,
     queries: Answered = "any",
-    training_queries: bool = False,
     lower_better: Any = False,
     unit: str | None = None,
     combine: str = "best",
@@ -214,8 +208,6 @@ def fusion_of(
     else:
         chosen = method_named(known.method)
     chosen = _with_norm(chosen, norm, constant, {} if known is None else known.norms)
-    if isinstance(chosen, TrainedMethod):
-        _check_training(chosen, len(named))
     return Fusion(
         named,
         chosen,
@@ -226,7 +218,6 @@ def fusion_of(
         None if top is None else whole("top", top),
         tuple(lower_is_better(lower_better, list(named))),
         None if known is None else known.name,
-        training_queries=training_queries,
         units=units,
     )
 
@@ -257,18 +248,6 @@ def _with_norm(
             f"{next(iter(wanted))} does not apply to {method}, which uses ranks", "leave it out"
         )
     return method.choose(**wanted) if wanted else method
-
-
-def _check_training(method: TrainedMethod, runs: int) -> None:
-    if method.learnt is None:
-        raise InputError(
-            f"{method} has learnt nothing yet", "train it with rankmark.train_fusion in Python"
-        )
-    if len(method.learnt) != runs:
-        raise InputError(
-            f"{method} was trained on {len(method.learnt)} runs, and there are {runs}",
-            "fuse the runs that it was trained on, in the same order",
-        )
 
 
 def _weights(weights: Any, method: Method, names: list[str], preset: Preset | None) -> Floats:

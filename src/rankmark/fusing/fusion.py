@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, listed
+from rankmark.errors import InputError
 from rankmark.fusing.ballots import Ballots, ScoredPart
-from rankmark.fusing.methods.trained import TrainedMethod
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.united_runs import unite_runs
 from rankmark.sources.prepared.units import DOCUMENTS, shown_units, unit_settings
@@ -40,8 +39,6 @@ class Fusion:
         See ``fuse``; ``lower_better`` has a truth value for each run.
     preset
         The name of the preset, if there is one.
-    training_queries
-        Whether a trained method may fuse its training queries.
     units
         How units, such as chunks, become documents before lists are fused.
     """
@@ -55,7 +52,6 @@ class Fusion:
     top: int | None = None
     lower_better: tuple[bool, ...] = ()
     preset: str | None = None
-    training_queries: bool = False
     units: Conventions = DOCUMENTS
 
     def united(self, reading: Reading = AS_USUAL) -> UnitedRuns:
@@ -71,14 +67,6 @@ class Fusion:
         )
         if self.method.uses == "scores":
             self._refuse_without_scores(united)
-        if isinstance(self.method, TrainedMethod) and not self.training_queries:
-            seen = [query for query in united.queries if query in self.method.trained_on]
-            if seen:
-                raise InputError(
-                    f"{self.method} was trained on {listed(seen[:3], len(seen))}, so their fused "
-                    "scores would be too good",
-                    "leave these queries out, or say training_queries=True",
-                )
         return united
 
     def scored(self, united: UnitedRuns, threads: int = 1) -> Iterator[ScoredPart]:

@@ -121,11 +121,8 @@ class JudgedLists:
     def _by_formula(self, way: Way) -> Alignment:
         """Rank by scores that the method itself computes."""
         ballots = Ballots(self.lists, way.weights)
-        given = way.method.contributions(ballots)
-        if given is None:
-            given = way.method.scores(ballots)[None]
-        ones = np.ones((1, len(given)))
-        (alignment,) = self.union.fused(np.ascontiguousarray(given), ones, threads=self._threads)
+        scores = np.ascontiguousarray(way.method.scores(ballots)[None])
+        (alignment,) = self.union.fused(scores, np.ones((1, 1)), threads=self._threads)
         return alignment
 
     def single(self, run: int) -> Alignment:

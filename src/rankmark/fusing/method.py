@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,24 @@ class OneOf:
         return value in self.allowed
 
 
+class Scaled(NamedTuple):
+    """Scores that are a sum over lists, which is then multiplied or divided.
+
+    The sum comes first, as in the formulas: if each term were multiplied, equal sums could differ
+    in their last bits, and the documents would come in another order.
+
+    Parameters
+    ----------
+    terms
+        (m, U) float64, what is added up.
+    scale
+        What is done to the sum, elementwise; it takes (..., U) float64.
+    """
+
+    terms: Floats
+    scale: Callable[[Floats], Floats]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Method(Formula):
     """A method with its parameters: compared, hashed and printed by value.
@@ -42,8 +60,8 @@ class Method(Formula):
         Its name in ``fuse`` and on the command line.
     over
         ``over(ballots, ...)``; its keywords are the parameters. It returns what each list gives
-        each document, (m, U) float64, to be added up; or the fused scores, (U,) float64, of a
-        method that is no sum.
+        each document, (m, U) float64, to be added up; the same with what scales the sum; or the
+        fused scores, (U,) float64, of a method that is no sum.
     formula
         The score of document d, in plain text.
     uses
@@ -66,7 +84,7 @@ class Method(Formula):
     has_cutoff: ClassVar[bool] = False
 
     name: str
-    over: Callable[..., Floats]
+    over: Callable[..., Floats | Scaled]
     formula: str
     uses: Uses
     source: str
@@ -96,11 +114,15 @@ class Method(Formula):
     def contributions(self, ballots: Ballots) -> Floats | None:
         """Return what each list adds to the score: (m, U) float64; None if it is no sum."""
         found = self.over(ballots, **dict(self.given))
+        if isinstance(found, Scaled):
+            return found.scale(found.terms)
         return found if found.ndim == 2 else None
 
     def scores(self, ballots: Ballots) -> Floats:
         """Fuse: (U,) float64, higher is better."""
         found = self.over(ballots, **dict(self.given))
+        if isinstance(found, Scaled):
+            return found.scale(total(found.terms))
         return total(found) if found.ndim == 2 else found
 
 

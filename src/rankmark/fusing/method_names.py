@@ -7,11 +7,9 @@ from functools import lru_cache
 from rankmark.errors import MeasureError, shown
 from rankmark.formulas import formulas_in
 from rankmark.fusing.method import Method
-from rankmark.fusing.methods import ALL, TRAINED
+from rankmark.fusing.methods import ALL
 
-_BY_NAME = {
-    name.lower(): found for found in (*ALL, *TRAINED) for name in (found.name, *found.aliases)
-}
+_BY_NAME = {name.lower(): found for found in ALL for name in (found.name, *found.aliases)}
 
 
 def method(name: str | Method) -> Method:

@@ -121,6 +121,8 @@ def normalised(
 ) -> Floats:
     """Normalise the scores of one run: (U,) float64; see ``Ballots.normalised``."""
     of_run, given = lists.lists[run], norm_named(norm)
+    if given.name in _OF_ANY_SCALE and given[1:] == (None, None, None) and constant != "raw":
+        of_run = _at_usual_scale(of_run)
     if given.name == "none":
         return lists.spread(run, of_run.score, absent)
     if given.name == "borda":
@@ -133,6 +135,20 @@ def normalised(
     if given.name == "min-max":
         return lists.spread(run, _min_max(of_run, constant, given.low, given.high), absent)
     return lists.spread(run, _BY_LIST[given.name](of_run, constant), absent)
+
+
+def _at_usual_scale(lists: RunLists) -> RunLists:
+    """Return the lists with extreme scores multiplied by a power of two.
+
+    Squares of scores below 1e-160 are 0, and those above 1e154 infinite. A power of two changes no
+    digit of a score, so norms that do not depend on the scale keep their bits.
+    """
+    greatest = np.maximum(*map(np.abs, _extremes(lists)))
+    _, exponents = np.frexp(greatest)
+    exponents[np.abs(exponents) < _EXTREME_EXPONENT] = 0
+    if not exponents.any():
+        return lists
+    return lists._replace(score=np.ldexp(lists.score, -exponents[query_of_rows(lists.starts)]))
 
 
 def _mean_rank(lists: RunLists) -> Floats:
@@ -195,10 +211,10 @@ def _z(lists: RunLists, constant: Constant) -> Floats:
 
 
 def _l2(lists: RunLists, constant: Constant) -> Floats:
-    """Return s / sqrt(sum of s^2); a list of which this sum is below 1e-12 is left as it is."""
+    """Return s / sqrt(sum of s^2); a list of zeros is left as it is."""
     del constant
     length = np.sqrt(segment_sum(lists.score**2, lists.starts))
-    return _divided(lists, np.where(length >= 1e-6, length, 1.0))
+    return _divided(lists, np.where(length > 0, length, 1.0))
 
 
 def _three_sigma(lists: RunLists, constant: Constant) -> Floats:
@@ -265,6 +281,9 @@ def _z_opensearch(lists: RunLists, constant: Constant) -> Floats:
     found = np.where(lists.score == mean[query], high[query], found)
     return np.where(variance[query] == 0, low[query], found)
 
+
+_OF_ANY_SCALE = frozenset({"min-max", "sum", "z", "l2", "3-sigma", "3-sigma-sample"})
+_EXTREME_EXPONENT = 200  # squares of scores of 2^200, and of their differences, are far from limits
 
 _BY_LIST: dict[str, Callable[[RunLists, Constant], Floats]] = {
     "max": _max,

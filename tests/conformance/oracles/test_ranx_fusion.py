@@ -66,8 +66,48 @@ def test_scores_are_the_same(method: str, params: dict[str, Any], norm: str | No
         assert found[query] == pytest.approx(dict(expected[query]), rel=1e-9, abs=1e-12)
 
 
-# Without methods whose sums differ in the last bit, and Borda's, whose ties follow a set of ids.
-WITH_TIES = [("sum", {}), ("max", {}), ("mnz", {}), ("rrf", {"k": 60})]
+def runs_with_ties(seed: int) -> list[dict[str, dict[str, float]]]:
+    """Three runs whose scores are tenths, so that many sums are equal; ranks in a list are not."""
+    rng = np.random.default_rng(seed)
+    return [
+        {
+            f"q{query}": {
+                f"d{doc}": score / 10
+                for doc, score in zip(
+                    rng.choice(12, size, replace=False),
+                    rng.choice(13, size, replace=False).tolist(),
+                    strict=True,
+                )
+            }
+            for query in range(30)
+            for size in (int(rng.integers(1, 11)),)
+        }
+        for _ in range(3)
+    ]
+
+
+# Without RBC, whose powers ranx multiplies up, rounding each time.
+@pytest.mark.parametrize(("method", "params", "norm"), [case for case in CASES if case[0] != "rbc"])
+def test_scores_with_many_ties_have_the_same_bits(
+    method: str, params: dict[str, Any], norm: str | None
+) -> None:
+    given = runs_with_ties(len(method))
+    expected, found = (
+        module.fuse(
+            [module.Run(run, name=str(number)) for number, run in enumerate(given)],
+            norm=norm,
+            method=method,
+            params=params,
+        )
+        for module in (theirs, face)
+    )
+    differ = [query for query in given[0] if found[query] != dict(expected[query])]
+    assert differ == []
+
+
+# Without RBC, whose sums differ in the last bit, and Borda, whose ties follow a set of ids.
+WITH_TIES = [("sum", {}), ("max", {}), ("mnz", {}), ("anz", {}), ("isr", {}), ("rrf", {"k": 60})]
+WITH_TIES += [("mixed", {"weights": [0.5, 0.3, 0.2]}), ("wmnz", {"weights": [0.5, 0.3, 0.2]})]
 WITH_TIES += [("wsum", {"weights": [0.5, 0.25, 0.25]}), ("wsum", {"weights": [0.0, 1.0, 0.0]})]
 
 

@@ -294,7 +294,6 @@ def test_settings_say_how_it_was_made() -> None:
         ({"method": "CombSUM", "norm": ["z"]}, InputError, "there are 2 runs"),
         ({"method": "CombSUM", "norm": "z(low=1)"}, InputError, "with wrong parameters"),
         ({"method": "CombSUM", "constant": "one"}, InputError, "constant is 'one'"),
-        ({"method": "PosFuse"}, InputError, "has learnt nothing"),
         ({"weights": [1]}, InputError, "there are 2 runs"),
         ({"weights": [1, -1]}, InputError, "from 0"),
         ({"weights": [0, 0]}, InputError, "not all of them 0"),

@@ -122,13 +122,6 @@ def test_documents_whose_ids_have_the_separator_are_not_cut_again() -> None:
     assert [*bounds.means.values()][:2] == [1.0, 0.5]
 
 
-def test_a_trained_method_learns_from_documents() -> None:
-    wanted = rm.train_fusion(QRELS, [BEST, DOCUMENTS], "PosFuse").learnt
-    assert rm.train_fusion(QRELS, [CHUNKS, DOCUMENTS], "PosFuse", unit="#").learnt == wanted
-    prepared = rm.Run(CHUNKS, parents=OF_CHUNKS)
-    assert rm.train_fusion(QRELS, [prepared, DOCUMENTS], "PosFuse").learnt == wanted
-
-
 def test_the_commands_take_the_options(tmp_path: Path) -> None:
     a, b = written(tmp_path / "a.run", CHUNKS), written(tmp_path / "b.run", DOCUMENTS)
     best = written(tmp_path / "best.run", BEST)

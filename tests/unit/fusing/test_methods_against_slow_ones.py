@@ -99,3 +99,24 @@ def test_under_the_mean_of_ties_points_are_their_mean_over_all_orders(name: str)
             sums[doc] += score / len(orders)
     assert found == pytest.approx(sums, rel=1e-12)
     assert found["c"] == found["d"] == found["e"]
+
+
+@pytest.mark.parametrize("exponent", [-1000, -540, -300, -30, 17, 300, 900])
+@pytest.mark.parametrize("norm", ["min-max", "sum", "z", "l2", "3-sigma", "3-sigma-sample", "max"])
+def test_norms_do_not_depend_on_the_scale_of_scores(norm: str, exponent: int) -> None:
+    run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": -0.5}, "flat": {"a": 1.0, "b": 1.0}}
+    scaled = {
+        query: {doc: score * 2.0**exponent for doc, score in scores.items()}
+        for query, scores in run.items()
+    }
+    method = f"wsum(norm='{norm}')"
+    assert rm.fuse([scaled], method).to_dict() == rm.fuse([run], method).to_dict()
+
+
+def test_a_sum_is_multiplied_once_so_that_equal_sums_stay_equal() -> None:
+    """Both have the sum 7 in two lists; sqrt(2) 1 + sqrt(2) 6 is not sqrt(2) 3 + sqrt(2) 4."""
+    lists = [{"q": {"a": 1.0, "b": 3.0}}, {"q": {"a": 6.0, "b": 4.0}}]
+    for method in ("Mixed(norm='none')", "CombMNZ(norm='none')", "CombANZ(norm='none')"):
+        scores = rm.fuse(lists, method).to_dict()["q"]
+        assert scores["a"] == scores["b"]
+    assert rm.fuse(lists, "Mixed(norm='none')").to_dict()["q"]["a"] == 7 * 2**0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from rankmark.fusing.fuse import fused
 from rankmark.fusing.fusion import Fusion
 from rankmark.fusing.method import Method
 from rankmark.fusing.method_names import method as method_named
-from rankmark.fusing.methods.trained import BAYES_ENDS, TrainedMethod
 from rankmark.sources import Run as Ranking
 from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.mappings.nested_mapping import NestedMapping
@@ -50,14 +49,7 @@ _METHODS = {
     "wmnz": ("wmnz", "WMNZ"),
     "mixed": ("mixed", "Mixed"),
     "wsum": ("weighted_sum", "wsum"),
-    "mapfuse": ("mapfuse", "MAPFuse"),
-    "posfuse": ("posfuse", "PosFuse"),
-    "probfuse": ("probfuse", "ProbFuse"),
-    "segfuse": ("segfuse", "SegFuse"),
-    "slidefuse": ("slidefuse", "SlideFuse"),
-    "bayesfuse": ("bayesfuse", "BayesFuse"),
 }
-_LEARNT = {"mapfuse": "map_scores", "bayesfuse": "log_odds"}  # of others: probs
 _OWN = {"phi": "p"}  # our names of their parameters
 _WEIGHTED = {"w_bordafuse", "w_condorcet", "wmnz", "mixed", "wsum"}
 
@@ -127,7 +119,6 @@ def fuse(
         np.ones(len(runs)) if weights is None else np.array(weights, dtype=np.float64),
         ties="input",
         lower_better=(norm == "min-max-inverted",) * len(runs),
-        training_queries=True,
     )
     scores = fused(fusion, AS_USUAL).to_dict() if any(lists) else {}
     return Run(
@@ -162,8 +153,6 @@ def _chosen(method: str, norm: str | None, given: dict[str, Any]) -> Method:
             )
     else:
         found = found.choose(norm=_NORMS[norm])
-    if isinstance(found, TrainedMethod):
-        return _trained(found, method, given)
     own = {name: given.pop(theirs) for theirs, name in _names(found) if theirs in given}
     return found.choose(**own)
 
@@ -171,22 +160,3 @@ def _chosen(method: str, norm: str | None, given: dict[str, Any]) -> Method:
 def _names(method: Method) -> list[tuple[str, str]]:
     theirs = {name: their for their, name in _OWN.items()}
     return [(theirs.get(name, name), name) for name in method.parameters if name != "norm"]
-
-
-def _trained(found: TrainedMethod, method: str, given: dict[str, Any]) -> TrainedMethod:
-    name = _LEARNT.get(method, "probs")
-    if name not in given:
-        raise InputError(f"{method} needs {name}", "give what was learnt of each run")
-    of_runs: Sequence[Any] = given.pop(name)
-    learnt = [tuple(np.atleast_1d(np.asarray(values, np.float64)).tolist()) for values in of_runs]
-    if method == "bayesfuse":  # log odds of ranks, which are the same within a bin
-        learnt = [tuple(odds[begin] for begin in BAYES_ENDS[:-1]) for odds in learnt]
-    if method == "probfuse":
-        found = found.choose(segments=len(learnt[0]))
-    if method == "segfuse":
-        found = found.choose(cuts="ranx")
-    if method == "slidefuse":
-        if "w" not in given:
-            raise InputError("slidefuse needs w", "give the size of its window")
-        found = found.choose(w=given.pop("w"))
-    return found.after(tuple(learnt), frozenset())

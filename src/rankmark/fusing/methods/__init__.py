@@ -15,7 +15,6 @@ from rankmark.fusing.methods.condorcet import CONDORCET
 from rankmark.fusing.methods.isr import ISR, LOG_ISR, LOG_N_ISR
 from rankmark.fusing.methods.rbc import RBC
 from rankmark.fusing.methods.rrf import RRF
-from rankmark.fusing.methods.trained import TRAINED as TRAINED
 from rankmark.fusing.methods.weighted_means import ARITHMETIC_MEAN, GEOMETRIC_MEAN, HARMONIC_MEAN
 from rankmark.fusing.methods.wsum import MIXED, WMNZ, WSUM
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.fusing.method import Method, is_finite
+from rankmark.fusing.method import Method, Scaled, is_finite
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -21,21 +21,24 @@ def comb_sum(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 
     return ballots.normalised(norm, constant)
 
 
-def comb_mnz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
-    """Return M s: (m, U) float64."""
-    return ballots.votes(norm) * ballots.normalised(norm, constant)
+def comb_mnz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Scaled:
+    """Return s, and the factor M."""
+    votes = ballots.votes(norm)
+    return Scaled(ballots.normalised(norm, constant), lambda sums: sums * votes)
 
 
-def comb_anz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
-    """Return s / M: (m, U) float64."""
-    return ballots.normalised(norm, constant) / ballots.votes(norm)
+def comb_anz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Scaled:
+    """Return s, and the divisor M."""
+    votes = ballots.votes(norm)
+    return Scaled(ballots.normalised(norm, constant), lambda sums: sums / votes)
 
 
 def comb_gmnz(
     ballots: Ballots, *, gamma: float = 1.0, norm: Norms = "min-max", constant: Constant = 1
-) -> Floats:
-    """Return M^gamma s: (m, U) float64."""
-    return ballots.votes(norm) ** gamma * ballots.normalised(norm, constant)
+) -> Scaled:
+    """Return s, and the factor M^gamma."""
+    factor = ballots.votes(norm) ** gamma
+    return Scaled(ballots.normalised(norm, constant), lambda sums: sums * factor)
 
 
 def comb_max(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:

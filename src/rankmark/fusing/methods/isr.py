@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.fusing.method import Method, is_finite
+from rankmark.fusing.method import Method, Scaled, is_finite
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -15,23 +15,24 @@ if TYPE_CHECKING:
 _SOURCE = "Mourão, Martins, Magalhães 2015, Computerized Medical Imaging and Graphics 39"
 
 
-def isr(ballots: Ballots) -> Floats:
-    """Return M w / r^2: (m, U) float64."""
-    return ballots.count * _inverse_squares(ballots)
+def isr(ballots: Ballots) -> Scaled:
+    """Return w / r^2, and the factor M."""
+    return _inverse_squares(ballots, ballots.count)
 
 
-def log_isr(ballots: Ballots) -> Floats:
-    """Return log(M) w / r^2, with the natural logarithm: (m, U) float64; 0 in a single list."""
-    return np.log(ballots.count) * _inverse_squares(ballots)
+def log_isr(ballots: Ballots) -> Scaled:
+    """Return w / r^2, and the natural logarithm of M, which is 0 in a single list."""
+    return _inverse_squares(ballots, np.log(ballots.count))
 
 
-def log_n_isr(ballots: Ballots, *, sigma: float = 0.01) -> Floats:
-    """Return log(M + sigma) w / r^2, with the natural logarithm: (m, U) float64."""
-    return np.log(ballots.count + sigma) * _inverse_squares(ballots)
+def log_n_isr(ballots: Ballots, *, sigma: float = 0.01) -> Scaled:
+    """Return w / r^2, and the natural logarithm of M + sigma."""
+    return _inverse_squares(ballots, np.log(ballots.count + sigma))
 
 
-def _inverse_squares(ballots: Ballots) -> Floats:
-    return ballots.weights[:, None] * ballots.by_rank(lambda ranks: 1 / ranks**2)
+def _inverse_squares(ballots: Ballots, factor: Floats) -> Scaled:
+    terms = ballots.weights[:, None] * ballots.by_rank(lambda ranks: 1 / ranks**2)
+    return Scaled(terms, lambda sums: sums * factor)
 
 
 def _is_share(sigma: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.fusing.ballots import total
-from rankmark.fusing.method import Method
+from rankmark.fusing.method import Method, Scaled
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 _SOURCE = "OpenSearch, neural-search, normalization-processor"
 
 
-def arithmetic_mean(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
-    """Return w s divided by the sum of w over lists whose s is not below 0: (m, U) float64.
+def arithmetic_mean(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Scaled:
+    """Return w s, and as the divisor the sum of w, over lists whose s is not below 0.
 
     Absent documents have s = 0, and so count.
     """
     scores = ballots.normalised(norm, constant)
     weights = np.where(scores >= 0, ballots.weights[:, None], 0.0)
-    return _divided(weights * scores, total(weights))
+    whole = total(weights)
+    return Scaled(weights * scores, lambda sums: _divided(sums, whole))
 
 
 def geometric_mean(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.fusing.ballots import total
-from rankmark.fusing.method import Method
+from rankmark.fusing.method import Method, Scaled
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -22,15 +22,16 @@ def wsum(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -
     return ballots.weights[:, None] * ballots.normalised(norm, constant)
 
 
-def wmnz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
-    """Return s times the sum of w over the lists with d: (m, U) float64."""
+def wmnz(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Scaled:
+    """Return s, and as the factor the sum of w over the lists with d."""
     weight = total(ballots.weights[:, None] * ballots.voting(norm))
-    return weight * ballots.normalised(norm, constant)
+    return Scaled(ballots.normalised(norm, constant), lambda sums: sums * weight)
 
 
-def mixed(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Floats:
-    """Return sqrt(M) w s: (m, U) float64."""
-    return np.sqrt(ballots.votes(norm)) * wsum(ballots, norm=norm, constant=constant)
+def mixed(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Scaled:
+    """Return w s, and the factor sqrt(M)."""
+    root = np.sqrt(ballots.votes(norm))
+    return Scaled(wsum(ballots, norm=norm, constant=constant), lambda sums: sums * root)
 
 
 WSUM = Method(
