@@ -1,9 +1,9 @@
 """`python benchmarks/leaderboard_intervals.py`: simulate intervals of tau between leaderboards.
 
 Systems have true means by the labels of people and of a model, and queries add to both. Each
-simulation draws queries, and then draws from these, as `rm.compare_leaderboards` does. It counts
-how often intervals hold two values: tau of as many queries on average, and tau of unlimited ones.
-Prints Markdown.
+simulation draws queries, and then draws from these, as `rm.compare_judgments` does with runs. It
+counts how often intervals hold two values: tau of as many queries on average, and tau of unlimited
+ones. Prints Markdown.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.comparing.drawn_leaderboards import (
+from rankmark.judging.drawn_leaderboards import (
     Draws,
     drawn_intervals,
     drawn_means,

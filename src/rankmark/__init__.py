@@ -42,9 +42,7 @@ _MODULES = {
         "gating.gate_result": "GateResult",
         "identifying.identification": "Identification",
         "judging.judgment_comparison": "JudgmentComparison",
-        "comparing.leaderboard_comparison": "LeaderboardComparison",
         "planning.detectable": "PowerAnalysis",
-        "comparing.pairwise_mrr": "PairwiseMRR",
         "comparing_rankings.ranking_comparison": "RankingComparison",
         "leaderboards.board": "Leaderboard",
         "leaderboards.leaderboard": "leaderboard",
@@ -59,7 +57,6 @@ _MODULES = {
         "evaluating.accumulate": "Accumulator",
         "checking.check": "check",
         "comparing.compare": "compare",
-        "comparing.compare_leaderboards": "compare_leaderboards",
         "judging.compare_judgments": "compare_judgments",
         "comparing_rankings.compare_rankings": "compare_rankings",
         "comparing.compare_scores": "compare_scores",
@@ -99,14 +96,9 @@ if TYPE_CHECKING:
     from rankmark.checking.check import check as check
     from rankmark.checking.check_report import CheckReport as CheckReport
     from rankmark.comparing.compare import compare as compare
-    from rankmark.comparing.compare_leaderboards import compare_leaderboards as compare_leaderboards
     from rankmark.comparing.compare_scores import compare_scores as compare_scores
     from rankmark.comparing.comparison import Comparison as Comparison
-    from rankmark.comparing.leaderboard_comparison import (
-        LeaderboardComparison as LeaderboardComparison,
-    )
     from rankmark.comparing.p_mrr import p_mrr as p_mrr
-    from rankmark.comparing.pairwise_mrr import PairwiseMRR as PairwiseMRR
     from rankmark.comparing_rankings.compare_rankings import compare_rankings as compare_rankings
     from rankmark.comparing_rankings.ranking_comparison import (
         RankingComparison as RankingComparison,

@@ -69,7 +69,6 @@ def results(names: Sequence[str]) -> Iterator[tuple[str, Callable[[], Any]]]:
     more = {f"{name}y": {name: 1.0} for name in names}
     own = [_own(f"{name}x") for name in names[:3]]
     measures = ["nDCG@10", "AP", *own]
-    leaders = {"s": 0.5, "t": 1.0} | {name: at / 100 for at, name in enumerate(names)}
     scores = {"old": dict.fromkeys(qrels, 0.5)} | {n: dict.fromkeys(qrels, 1.0) for n in names}
     filled = [name for name in names if name]
     gated: dict[str, Any] = dict.fromkeys(filled, old) | {"old": old}
@@ -89,9 +88,6 @@ def results(names: Sequence[str]) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "comparison by own measures", lambda: rm.compare(qrels, both, measures, resamples=20)
     yield "comparison of scores", lambda: rm.compare_scores(scores, resamples=20)
     yield "comparison of rankings", lambda: rm.compare_rankings(old, new, ["tau", "RBO"])
-    yield "p-MRR", lambda: rm.p_mrr({q: [*judged][:2] for q, judged in qrels.items()}, old, new)
-    turned = dict(reversed(leaders.items()))
-    yield "leaderboards", lambda: rm.compare_leaderboards(leaders, turned)
     for at, query in enumerate(names):
         yield f"explanation {at}", partial(rm.explain, qrels, new, query, "nDCG@10")
         yield f"difference {at}", partial(rm.explain, qrels, old, query, "AP", against=new)

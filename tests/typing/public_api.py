@@ -186,7 +186,7 @@ def check_similarity() -> None:
     compared = rm.compare_rankings({"q": scores}, "a.run", ["tau@10", rm.similarity.RBO(p=0.5)])
     assert_type(compared["tau@10"], float)
     assert_type(compared.per_query("RBO"), dict[str, float])
-    assert_type(rm.compare_leaderboards({"s": 0.5}, {"s": 0.4})["tau"], float)
+    assert_type(rm.p_mrr({"q": ["a"]}, {"q": ["a"]}, {"q": ["a"]}), float)
     assert_type(rm.compare_judgments({"q": {"a": 1}}, {"q": {"a": 2}})["kappa"].estimate, float)
     rm.compare_rankings("a.run", "b.run", queries="all")  # type: ignore[arg-type]
     assert_type(rm.similarity.compatibility(ids, {"a": 1}), float)

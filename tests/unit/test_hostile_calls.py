@@ -201,7 +201,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     "nuggets": (rm.nuggets, lambda: {"answers": NUGGETS}),
     "citations": (rm.citations, lambda: {"answers": CITATIONS}),
     "p_mrr": (rm.p_mrr, lambda: {"changed": QRELS, "original": RUN, "new": OTHER}),
-    "compare_leaderboards": (rm.compare_leaderboards, lambda: {"a": BOARD, "b": BOARD}),
     "compare_judgments": (rm.compare_judgments, lambda: {"people": QRELS, "model": LABELS}),
     "runs compare_judgments": (
         rm.compare_judgments,
@@ -337,7 +336,6 @@ RESULTS = {  # what functions return, which nobody builds
         "Leaderboard",
         "GatePower",
         "JudgmentComparison",
-        "LeaderboardComparison",
         "MeanDifference",
         "NeighbourRecall",
         "NeighbourTradeoff",
@@ -346,7 +344,6 @@ RESULTS = {  # what functions return, which nobody builds
         "Profile",
     ),
     *(
-        "PairwiseMRR",
         "RankingComparison",
         "SpanEvaluation",
         "AnswerEvaluation",

@@ -1,4 +1,4 @@
-"""Compare runs: ``compare``, ``compare_scores``, ``compare_leaderboards`` and ``p_mrr``.
+"""Compare runs: ``compare``, ``compare_scores`` and ``p_mrr``.
 
 ``compare`` makes a ``comparison`` out of means (``standings``) and tests (``run_differences``).
 How it is shown begins in ``comparison_display``: its tables (``comparison_layout``,

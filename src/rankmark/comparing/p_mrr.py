@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, Literal, get_args
 
 from rankmark.alignment import Needs
 from rankmark.argument_types import typed
-from rankmark.comparing.pairwise_mrr import MovedDocument, PairwiseMRR
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, MismatchError, listed, shown, warn
 from rankmark.sources import Qrels, Run, match
@@ -26,7 +26,7 @@ def p_mrr(
     *,
     ties: Order = "docid",
     suffixes: tuple[str, str] = ("", ""),
-) -> PairwiseMRR:
+) -> float:
     """Return p-MRR: how far documents moved down after the instruction of a query was changed.
 
     For a document of rank o for the original instruction and n for the new one, the value is
@@ -52,8 +52,8 @@ def p_mrr(
 
     Returns
     -------
-    PairwiseMRR
-        ``mean``, ``per_query()`` and ``rows``, with the ranks of each document.
+    float
+        The mean over queries, from -1 to 1; above 0, documents moved down.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def p_mrr(
     >>> import rankmark as rm
     >>> original = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}
     >>> new = {"q1": {"b": 3.0, "a": 2.0, "c": 1.0}}
-    >>> rm.p_mrr({"q1": ["a"]}, original, new).mean
+    >>> rm.p_mrr({"q1": ["a"]}, original, new)
     0.5
     """
     if ties not in get_args(Order):
@@ -86,7 +86,7 @@ def p_mrr(
         _ranks(documents, run, suffix, ties)
         for run, suffix in zip((original, new), pair, strict=True)
     )
-    left_out = tuple(query for query in documents if not (query in before and query in after))
+    left_out = [query for query in documents if not (query in before and query in after)]
     if len(left_out) == len(documents):
         raise MismatchError(
             f"none of the queries that changed is in both runs: {listed(left_out)}",
@@ -98,13 +98,18 @@ def p_mrr(
             "give runs of all queries",
             where="p-MRR",
         )
-    rows = (
-        MovedDocument(query, doc_id, *ranks)
+    means = [
+        fsum(map(_moved, before[query], after[query])) / len(doc_ids)
         for query, doc_ids in documents.items()
         if query in before and query in after
-        for doc_id, *ranks in zip(doc_ids, before[query], after[query], strict=True)
-    )
-    return PairwiseMRR(rows=tuple(rows), left_out=left_out, ties=ties, suffixes=pair)
+    ]
+    return fsum(means) / len(means)
+
+
+def _moved(original: int, new: int) -> float:
+    """Return how far a document moved: from -1, up to the first rank, to 1, down."""
+    before, after = 1 / original, 1 / new
+    return before / after - 1 if before <= after else 1 - after / before
 
 
 def _ranks(

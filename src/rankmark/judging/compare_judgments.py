@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.comparing.compare_leaderboards import compare_leaderboards
-from rankmark.comparing.judged_systems import Pairs, refuse_evaluations, with_labels
 from rankmark.errors import InputError, MismatchError, listed, shown
 from rankmark.evaluating.given_runs import named_runs
 from rankmark.evaluating.query_attributes import attributes_of, column_or_file, slices_of
 from rankmark.formatting.run_names import short_names
 from rankmark.judging.agreement_figures import alphas
 from rankmark.judging.given_judgments import given_judgments
+from rankmark.judging.judged_systems import Pairs, refuse_evaluations, with_labels
 from rankmark.judging.judgment_comparison import Judge, JudgmentComparison
 from rankmark.judging.label_tables import coincidence_tables, tables_of
 from rankmark.judging.pair_agreement import PairAgreement
@@ -26,6 +24,7 @@ from rankmark.judging.query_intervals import Method, Sampling, statistic_interva
 from rankmark.judging.ranker_likeness import likenesses
 from rankmark.judging.scale import coded, written_label, written_labels
 from rankmark.judging.system_doubts import doubts_of_systems
+from rankmark.judging.systems_by_judges import SystemsByJudges, systems_by_judges
 from rankmark.judging.worst_pairs import worst_pairs
 from rankmark.sources import Qrels
 from rankmark.sources.contract.reading_options import Reading
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats
-    from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
     from rankmark.evaluating.query_attributes import Attributes
     from rankmark.judging.doubts import Doubt
     from rankmark.judging.given_judgments import GivenJudgments
@@ -87,7 +85,7 @@ def compare_judgments(
         Their names; None for those of the files, or "people", "model", "model 2", ...
     runs
         Runs of systems, as for ``compare``: ``leaderboards`` of the result then compares how the
-        first two judges order them, as ``compare_leaderboards`` does.
+        first two judges order them, on the queries that both judged.
     measure
         The measure of the systems.
     pairs
@@ -207,11 +205,11 @@ def compare_judgments(
         matrices = coincidence_tables(codes, paired.query, len(paired.query_ids), len(scale.labels))
         matrices = matrices[matrices.any((1, 2))]
         over_all = statistic_intervals(own.of, matrices, sampling, own.names, own.bounds)
-    boards: LeaderboardComparison | None = None
+    boards: SystemsByJudges | None = None
     doubts: tuple[Doubt, ...] = ()
     if runs is not None:
         meant = judges if found is paired.labels else with_labels(judges, paired, found)
-        boards, doubts = _of_systems(meant, called, runs, measure, pairs, sampling, threads)
+        boards, doubts = _of_systems(meant, called, runs, measure, pairs, sampling, reading.workers)
     return JudgmentComparison(
         leaderboards=boards,
         system_doubts=doubts,
@@ -295,25 +293,17 @@ def _of_systems(
     measure: str | Measure,
     pairs: Pairs,
     sampling: Sampling,
-    threads: int | None,
-) -> tuple[LeaderboardComparison, tuple[Doubt, ...]]:
+    threads: int,
+) -> tuple[SystemsByJudges, tuple[Doubt, ...]]:
     """Compare how the first two judges order systems, and return what to be warned of."""
     given, _ = named_runs(runs, None)
     refuse_evaluations(given)
     prepared = {name: as_run(run) for name, run in given.items()}
-    a, b = judges[:2]
-    boards = compare_leaderboards(
-        a,
-        b,
-        runs=prepared,
-        measure=measure,
-        pairs=pairs,
-        confidence=sampling.confidence,
-        seed=sampling.seed,
-        threads=threads,
+    both = judges[0], judges[1]
+    boards = systems_by_judges(
+        both, (called[0], called[1]), prepared, measure, pairs, sampling, threads
     )
-    boards = replace(boards, called=(called[0], called[1]))
-    alike = likenesses((a, b), prepared, sampling.confidence)
+    alike = likenesses(both, prepared, sampling.confidence)
     return boards, tuple(doubts_of_systems(boards, alike))
 
 

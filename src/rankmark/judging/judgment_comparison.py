@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Floats, Ints
-    from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
     from rankmark.formatting.plain_table import Table
+    from rankmark.judging.systems_by_judges import SystemsByJudges
     from rankmark.marks.result_page import PageParts
     from rankmark.sources.prepared.remembered import Described
     from rankmark.statistics import Interval
@@ -83,7 +83,7 @@ class JudgmentComparison(Result):
     alphas: Mapping[str, Interval]
     slices: Mapping[str, PairAgreement]
     settings: dict[str, Any]
-    leaderboards: LeaderboardComparison | None = None
+    leaderboards: SystemsByJudges | None = None
     system_doubts: tuple[Doubt, ...] = ()
 
     @property
@@ -321,7 +321,7 @@ class JudgmentComparison(Result):
         for table in shown:
             parts += ["", text(table.head, table.rows, table.words, width=width).rstrip()]
         if self.leaderboards is not None:
-            parts += ["", self.leaderboards.to_text(width=width, summary=False).rstrip()]
+            parts += ["", self.leaderboards.to_text(width=width).rstrip()]
         shown_notes = self.notes if notes else self._conventions
         parts += ["", *(fitted(one_line(note), width) for note in shown_notes)]
         return "\n".join(parts)

@@ -10,8 +10,8 @@ from rankmark.judging.doubts import Doubt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankmark.comparing.leaderboard_comparison import LeaderboardComparison
     from rankmark.judging.ranker_likeness import Likeness
+    from rankmark.judging.systems_by_judges import SystemsByJudges
 
 FAR = 0.1
 """By how much a run may follow a judge's labels more closely than people's without a warning."""
@@ -20,9 +20,7 @@ MOST_UNEVEN = 0.05
 _SHOWN = 3
 
 
-def doubts_of_systems(
-    boards: LeaderboardComparison, likenesses: Sequence[Likeness]
-) -> Iterator[Doubt]:
+def doubts_of_systems(boards: SystemsByJudges, likenesses: Sequence[Likeness]) -> Iterator[Doubt]:
     """Yield what leaderboards by two judges, and the order of documents in runs, show."""
     yield from _ranker(boards.called, likenesses)
     yield from _unequal(boards)
@@ -44,7 +42,7 @@ def _ranker(called: tuple[str, str], likenesses: Sequence[Likeness]) -> Iterator
             )
 
 
-def _unequal(boards: LeaderboardComparison) -> Iterator[Doubt]:
+def _unequal(boards: SystemsByJudges) -> Iterator[Doubt]:
     """Yield that the judge raises some systems more than others."""
     if boards.evidence is None or not boards.evidence.favoured:
         return
@@ -62,7 +60,7 @@ def _unequal(boards: LeaderboardComparison) -> Iterator[Doubt]:
     )
 
 
-def _top(boards: LeaderboardComparison) -> Iterator[Doubt]:
+def _top(boards: SystemsByJudges) -> Iterator[Doubt]:
     """Yield that the order of the best systems may be any."""
     if boards.evidence is None:
         return
@@ -77,12 +75,11 @@ def _top(boards: LeaderboardComparison) -> Iterator[Doubt]:
         )
 
 
-def _uneven(boards: LeaderboardComparison) -> Iterator[Doubt]:
+def _uneven(boards: SystemsByJudges) -> Iterator[Doubt]:
     """Yield that one judge has labels for more of what systems return than the other."""
-    shares = boards.judged_shares
-    if shares is None or boards.pairs == "common":
+    if boards.pairs == "common":
         return
-    apart = sorted(shares, key=lambda one: -abs(one.share_a - one.share_b))
+    apart = sorted(boards.judged_shares, key=lambda one: -abs(one.share_a - one.share_b))
     if apart and abs(apart[0].share_a - apart[0].share_b) > MOST_UNEVEN:
         a, b = boards.called
         listed = ", ".join(

@@ -46,7 +46,7 @@ def write_report(
     gives the same file. Of more than 100,000 queries, the page lists those whose scores differ most
     between the runs, and says how many are left out; means, tests and slices are of all queries.
 
-    The results of ``compare_judgments``, ``compare_leaderboards``, ``leaderboard``, ``estimate``,
+    The results of ``compare_judgments``, ``leaderboard``, ``estimate``,
     ``abstention``, ``nuggets``, ``citations``, ``evaluate_calls``, ``evaluate_spans`` and
     ``ann_recall`` have a page with their plots and tables, which requires matplotlib.
 

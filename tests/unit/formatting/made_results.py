@@ -78,13 +78,6 @@ RESULTS: dict[str, Any] = {
     "explanation of a fused run": lambda: rm.explain(
         QRELS, rm.fuse({"Old": OLD, "New": NEW}), "q2", "AP"
     ),
-    "p-MRR": lambda: rm.p_mrr({"q1": ["a", "c"]}, OLD, NEW),
-    "comparison of leaderboards": lambda: rm.compare_leaderboards(
-        {"s": 0.5, "t": 1}, {"s": 0.5, "t": 0.4}
-    ),
-    "leaderboards of judgments": lambda: rm.compare_leaderboards(
-        QRELS, QRELS, runs={"old": OLD, "new": NEW}
-    ),
     "comparison of judgments with systems": lambda: rm.compare_judgments(
         QRELS, QRELS, runs={"old": OLD, "new": NEW}, by={"q1": "x", "q2": "y"}
     ),

@@ -63,8 +63,6 @@ VERBS = {
     "evaluate_calls": "rm.evaluate_calls({'q': {'a': 1}}, {'q': [['x'], ['a']]}, 'RR')",
     "nuggets": "rm.nuggets({'q': [('n', 'vital', 'support')]})",
     "citations": "rm.citations({'q': [('s', 'p', 'full')]})",
-    "p_mrr": "rm.p_mrr(qrels, bm25, lsa)",
-    "compare_leaderboards": "rm.compare_leaderboards({'a': 0.5, 'b': 0.4}, {'a': 0.5, 'b': 0.6})",
     "compare_judgments": "rm.compare_judgments(qrels, qrels, runs={'a': bm25, 'b': lsa})",
     "check": "rm.check(qrels, lsa)",
     "check runs": "rm.check(qrels, bm25, lsa, overlap)",

@@ -21,8 +21,6 @@ COLUMNS = {
     "comparison of scores": ["run", "query_id", "score"],
     "evaluation": ["query_id", "nDCG@10", "AP"],
     "comparison of rankings": ["query_id", "tau", "RBO(p=0.9)"],
-    "p-MRR": ["query_id", "doc_id", "original_rank", "new_rank", "p_mrr"],
-    "comparison of leaderboards": ["name", "score_a", "rank_a", "score_b", "rank_b"],
     "no difference": [
         *("measure", "baseline", "run", "query_id"),
         *("doc_id", "label", "difference", "total"),

@@ -11,7 +11,7 @@ from rankmark.formatting.result import interval_for_json, json_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankmark.comparing.leaderboard_evidence import LeaderboardEvidence
+    from rankmark.judging.system_evidence import LeaderboardEvidence
     from rankmark.similarity import Coefficient
     from rankmark.statistics import Interval
 
@@ -60,9 +60,8 @@ def coefficients_of(found: LeaderboardEvidence, called: Called) -> TextTable:
     a, b = called
     rows = [_row(name, one) for name, one in found.intervals.items()]
     rows += [_row(f"tau of the {top.k} best by {a}", top.tau) for top in found.top]
-    if found.errors is not None:
-        words = ("mean difference of scores", "root mean square difference", f"slope of {b} on {a}")
-        rows += [_row(word, one) for word, one in zip(words, found.errors, strict=True)]
+    words = ("mean difference of scores", "root mean square difference", f"slope of {b} on {a}")
+    rows += [_row(word, one) for word, one in zip(words, found.errors, strict=True)]
     return ["", "value", "low", "high"], rows
 
 
@@ -170,9 +169,7 @@ def evidence_for_json(found: LeaderboardEvidence) -> dict[str, Any]:
         "drop": found.drop._asdict(),
         "drop_of_top": found.drop_of_top._asdict(),
         "rank_change": found.rank_change,
-        "errors": None
-        if found.errors is None
-        else {name: interval_for_json(one) for name, one in found.errors._asdict().items()},
+        "errors": {name: interval_for_json(one) for name, one in found.errors._asdict().items()},
         "systems": [
             {
                 name: json_number(value) if isinstance(value, float) else value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.comparing.drawn_leaderboards import Draws, drawn_intervals, paired_rankings
+from rankmark.judging.drawn_leaderboards import Draws, drawn_intervals, paired_rankings
 from rankmark.similarity.kendall import TAU
 from rankmark.statistics import Interval, max_t
 
@@ -126,7 +126,7 @@ class LeaderboardEvidence:
     rank_change
         The mean of |rank in b - rank in a|.
     errors, systems
-        Of scores, by system; None and empty if a and b have different measures.
+        Of scores, over systems and by system.
     alpha
         The level of significance.
     test, correction
@@ -142,7 +142,7 @@ class LeaderboardEvidence:
     drop: Drop
     drop_of_top: Drop
     rank_change: float
-    errors: ScoreErrors | None
+    errors: ScoreErrors
     systems: tuple[SystemBias, ...]
     alpha: float
     test: str
@@ -163,8 +163,7 @@ def evidence_of(
     values: Mapping[Coefficient, float],
     differences: tuple[Iterable[RunDifference], Iterable[RunDifference]],
     *,
-    more_is_better: tuple[bool, bool],
-    same_measure: bool,
+    more_is_better: bool,
     confidence: float,
     resamples: int,
     seed: int,
@@ -180,16 +179,16 @@ def evidence_of(
     scores, means, ranks
         In a and in b: (n_queries, S) float64; (S,) means; {system: rank}.
     more_is_better
-        Whether higher scores are better, in a and in b.
+        Whether higher scores are better.
     values
         The coefficients of the whole leaderboards.
     differences
         In a and in b, of all pairs of systems.
     """
     a, b = (np.array(each, dtype=np.float64) for each in means)
-    signs = [1.0 if more else -1.0 for more in more_is_better]
-    worth = scores[0] * signs[0], scores[1] * signs[1]
-    worth_means = a * signs[0], b * signs[1]
+    sign = 1.0 if more_is_better else -1.0
+    worth = scores[0] * sign, scores[1] * sign
+    worth_means = a * sign, b * sign
     draws = Draws(confidence, resamples, seed)
     coefficients = [*values]
     named = [*map(str, coefficients), PEARSON]
@@ -214,8 +213,8 @@ def evidence_of(
         drop=_drop(names, rank_a, rank_b, range(len(names))),
         drop_of_top=_drop(names, rank_a, rank_b, best_of_b),
         rank_change=float(np.abs(np.array(rank_a) - np.array(rank_b)).mean()),
-        errors=_errors(scores, (a, b), draws) if same_measure else None,
-        systems=_biases(names, scores, signs[0], draws) if same_measure else (),
+        errors=_errors(scores, (a, b), draws),
+        systems=_biases(names, scores, sign, draws),
         alpha=round(1 - confidence, 12),
         test=test,
         correction=correction,
