@@ -50,7 +50,7 @@ def test_evaluate_has_each_convention_with_its_default(name):
 
 def test_evaluate_has_the_keywords_of_its_options_and_no_others():
     _, _, _, *keywords = inspect.signature(rm.evaluate).parameters
-    assert {*keywords} == {*EvaluateOptions.__annotations__}
+    assert {*keywords} == {*EvaluateOptions.__annotations__, "weights"}  # which are of means
     assert {*Reading._fields} == {*ReadingOptions.__annotations__, "progress"}
 
 

@@ -260,7 +260,7 @@ weights: Final = option(
     "--weights",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Weights of the queries in --aggregate mean and gmean: lines `qid weight`.",
+    help="Weights of the queries in means: lines `qid weight`.",
 )
 tie_interval: Final = option(
     "Statistics",

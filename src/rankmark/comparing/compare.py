@@ -10,14 +10,17 @@ import numpy as np
 from rankmark.argument_types import typed
 from rankmark.comparing.comparison import Comparison
 from rankmark.comparing.run_difference import ComparedMeasure
-from rankmark.comparing.standings import means_of
 from rankmark.comparing.statistics_choices import Sampling, choices
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.evaluate_runs import evaluate_runs
 from rankmark.evaluating.evaluation import Evaluation
-from rankmark.evaluating.given_evaluations import common_measures, given_evaluations
+from rankmark.evaluating.given_evaluations import (
+    common_measures,
+    common_weights,
+    given_evaluations,
+)
 from rankmark.evaluating.given_runs import named_runs
 from rankmark.evaluating.query_attributes import (
     attributes_of,
@@ -27,6 +30,7 @@ from rankmark.evaluating.query_attributes import (
     slices_of,
 )
 from rankmark.measures.names import flat
+from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.misplaced_arguments import several
 from rankmark.sources import cores
 from rankmark.sources.frames.arrow_frames import is_frame
@@ -225,7 +229,7 @@ def compare(
         with_bounds=bounds,
         baseline=baseline,
         clusters=clusters,
-        weights=weights,
+        weights=common_weights(found) if weights is None else weights,
         by=column_or_file(by, qrels),
         test=test,
         correction=correction,
@@ -274,7 +278,12 @@ def comparison_of(
         None if weights is None else given_weights(weights, queries),
     )
     if sampling.weights is not None:
-        means = means_of(scores, sampling.weights)
+        skip = [True] * len(measures)
+        weighted = [
+            for_all(measures, scores[:, run], skip=skip, weights=sampling.weights)
+            for run in range(len(runs))
+        ]
+        means = np.where(np.isnan(means), np.nan, weighted)
         measures = [
             one._replace(aggregate="mean") if one.aggregate == "sum" else one for one in measures
         ]

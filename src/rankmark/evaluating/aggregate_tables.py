@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,18 +17,15 @@ class Aggregates(NamedTuple):
     ----------
     names
         Names of aggregates, in the order of the rows; see Evaluation.aggregate.
-    weights
-        Weights of the queries, if they are weighted.
     """
 
     names: Sequence[str] = ()
-    weights: Mapping[str, float] | None = None
 
     def of(self, ev: Evaluation) -> dict[str, tuple[float, ...]]:
         """Return one number per measure, by the name of the aggregate in tables."""
         return {
-            how if self.weights is None else f"weighted {how}": tuple(
-                ev.aggregate(measure, how, weights=self.weights) for measure in ev.measures
+            how if ev.weights is None else f"weighted {how}": tuple(
+                ev.aggregate(measure, how) for measure in ev.measures
             )
             for how in self.names
         }
@@ -44,7 +41,4 @@ class Aggregates(NamedTuple):
             }
             for how, values in self.of(ev).items()
         }
-        if self.weights is None:
-            return {"aggregates": written}
-        weights = {q: self.weights[q] for q in ev.queries if q in self.weights}
-        return {"aggregates": written, "weights": weights}
+        return {"aggregates": written}

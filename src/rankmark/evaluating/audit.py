@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import ratio
-from rankmark.errors import ChangedError
+from rankmark.errors import ChangedError, listed
 from rankmark.formatting.details import Detail
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.aggregates import for_all
@@ -85,6 +85,10 @@ class Audit:
     units_per_document
         Their ratio: how many of the places in the rankings of units one document takes on average,
         from 1; None without units.
+    effective
+        How many queries of equal weight the averaged ones are worth; None without weights.
+    unused_weights
+        Queries that have a weight and are not averaged.
     """
 
     averaged: int
@@ -108,6 +112,8 @@ class Audit:
     units: int | None = None
     unit_documents: int | None = None
     units_per_document: float | None = None
+    effective: float | None = None
+    unused_weights: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return the audit on one line."""
@@ -137,6 +143,18 @@ class Audit:
             if self.units_per_document is not None:
                 line += f", {self.units_per_document:.2f} each"
             lines.append(line)
+        if self.effective is not None:
+            lines.append(
+                f"means are weighted: {self.averaged:,} queries are worth {self.effective:.1f} of "
+                "equal weight"
+            )
+        if self.unused_weights:
+            count = len(self.unused_weights)
+            are = "weight is" if count == 1 else "weights are"
+            lines.append(
+                f"{count:,} {are} of queries that are not averaged: "
+                f"{listed(self.unused_weights, count)}"
+            )
         if self.interleaved:
             queries = "query" if self.interleaved == 1 else "queries"
             lines.append(Detail(f"{self.interleaved:,} {queries} interleaved"))

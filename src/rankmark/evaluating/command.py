@@ -92,13 +92,17 @@ def evaluate(
             )
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
 
-        shown = _aggregates(aggregates, weights)
+        shown = _aggregates(aggregates, is_weighted=weights is not None)
         look = table_options(runs, form, output, options)
         chosen = as_queries(queries)
         intervals = {"tie_interval": tie_interval, "bounds": bounds}
         with Progress([qrels, *runs]) as progress:
             evaluations = evaluated(
-                qrels, runs, measures or None, progress, threads=threads, queries=chosen, **options
+                *(qrels, runs, measures or None, progress),
+                threads=threads,
+                queries=chosen,
+                weights=weights,
+                **options,
             )
             result, notes = laid_out(
                 evaluations,
@@ -112,6 +116,7 @@ def evaluate(
         if record is not None:
             names = evaluations[0].names
             choices = {**options, "measures": names, "queries": chosen, "rel": None}
+            choices |= {} if weights is None else {"weights": weights}
             from rankmark.evaluating.recorded import of_evaluations  # noqa: PLC0415
 
             computed = of_evaluations(runs, evaluations)
@@ -120,23 +125,17 @@ def evaluate(
         write_notes(form, notes)
 
 
-def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:
-    """Read the weights, if there are weighted aggregates."""
-    from rankmark.evaluating.aggregate_tables import Aggregates  # noqa: PLC0415
-
-    if weights is None:
-        return Aggregates(names)
+def _aggregates(names: tuple[str, ...], *, is_weighted: bool) -> Aggregates:
+    """Return the aggregates to show, which take weights if there are some."""
     from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.evaluating.aggregate_tables import Aggregates  # noqa: PLC0415
     from rankmark.scoring.aggregates import as_aggregates  # noqa: PLC0415
-    from rankmark.sources.files.query_list import weights_in  # noqa: PLC0415
 
-    if not names:
-        raise click.UsageError("--weights needs an --aggregate, such as --aggregate mean")
     try:
-        as_aggregates(names, weighted=True)
+        as_aggregates(names, weighted=is_weighted)
     except InputError as error:
         raise click.UsageError(str(error)) from None
-    return Aggregates(names, weights_in(weights))
+    return Aggregates(names)
 
 
 def evaluated(

@@ -34,6 +34,7 @@ from rankmark.sources.contract.reading_options import Progress, Reading
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
 
 if TYPE_CHECKING:
+    from rankmark.evaluating.query_attributes import Weights
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
     from rankmark.sources.prepared.parents import ParentsSource
@@ -62,6 +63,7 @@ def evaluate(
     profile: str | Profile | None = None,
     seen: Any = None,
     rel: float | None = None,
+    weights: Weights | None = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -103,6 +105,10 @@ def evaluate(
     rel
         The lowest relevant label of all measures that take one and do not name theirs: with
         ``rel=2``, ``"AP"`` is ``AP(rel=2)``. None means 1.
+    weights
+        The weight of each averaged query: ``{query id: weight}``, a table, or a file of lines
+        `qid weight`. All aggregates are then weighted means, also those of counts. None means that
+        all queries count alike.
 
     Conventions:
     queries
@@ -253,7 +259,13 @@ def evaluate(
         memory,
         progress,
     )
-    return evaluated(qrels, run, Asked.of(measures, conventions, rel, profile), reading, seen)
+    asked = Asked.of(measures, conventions, rel, profile)
+    found = evaluated(qrels, run, asked, reading, seen)
+    if weights is not None:
+        from rankmark.evaluating.query_attributes import weights_by_query  # noqa: PLC0415
+
+        found.weigh(weights_by_query(weights))
+    return found
 
 
 def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = None) -> Evaluation:

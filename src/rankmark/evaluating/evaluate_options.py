@@ -34,7 +34,7 @@ class RunOptions(ProfiledConventions, ReadingOptions, total=False):
 
 
 class EvaluateOptions(RunOptions, total=False):
-    """All keywords of ``evaluate``."""
+    """The keywords of ``evaluate`` but for ``weights``, which concern means."""
 
     progress: Progress | None
     """Called with the number of bytes read so far."""

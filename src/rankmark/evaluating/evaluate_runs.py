@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.evaluating.evaluate import asked_of, evaluated
+from rankmark.evaluating.query_attributes import Weights, weights_by_query
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
@@ -28,6 +29,7 @@ def evaluate_runs(
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     names: Sequence[str] | None = None,
+    weights: Weights | None = None,
     **options: Unpack[RunsOptions],
 ) -> list[Evaluation]:
     """Evaluate runs against the same judgments, files side by side.
@@ -41,7 +43,7 @@ def evaluate_runs(
         The names of the runs, for messages.
 
     Measures:
-    measures
+    measures, weights
         As for ``evaluate``.
 
     Reading:
@@ -96,6 +98,10 @@ def evaluate_runs(
         shared = remembered(prepared, qrels, pair)
         for evaluation in evaluations:
             evaluation.refer_to(shared)
+    if weights is not None:
+        by_query = weights_by_query(weights)
+        for evaluation in evaluations:
+            evaluation.weigh(by_query)
     return evaluations
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +29,10 @@ from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
 from rankmark.formatting.text_width import fitted, line_width
 from rankmark.measures.names import measure
-from rankmark.scoring.aggregates import error_for_all, for_all
+from rankmark.scoring.aggregates import error_for_all, for_all, weights_of_all
 from rankmark.scoring.no_relevant import clear_no_relevant
 from rankmark.scoring.over_groups import in_groups
+from rankmark.statistics.query_weights import effective_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +72,12 @@ class Evaluation(ByQuery, PlotMethods):
         (n_queries,) ids, as text; {measure: its mean over the queries, or the sum of counts}.
     audit, settings
         Which queries were averaged, and how reliable the numbers are; all choices.
+    weights
+        (n_queries,) float64, the weight of each query in the means; None if all count alike.
     """
+
+    weights: Floats | None = None
+    _unused_weights: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -97,6 +104,21 @@ class Evaluation(ByQuery, PlotMethods):
     def refer_to(self, qrels: Qrels | Remembered) -> None:
         """Read these judgments if judgments are needed again; they are the same."""
         self._kept = self._kept.referring_to(qrels)
+
+    def weigh(self, weights: Mapping[Any, Any]) -> None:
+        """Weigh the queries in the means, by query id, before anybody has seen them.
+
+        Raises
+        ------
+        InputError
+            If a query has no weight, or one that is not a finite number from 0, or all are 0.
+        """
+        self.weights = weights_of_all(self.queries, weights)
+        self.weights.flags.writeable = False
+        averaged = set(self.queries)
+        ids = (query_text(query, "weights") for query in weights)
+        self._unused_weights = tuple(query for query in ids if query not in averaged)
+        self._means = None
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -131,7 +153,7 @@ class Evaluation(ByQuery, PlotMethods):
         return Sources(self._kept.qrels.source, self._kept.run.source, self._kept.seen)
 
     def _chosen(self) -> object:
-        return self.conventions
+        return self.conventions, None if self.weights is None else self.weights.tobytes()
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute what needs the data to be read again, while that is possible."""
@@ -147,7 +169,8 @@ class Evaluation(ByQuery, PlotMethods):
         return self._means
 
     def _aggregated(self, scores: Floats) -> tuple[float, ...]:
-        return for_all(self.measures, scores, skip=self.conventions.leave_out(self.measures))
+        skip = self.conventions.leave_out(self.measures)
+        return for_all(self.measures, scores, skip=skip, weights=self.weights)
 
     def aggregate(
         self,
@@ -168,7 +191,7 @@ class Evaluation(ByQuery, PlotMethods):
             quantile such as ``"q25"``, the score that a quarter of the scores do not exceed.
         weights
             For the two means: the weight of each query, at least 0; or a measure that was
-            evaluated and is the weight, such as ``"NumRet"``.
+            evaluated and is the weight, such as ``"NumRet"``. By default those of the evaluation.
         """
         from rankmark.scoring.aggregates import aggregated, weights_of  # noqa: PLC0415
 
@@ -177,7 +200,9 @@ class Evaluation(ByQuery, PlotMethods):
             return self._figures[column]
         scores = self.per_query(name)
         given: Any = weights
-        if weights is not None and not hasattr(weights, "items"):
+        if weights is None and self.weights is not None:
+            given = dict(zip(self.queries, self.weights.tolist(), strict=True))
+        elif weights is not None and not hasattr(weights, "items"):
             given = self.per_query(weights)
         by_query = None if given is None else weights_of(scores, given)
         return aggregated(np.array([*scores.values()]), how, by_query)
@@ -253,7 +278,9 @@ class Evaluation(ByQuery, PlotMethods):
         """
         rows = slice(None) if self._rows is None else self._rows
         return {
-            str(m): error_for_all(m, self.scores[:, self.measures.index(m)], error[rows])
+            str(m): error_for_all(
+                m, self.scores[:, self.measures.index(m)], error[rows], self.weights
+            )
             for m, error in self._errors.items()
         }
 
@@ -310,6 +337,9 @@ class Evaluation(ByQuery, PlotMethods):
         read = self._sources._asdict().items()
         sources = {name: source.description() for name, source in read if source is not None}
         chosen = self.conventions.to_dict() | self._profile
+        if self.weights is not None:
+            weights = dict(zip(self.queries, self.weights.tolist(), strict=True))
+            chosen |= {"weights": weights}
         return chosen | {"measures": self.names} | sources
 
     @cached_property
@@ -317,7 +347,11 @@ class Evaluation(ByQuery, PlotMethods):
         """Which queries were averaged, and how reliable the numbers are."""
         from rankmark.evaluating.audit import audit_of  # noqa: PLC0415
 
-        return audit_of(self._kept, self.measures, self.scores, self._rows)
+        found = audit_of(self._kept, self.measures, self.scores, self._rows)
+        if self.weights is None:
+            return found
+        unused = self._unused_weights
+        return replace(found, effective=effective_number(self.weights), unused_weights=unused)
 
     def to_dict(
         self, *, per_query: bool = True, tie_interval: bool = False, bounds: bool = False

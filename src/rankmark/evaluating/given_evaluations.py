@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, MismatchError, listed, shown
@@ -40,7 +40,7 @@ def given_evaluations(
     Raises
     ------
     MismatchError
-        If their judgments, queries or conventions differ.
+        If their judgments, queries, weights or conventions differ.
     InputError
         If other conventions are asked for.
     """
@@ -80,6 +80,11 @@ def given_evaluations(
                 f"{first} and {name} were evaluated on different queries; {what}",
                 "evaluate them on the same queries",
             )
+        if common_weights([one]) != common_weights([baseline]):
+            raise MismatchError(
+                f"{first} and {name} were evaluated with different weights",
+                "evaluate them with the same weights",
+            )
         if not one.shares_judgments(baseline):
             raise MismatchError(
                 f"{first} and {name} were evaluated with different judgments",
@@ -115,6 +120,14 @@ def _differing(first: Conventions, second: Conventions) -> str:
         for name in {**of_first, **of_second}
         if of_first.get(name) != of_second.get(name)
     )
+
+
+def common_weights(evaluations: Iterable[Evaluation]) -> dict[str, float] | None:
+    """Return the weights that evaluations of the same queries have in common; None for none."""
+    first = next(iter(evaluations))
+    if first.weights is None:
+        return None
+    return dict(zip(first.queries, first.weights.tolist(), strict=True))
 
 
 def common_measures(

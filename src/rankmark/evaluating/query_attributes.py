@@ -12,7 +12,7 @@ from rankmark.conventions import query_text
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
 from rankmark.evaluating.given_scores import columns_by_query, table_of
 from rankmark.formatting.natural_order import natural
-from rankmark.scoring.aggregates import weights_of
+from rankmark.scoring.aggregates import weights_of_all
 from rankmark.sources.files.input_file import is_file
 from rankmark.sources.files.query_list import weights_in, words_in
 from rankmark.sources.frames.arrow_frames import is_frame
@@ -77,6 +77,11 @@ def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
     return [by_query[query] for query in queries]
 
 
+def weights_by_query(weights: Weights) -> Mapping[Any, Any]:
+    """Return weights by query id, read from a file or a table."""
+    return weights_in(weights) if is_file(weights) else _by_query(weights, "weights")  # type: ignore[arg-type]
+
+
 def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
     """Return the weight of each query, (n_queries,) float64.
 
@@ -85,11 +90,7 @@ def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
     InputError
         If a query has none, or one that is not a finite number from 0, or all are 0.
     """
-    by_query = weights_in(weights) if is_file(weights) else _by_query(weights, "weights")  # type: ignore[arg-type]
-    found = weights_of(queries, by_query)
-    if not found.any():
-        raise InputError("weights: all weights are 0", "give one query a weight above 0")
-    return found
+    return weights_of_all(queries, weights_by_query(weights))
 
 
 def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError
+from rankmark.evaluating.given_evaluations import common_weights
 from rankmark.evaluating.query_attributes import (
     attributes_of,
     clusters_of,
@@ -50,6 +51,8 @@ def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[Sys
         found = slices_of(attributes_of(column_or_file(options["by"], qrels), queries))
         slices = {**found, **slices}
     weights, clusters = options["weights"], options["clusters"]
+    if weights is None and baseline.evaluations:
+        weights = common_weights(baseline.evaluations)
     return Plan(
         conditions=[
             one for condition in asked.conditions for one in _for_each(condition, [*slices])

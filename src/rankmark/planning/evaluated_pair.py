@@ -34,6 +34,11 @@ def evaluated_pair(
     """
     if isinstance(baseline, Evaluation) and isinstance(other, Evaluation):
         given = given_evaluations({"baseline": baseline, "other": other}, qrels, options)
+        if baseline.weights is not None:
+            raise InputError(
+                "the runs were evaluated with weights, and power treats all queries alike",
+                "evaluate them without weights",
+            )
         return given["baseline"], given["other"]
     if isinstance(baseline, Evaluation) or isinstance(other, Evaluation):
         raise SchemaError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -83,23 +83,43 @@ def _weighted_mean(values: Floats, weights: Floats | None) -> float:
     return exact_sum(values * weights) / exact_sum(weights)
 
 
+class Aggregated(Protocol):
+    """What is aggregated: a measure, or the facts of one."""
+
+    @property
+    def aggregate(self) -> str:
+        """How: "mean", "sum" or "gmean"."""
+        ...
+
+
 def for_all(
-    measures: Sequence[Measure], scores: Floats, *, skip: Sequence[bool]
+    measures: Sequence[Aggregated],
+    scores: Floats,
+    *,
+    skip: Sequence[bool],
+    weights: Floats | None = None,
 ) -> tuple[float, ...]:
     """Aggregate scores, (Q, M) float64, by the aggregate of each measure.
 
     NaN is left out of the measures in ``skip``, (M,) bool; otherwise, it makes the aggregate NaN.
+    With ``weights``, (Q,) float64 from 0, aggregates are weighted means, also those of counts.
     """
     found = []
     for measure, column, skips in zip(measures, scores.T, skip, strict=True):
-        values = column[~np.isnan(column)] if skips else column
-        if measure.aggregate == "gmean":
+        kept = ~np.isnan(column) if skips else slice(None)
+        values, aggregate, count = column[kept], measure.aggregate, 0.0
+        if aggregate == "gmean":
             values = np.log(np.maximum(values, LEAST_IN_GMEAN))
-        found.append(_of_total(measure.aggregate, exact_sum(values), len(values)))
+        if weights is None:
+            count = len(values)
+        else:
+            values, count = values * weights[kept], exact_sum(weights[kept])
+            aggregate = "mean" if aggregate == "sum" else aggregate
+        found.append(_of_total(aggregate, exact_sum(values), count))
     return tuple(found)
 
 
-def _of_total(aggregate: str, total: float, count: int) -> float:
+def _of_total(aggregate: str, total: float, count: float) -> float:
     """Aggregate the queries' total, which is of logarithms for a geometric mean."""
     if aggregate == "sum":
         return total
@@ -108,15 +128,19 @@ def _of_total(aggregate: str, total: float, count: int) -> float:
     return math.exp(total / count) if aggregate == "gmean" else total / count
 
 
-def error_for_all(measure: Measure, scores: Floats, errors: Floats) -> float:
+def error_for_all(
+    measure: Measure, scores: Floats, errors: Floats, weights: Floats | None = None
+) -> float:
     """Return the standard error of a measure's aggregate from those of scores: (Q,) float64."""
     present = ~np.isnan(scores)
     scores, errors = scores[present], errors[present]
-    factor = 1.0
+    factor, divisor = 1.0, 1.0 if measure.aggregate == "sum" else max(len(scores), 1)
+    if weights is not None:
+        weights = weights[present]
+        errors, divisor = errors * weights, float(weights.sum()) or 1.0
     if measure.aggregate == "gmean":
-        (factor,) = for_all([measure], scores[:, None], skip=[False])
+        (factor,) = for_all([measure], scores[:, None], skip=[False], weights=weights)
         errors = np.where(scores > LEAST_IN_GMEAN, errors / np.maximum(scores, LEAST_IN_GMEAN), 0.0)
-    divisor = 1 if measure.aggregate == "sum" else max(len(scores), 1)
     return factor * math.sqrt(float((errors**2).sum())) / divisor
 
 
@@ -143,6 +167,20 @@ def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
                 "need a finite number from 0",
             )
     return np.array([float(by_id[query]) for query in queries])
+
+
+def weights_of_all(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
+    """Return what ``weights_of`` does, of queries that do not all have weight 0.
+
+    Raises
+    ------
+    InputError
+        As ``weights_of``; or if all weights are 0.
+    """
+    found = weights_of(queries, weights)
+    if not found.any():
+        raise InputError("weights: all weights are 0", "give one query a weight above 0")
+    return found
 
 
 def _is_weight(value: Any) -> bool:

@@ -212,7 +212,7 @@ def test_weights_are_read_from_a_file_and_named_in_the_table() -> None:
     )  # fmt: skip
     run = json.loads(done.stdout)
     assert run["aggregates"] == {"weighted mean": {"RR": 1.0, "NumRet": 1.0}}
-    assert run["weights"] == {"q1": 2.5}
+    assert run["settings"]["weights"] == {"q1": 2.5}
 
 
 @pytest.mark.usefixtures("here")
@@ -240,7 +240,6 @@ def test_a_file_of_weights_that_will_not_do_is_told_by_its_line(weights: str, sa
     [
         (["--aggregate", "average"], "aggregate is 'average'; need one of mean"),
         (["--aggregate", "mean,,min"], "aggregate is ''; need one of mean"),
-        (["--weights", "weights"], "--weights needs an --aggregate"),
         (["--aggregate", "mean,q5", "--weights", "weights"], "leave them out for q5"),
     ],
 )
