@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.errors import InputError, MismatchError, listed, warn
+from rankmark.errors import InputError, MismatchError, SchemaError, listed, warn
+from rankmark.sources.prepared.listing import rows_of
 from rankmark.sources.prepared.units import UnitCounts
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MANY_WITHOUT = 10
 """Queries without relevant documents that are worth a warning, if they are a tenth of all."""
+_FEW = 10_000  # rows that are compared
 
 _called: ContextVar[str | None] = ContextVar("_called", default=None)
 
@@ -51,13 +53,7 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     if facts.has_units:
         sums = facts.units, facts.unit_documents, facts.whole_units, facts.negative_units
         warn_of_units([UnitCounts(*(int(one.sum()) for one in sums))], where)
-    if run.source.is_file and qrels.source.is_file and _are_one_file(qrels.name, run.name):
-        warn(
-            "the judgments and the run are the same file, so the labels rank the documents, and "
-            "the scores are those of an ideal ranking",
-            "give the run of a system",
-            where=where,
-        )
+    _doubt_one_source(qrels, run, alignment, facts, where)
     # The first condition of each is fast, and usually False.
     if facts.run_only and _few_match(facts):
         from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415
@@ -67,6 +63,73 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     no_judged = not len(alignment.rank) and not facts.judged.any()
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
         warn(*_unmatched_documents(qrels, run, facts), where=where)
+
+
+def _doubt_one_source(
+    qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts, where: str
+) -> None:
+    """Refuse labels and scores from one column; warn of other judgments that are their own run.
+
+    Whole numbers in memory may be given twice to see what an ideal ranking gets.
+    """
+    one_file = run.source.is_file and qrels.source.is_file and _are_one_file(qrels.name, run.name)
+    if not one_file and facts.rows != qrels.rows:  # as nearly always
+        return
+    label, score = _column(qrels, "label"), _column(run, "score")
+    one_column = label is not None and label == score
+    if one_file and (one_column or label is None or score is None):
+        found = "the judgments and the run are the same file"
+    elif one_column or _has_fractions(alignment):
+        found = "the judgments and the run have the same numbers for the same documents"
+    else:
+        return
+    same = _is_ideal(alignment, facts) and _have_same_numbers(qrels, run)
+    if same and one_column and not qrels.source.vouched:
+        raise SchemaError(
+            f"{found}, labels and scores in one column {label!r}, so the ranking would be ideal",
+            "give the run of a system, or choose the columns with columns={'label': NAME} and "
+            "columns={'score': NAME}, or --column label=NAME and --column score=NAME",
+            where=where,
+        )
+    if same or one_file:
+        warn(
+            f"{found}, so the labels rank the documents, and the scores are those of an ideal "
+            "ranking",
+            "give the run of a system",
+            where=where,
+        )
+
+
+def _column(side: Qrels | Run, role: str) -> str | None:
+    columns: dict[str, str] = side.source.description().get("columns", {})
+    return columns.get(role)
+
+
+def _has_fractions(alignment: Alignment) -> bool:
+    return bool((alignment.label % 1 != 0).any())
+
+
+def _is_ideal(alignment: Alignment, facts: RunFacts) -> bool:
+    """Return True if all retrieved documents are judged, and labels never rise down a ranking."""
+    if int(facts.judged.sum()) != facts.rows or not facts.rows:
+        return False
+    same_query = np.diff(np.repeat(np.arange(len(facts.judged)), np.diff(alignment.starts))) == 0
+    return not bool(((np.diff(alignment.label) > 0) & same_query).any())
+
+
+def _have_same_numbers(qrels: Qrels, run: Run) -> bool:
+    try:
+        rows = rows_of(run.source)
+    except InputError:  # rows that have no ids
+        return False
+    if rows.number is None:
+        return False
+    labels = qrels.by_query()
+    first = zip(rows.query_codes[:_FEW], rows.doc_codes[:_FEW], rows.number[:_FEW], strict=True)
+    return all(
+        labels.get(rows.query_ids[query], {}).get(rows.doc_ids(document)) == number
+        for query, document, number in first
+    )
 
 
 def _are_one_file(one: str, other: str) -> bool:

@@ -9,6 +9,7 @@ from rankmark.errors import MissingDependencyError, SchemaError, shown
 from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.sources.contract.source import side
 from rankmark.sources.tables.columns import Chosen, choose, refuse_unknown
+from rankmark.sources.tables.number_columns import is_number_type
 from rankmark.spark.document_lists import FlatColumn, flat_columns, stored_columns
 
 if TYPE_CHECKING:
@@ -162,7 +163,14 @@ def columns_of_fields(
     others = [place for place in range(len(fields)) if place not in apart]
     names = [fields[place][0] for place in others]
     subtopics = subtopics or "subtopic" in (columns or {})
-    chosen = choose(names, kind, columns, where, subtopics=subtopics)
+    chosen = choose(
+        names,
+        kind,
+        columns,
+        where,
+        subtopics=subtopics,
+        numeric=lambda at: is_number_type(fields[others[at]][1]),
+    )
     if kind == "run":
         chosen = _of_run(chosen, where, by_rank=by_rank, in_order=in_order)
     places, moved = chosen.picked()

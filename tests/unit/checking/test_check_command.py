@@ -161,7 +161,7 @@ def test_an_option_that_serves_no_file_is_one_line() -> None:
 
 
 def test_what_evaluate_warns_of_is_in_the_report_alone(here: Path) -> None:
-    (here / "run.csv").write_text("user,item,bm25\nq1,a,1\n")
+    (here / "run.csv").write_text("user,item,title\nq1,a,One\n")
     done = rankmark_here("check", "qrels", "run.csv")
     assert (done.returncode, done.stderr) == (0, "")
     assert "  WARNING no-numbers: " in done.stdout

@@ -173,7 +173,8 @@ def test_orders_without_scores_are_said_to_be_what_they_are() -> None:
 
 
 def test_a_run_without_a_column_of_scores_is_warned_of_in_the_report_alone() -> None:
-    frame = pl.DataFrame(COLUMNS).rename({"score": "bm25"})
+    numbers = pl.DataFrame(COLUMNS).rename({"score": "bm25"})
+    frame = numbers.cast({"bm25": pl.String})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         report = rm.check(QRELS, frame, measures="AP(rel=1)")
@@ -184,8 +185,10 @@ def test_a_run_without_a_column_of_scores_is_warned_of_in_the_report_alone() -> 
         "'qid', 'docid', 'bm25'"
     )
     assert finding.remedy == "if one holds scores, choose it with columns={'score': NAME}"
-    assert rm.check(QRELS, frame, columns={"score": "bm25"}, measures="AP(rel=1)").findings == ()
-    judged = rm.check(pl.DataFrame({"qid": ["q1"], "docid": ["a"], "stars": [0]}))
+    chosen = rm.check(QRELS, numbers, columns={"score": "bm25"}, measures="AP(rel=1)")
+    assert chosen.findings == ()
+    assert by_code(rm.check(QRELS, numbers))["refused"].severity == "error"
+    judged = rm.check(pl.DataFrame({"qid": ["q1"], "docid": ["a"], "stars_given": ["none"]}))
     assert by_code(judged)["no-numbers"].effect == "every row counts as relevant"
 
 

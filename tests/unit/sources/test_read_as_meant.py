@@ -195,8 +195,8 @@ def everything_in(path: Path) -> dict[str, set[str]]:
 
 
 def test_a_file_in_both_places_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "both.csv"
-    path.write_text("query_id,doc_id,score\nq,a,1\nq,b,0\n")
+    path = tmp_path / "both.json"
+    path.write_text('{"q": {"a": 1, "b": 0}}')
     with pytest.warns(rm.RankmarkWarning, match="are the same file"):
         assert rm.evaluate(path, str(path), ["AP"])["AP"] == 1
     done = rankmark_here("evaluate", path, path)

@@ -173,8 +173,8 @@ def test_columns_besides_the_ids_that_might_be_a_number_are_warned_of() -> None:
     with pytest.warns(
         rm.RankmarkWarning, match="name for label, so every row is relevant; it has 'q"
     ):
-        rm.Qrels(io.BytesIO(b"query_id,doc_id,verdict\nq,d,0\n"))
-    run = rm.Run(io.BytesIO(b"query_id,doc_id,bm25\nq,d,0\n"))
+        rm.Qrels(io.BytesIO(b"query_id,doc_id,verdict\nq,d,good\n"))
+    run = rm.Run(io.BytesIO(b"query_id,doc_id,title\nq,d,One\n"))
     with pytest.warns(rm.RankmarkWarning, match="name for score, so documents are ranked in the"):
         rm.evaluate({"q": {"d": 1}}, run)
 

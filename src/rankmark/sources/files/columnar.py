@@ -11,6 +11,7 @@ from rankmark.sources.batches.batch_source import BatchSource
 from rankmark.sources.files import arrow_files, parquet
 from rankmark.sources.frames.arrow_frames import from_arrow
 from rankmark.sources.tables.columns import choose
+from rankmark.sources.tables.number_columns import is_list_type, is_number_type
 
 if TYPE_CHECKING:
     from rankmark.sources.batches.fragments import Fragment
@@ -100,10 +101,10 @@ class FileBatches:
             return None
         return hashlib.sha256("".join(map(str, hashes)).encode()).hexdigest()
 
-    def has_lists(self, column: str) -> bool:
-        """Return True if a column contains lists."""
+    def type_of(self, column: str) -> str:
+        """Return the type of a column as pyarrow writes it; "" for what folders name."""
         schema = self._files[0].schema()
-        return column in schema.names and "list" in str(schema.field(column).type)
+        return str(schema.field(column).type) if column in schema.names else ""
 
     def whole(self, columns: Sequence[str]) -> Any:
         """Return columns of a single file as a pyarrow table."""
@@ -130,8 +131,15 @@ def from_batches(
     A file with a row for each query, with lists of documents, is read as a whole.
     """
     names = batches.names()
-    chosen = choose(names, kind, options.columns, name, subtopics=options.by_subtopic)
-    if batches.has_lists(names[chosen.doc_id]):
+    chosen = choose(
+        names,
+        kind,
+        options.columns,
+        name,
+        subtopics=options.by_subtopic,
+        numeric=lambda at: is_number_type(batches.type_of(names[at])),
+    )
+    if is_list_type(batches.type_of(names[chosen.doc_id])):
         places, _ = chosen.picked()
         whole = batches.whole([names[place] for place in places])
         return from_arrow(whole, name, kind, options)

@@ -39,6 +39,7 @@ _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
 }
 _TABLES: tuple[tuple[FormatName, str], ...] = (("csv", ","), ("csv", ";"), ("tsv", "\t"))
 _SEPARATORS: dict[FormatName, str] = {"tsv": "\t", "beir": "\t", "csv": ";,"}
+_FEW = 20  # lines
 _IDS: tuple[Role, Role] = ("query_id", "doc_id")
 _BEIR = {"query-id", "corpus-id", "score"}
 _FOREIGN = {
@@ -329,12 +330,26 @@ def _with_header(head: Head, name: FormatName, separator: str) -> Format:
     cells = _names(head, separator)
     names = tuple(cell.strip() for cell in cells)
     where = f"{head.name}, read as {name} whose first line names the columns"
-    chosen = choose(names, head.kind, head.columns, where, subtopics=head.subtopics)
+    chosen = choose(
+        names,
+        head.kind,
+        head.columns,
+        where,
+        subtopics=head.subtopics,
+        numeric=lambda at: _holds_numbers(head, separator, at),
+    )
     if tuple(cells) != names and len(head.lines) > 1:
         _refuse_blanks(head, separator, (chosen.query_id, chosen.doc_id))
     if name == "tsv" and set(names) == _BEIR:
         name = "beir"
     return Format(name, Layout(names, chosen, separator, end))
+
+
+def _holds_numbers(head: Head, separator: str, at: int) -> bool:
+    """Return True if the first rows have numbers in a column; some may be empty."""
+    rows = (_cells(head, number, separator) for number in range(1, min(len(head.lines), _FEW)))
+    cells = [row[at].strip() for row in rows if len(row) > at]
+    return any(cells) and all(_is_number(cell.encode("utf-8", "replace")) for cell in cells if cell)
 
 
 def _refuse_blanks(head: Head, separator: str, ids: tuple[int, ...]) -> None:

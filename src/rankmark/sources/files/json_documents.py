@@ -14,6 +14,7 @@ from rankmark.sources.files.opened import pieces_of
 from rankmark.sources.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.sources.mappings.predictions import of_mteb
 from rankmark.sources.tables.columns import choose, is_known
+from rankmark.sources.tables.number_columns import hold_numbers
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
@@ -171,6 +172,8 @@ class Documents:
                 where=where,
             )
         documents = [name for name in entry if name.lower() in DOCUMENTS]
+        if any(is_known(name, "doc_id") for name in entry):  # then "relevant" is a label
+            documents = [name for name in documents if isinstance(entry[name], (dict, list))]
         field = self._query_field(entry)
         if documents and field is not None:
             if len(documents) > 1:
@@ -237,7 +240,7 @@ class Documents:
     def _row(self, row: dict[str, Any], where: str) -> None:
         """Add a row with named fields."""
         if self._fields is None:
-            self._fields = self._chosen(list(row), where)
+            self._fields = self._chosen(row, where)
         missing = [name for name in self._fields if name not in row]
         if missing:
             raise SchemaError(
@@ -252,9 +255,16 @@ class Documents:
         else:
             self.gathered.add(query, doc_id, number[0], where, by_rank=self._by_rank)
 
-    def _chosen(self, names: list[str], where: str) -> list[str]:
+    def _chosen(self, row: dict[str, Any], where: str) -> list[str]:
         """Choose the fields of the query, the document, and the number or rank if any."""
-        chosen = choose(names, self._kind, self._options.columns, where)
+        names, values = list(row), list(row.values())
+        chosen = choose(
+            names,
+            self._kind,
+            self._options.columns,
+            where,
+            numeric=lambda at: hold_numbers([values[at]]),
+        )
         self.columns |= chosen.named(names, self._kind)
         number = chosen.number
         if self._kind == "run" and (number is None or self._by_rank):

@@ -11,6 +11,7 @@ from rankmark.sources.frames.flattened import flattened
 from rankmark.sources.frames.list_columns import from_lists
 from rankmark.sources.ids.numeric import row_from_0
 from rankmark.sources.tables.columns import choose
+from rankmark.sources.tables.number_columns import hold_numbers, is_list_type
 from rankmark.sources.tables.table import TableSource
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 _NAME = "<frame>"
+NUMBERS = "bcCsSiIlLefgd"  # first letters of Arrow's format strings for numbers
 LISTS = ("+l", "+L", "+v", "+w")  # prefixes of Arrow's format strings for lists
 
 
@@ -67,8 +69,17 @@ def from_arrow(
         source = source.read_all()
     table = exported(source, where)
     names = list(table.names())
-    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
-    if table.formats()[chosen.doc_id].startswith(LISTS):
+    formats = table.formats()
+
+    def numeric(at: int) -> bool:
+        if formats[at].startswith(LISTS):
+            return hold_numbers(_listed(source, [at], where)[0])
+        return formats[at][0] in NUMBERS
+
+    chosen = choose(
+        names, kind, options.columns, where, subtopics=options.by_subtopic, numeric=numeric
+    )
+    if formats[chosen.doc_id].startswith(LISTS):
         refuse_damaged(source, where, values=True)
         places, moved = chosen.picked()
         flat = flattened(source, places, moved)
@@ -90,7 +101,7 @@ def from_arrow(
 
 
 def _has_lists(stream: Any) -> bool:
-    return any("list" in str(field.type) for field in stream.schema)
+    return any(is_list_type(str(field.type)) for field in stream.schema)
 
 
 def _listed(source: Any, places: Sequence[int], where: str) -> list[list[Any]]:

@@ -15,6 +15,7 @@ from rankmark.sources.frames.list_columns import from_lists, is_list
 from rankmark.sources.ids.numeric import exact_numbers, native, numbers_of, row_from_0
 from rankmark.sources.ids.tensors import as_array
 from rankmark.sources.tables.columns import NAMES, choose, found_by_name, is_known
+from rankmark.sources.tables.number_columns import hold_numbers
 from rankmark.sources.tables.table import from_columns
 
 if TYPE_CHECKING:
@@ -119,7 +120,14 @@ def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOpti
     options.only("a dict of columns", "columns")
     where = side(_NAME, kind)
     names = list(mapping)
-    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
+    chosen = choose(
+        names,
+        kind,
+        options.columns,
+        where,
+        subtopics=options.by_subtopic,
+        numeric=lambda at: hold_numbers(_values(mapping[names[at]])),
+    )
     places, moved = chosen.picked()
     picked = [str(names[place]) for place in places]
     held = [_values(mapping[names[place]]) for place in places]

@@ -15,6 +15,7 @@ from rankmark.sources.frames.list_columns import from_lists
 from rankmark.sources.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
 from rankmark.sources.tables.columns import Chosen, choose, found_by_name, is_known
 from rankmark.sources.tables.indexes import holds_lists, is_default
+from rankmark.sources.tables.number_columns import hold_numbers
 from rankmark.sources.tables.table import TableSource, worded
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from rankmark.sources.contract.source import Source
     from rankmark.sources.contract.source_options import Kind, SourceOptions
+    from rankmark.sources.tables.columns import Role
 
 _NAME = "<frame>"
 
@@ -43,9 +45,16 @@ def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     names, levels = list(frame.columns), _levels(frame, options)
     names += [level for level, _ in levels]
     try:
-        chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
+        chosen = choose(
+            names,
+            kind,
+            options.columns,
+            where,
+            subtopics=options.by_subtopic,
+            numeric=lambda at: _is_numeric(frame, at),
+        )
     except SchemaError as error:
-        if advice := _advice(frame):
+        if _missing_ids(names, options) and (advice := _advice(frame)):
             error.add_remedy(advice)
         raise
     places, moved = chosen.picked()
@@ -61,14 +70,29 @@ def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     return TableSource(table, moved, kind, name=_NAME, form=form)
 
 
+def _is_numeric(frame: Any, at: int) -> bool:
+    """Return True if a column holds numbers; levels of the index hold ids."""
+    if at >= len(frame.columns):
+        return False
+    column = frame.iloc[:, at]
+    return column.dtype.kind in "biuf" or (column.dtype == object and hold_numbers(column))
+
+
+def _missing_ids(names: Sequence[Any], options: SourceOptions) -> list[str]:
+    """Return the roles of ids for which there is no column."""
+    chosen = options.columns or {}
+    ids: tuple[Role, ...] = ("query_id", "doc_id")
+    return [
+        role
+        for role in ids
+        if (chosen[role] not in names if role in chosen else not found_by_name(names, role))
+    ]
+
+
 def _levels(frame: Any, options: SourceOptions) -> list[tuple[Any, Any]]:
     """Return the named levels of the index if the columns do not contain both ids."""
     chosen, names = dict(options.columns or {}), list(frame.columns)
-    missing = [
-        role
-        for role in ("query_id", "doc_id")
-        if (chosen[role] not in names if role in chosen else not found_by_name(names, role))
-    ]
+    missing = _missing_ids(names, options)
     if not missing or is_default(frame.index):
         return []
     index = frame.index

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +15,7 @@ from rankmark.sources.contract.source import side
 from rankmark.sources.frames.list_columns import from_lists, is_list
 from rankmark.sources.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
 from rankmark.sources.tables.columns import choose
+from rankmark.sources.tables.number_columns import hold_numbers
 from rankmark.sources.tables.table import from_columns
 
 if TYPE_CHECKING:
@@ -59,7 +61,14 @@ def from_records(
     if _is_plain(rows[0]):
         fields, chosen = _by_place(rows[0], fields, kind, options, where)
     else:
-        chosen = choose(fields.names, kind, options.columns, where, subtopics=options.by_subtopic)
+        chosen = choose(
+            fields.names,
+            kind,
+            options.columns,
+            where,
+            subtopics=options.by_subtopic,
+            numeric=lambda at: hold_numbers(_values(rows, fields.getters[at])),
+        )
     places, moved = chosen.picked()
     names = [str(fields.names[place]) for place in places]
     _refuse_other_rows(rows, {fields.names[place] for place in places}, where)
@@ -85,9 +94,17 @@ def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSour
     """
     options.only("a structured array", "columns")
     where = side("<structured array>", kind)
-    chosen = choose(array.dtype.names, kind, options.columns, where, subtopics=options.by_subtopic)
+    names = array.dtype.names
+    chosen = choose(
+        names,
+        kind,
+        options.columns,
+        where,
+        subtopics=options.by_subtopic,
+        numeric=lambda at: array.dtype[at].kind in "biuf",
+    )
     places, moved = chosen.picked()
-    names = [array.dtype.names[place] for place in places]
+    names = [names[place] for place in places]
     numbers = {moved.number, moved.rank}
     columns: list[Any] = []
     for place, name in enumerate(names):
@@ -99,6 +116,13 @@ def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSour
     return from_columns(
         names, columns, moved, kind, name="<structured array>", form="structured array"
     )
+
+
+def _values(rows: Sequence[Any], getter: Callable[[Any], Any]) -> Iterator[Any]:
+    """Yield the values of a field; rows that lack it are refused later, if it is used."""
+    for row in rows:
+        with suppress(KeyError, IndexError, AttributeError, TypeError):
+            yield getter(row)
 
 
 def _is_plain(row: Any) -> bool:

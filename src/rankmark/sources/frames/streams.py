@@ -19,7 +19,7 @@ from rankmark.sources.batches.fragments import Fragment, Place
 from rankmark.sources.batches.read_at import ReadAt
 from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
 from rankmark.sources.contract.source import side
-from rankmark.sources.frames.arrow_frames import LISTS, from_arrow
+from rankmark.sources.frames.arrow_frames import LISTS, NUMBERS, from_arrow
 from rankmark.sources.frames.arrow_tables import streamed, tables_of_stream
 from rankmark.sources.frames.quiet_relations import without_progress_bar
 from rankmark.sources.frames.stream_kinds import (
@@ -30,6 +30,7 @@ from rankmark.sources.frames.stream_kinds import (
     is_stream,
 )
 from rankmark.sources.tables.columns import choose
+from rankmark.sources.tables.number_columns import is_list_type, is_number_type
 from rankmark.sources.tables.table import TableSource
 
 if TYPE_CHECKING:
@@ -66,10 +67,17 @@ def from_stream(source: Any, kind: Kind, options: SourceOptions) -> Source:
         else:
             return _from_unknown(source, where, kind, options)
     names = batches.names()
-    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
+    chosen = choose(
+        names,
+        kind,
+        options.columns,
+        where,
+        subtopics=options.by_subtopic,
+        numeric=lambda at: is_number_type(batches.type_of(names[at])),
+    )
     places, _ = chosen.picked()
     picked = [names[place] for place in places]
-    if batches.has_lists(names[chosen.doc_id]):
+    if is_list_type(batches.type_of(names[chosen.doc_id])):
         return from_arrow(batches.whole(picked), _NAME, kind, options)
     if isinstance(batches, _Once):
         batches.keep_only(picked)
@@ -93,7 +101,7 @@ def kept_once(source: Any, where: str) -> Any:
             except ImportError:
                 return source
             source = RecordBatchReader.from_stream(source)
-        has_lists = any("list" in str(field.type) for field in source.schema)
+        has_lists = any(is_list_type(str(field.type)) for field in source.schema)
         return source.read_all() if has_lists else source
 
 
@@ -124,7 +132,14 @@ def _checked(
 ) -> Source:
     empty = stream.empty()
     names = list(empty.names())
-    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
+    chosen = choose(
+        names,
+        kind,
+        options.columns,
+        where,
+        subtopics=options.by_subtopic,
+        numeric=lambda at: empty.formats()[at][0] in NUMBERS,
+    )
     if empty.formats()[chosen.doc_id].startswith(LISTS):
         return from_arrow(source, _NAME, kind, options)
     form = {"form": "frame", "columns": chosen.named(names, kind)}
@@ -177,8 +192,8 @@ class _Again(_NoFiles):
         """Return the names of the columns."""
         raise NotImplementedError
 
-    def has_lists(self, column: str) -> bool:
-        """Return True if a column contains lists."""
+    def type_of(self, column: str) -> str:
+        """Return the type of a column, as its library writes it."""
         raise NotImplementedError
 
     def whole(self, columns: Sequence[str]) -> Any:
@@ -258,8 +273,8 @@ class _OfLazyFrame(_Again):
     def names(self) -> Sequence[str]:
         return [*self._schema.names()]
 
-    def has_lists(self, column: str) -> bool:
-        return bool(self._schema[column].is_nested())
+    def type_of(self, column: str) -> str:
+        return str(self._schema[column])
 
     def whole(self, columns: Sequence[str]) -> Any:
         return self._source.select(*columns).collect(engine="streaming")
@@ -278,8 +293,8 @@ class _OfRelation(_Again):
     def names(self) -> Sequence[str]:
         return [*self._source.columns]
 
-    def has_lists(self, column: str) -> bool:
-        return "[" in str(self._source.types[self._source.columns.index(column)])
+    def type_of(self, column: str) -> str:
+        return str(self._source.types[self._source.columns.index(column)])
 
     def whole(self, columns: Sequence[str]) -> Any:
         with without_progress_bar(self._source):
@@ -305,8 +320,8 @@ class _OfDataset(_Again):
     def names(self) -> Sequence[str]:
         return [*self._schema().names]
 
-    def has_lists(self, column: str) -> bool:
-        return "list" in str(self._schema().field(column).type)
+    def type_of(self, column: str) -> str:
+        return str(self._schema().field(column).type)
 
     def whole(self, columns: Sequence[str]) -> Any:
         return self._reader(columns).read_all().select([*columns])
@@ -369,9 +384,9 @@ class _Once(_NoFiles):
         """Return the names of the columns."""
         return self._names
 
-    def has_lists(self, column: str) -> bool:
-        """Return True if a column contains lists."""
-        return "list" in str(self._reader.schema.field(column).type)
+    def type_of(self, column: str) -> str:
+        """Return the type of a column."""
+        return str(self._reader.schema.field(column).type)
 
     def whole(self, columns: Sequence[str]) -> Any:
         """Return columns as a frame, instead of a copy on disk."""

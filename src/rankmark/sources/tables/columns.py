@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -30,10 +30,21 @@ NAMES: dict[Role, tuple[str, ...]] = {
         *("asin", "parent_asin", "sku"),
     ),
     "score": (
-        *("score", "sim", "rating", "prediction", "similarity", "similarity_score"),
-        *("relevance_score", "predicted", "pred", "predicted_score", "predicted_rating"),
+        *("score", "sim", "prediction"),
+        *("similarity", "similarity_score", "relevance_score", "predicted", "pred"),
+        *("predicted_score", "pred_score", "model_score"),
+        *("predicted_rating", "pred_rating", "est", "y_pred", "y_score", "y_hat"),
+        *("probability", "proba", "prob", "y_prob", "y_proba", "pred_proba", "predicted_proba"),
+        *("logit", "confidence"),
     ),
-    "label": ("label", "relevance", "rel", "grade", "gain", "judgment", "judgement", "is_relevant"),
+    "label": (
+        *("label", "relevance", "rel", "grade", "qrel", "y_true", "y", "target"),
+        *("ground_truth", "truth", "gt", "gold", "gold_label", "true_label", "relevance_label"),
+        *("gain", "judgment", "judgement", "is_relevant", "relevant"),
+        *("clicked", "click", "is_clicked", "is_click", "purchased", "purchase", "is_purchased"),
+        *("bought", "liked", "like", "is_liked", "converted", "conversion"),
+        *("rating", "stars", "star_rating", "true_rating", "r_ui"),
+    ),
     "rank": ("rank", "position"),
     "subtopic": ("subtopic", "subtopic_id", "intent", "aspect", "iteration", "iter"),
 }
@@ -52,11 +63,24 @@ _GIVES_WAY: dict[str, tuple[str, ...]] = {
     "item": ("item_id", "iid", "item_idx"),
     "movie": ("movie_id",),
     **dict.fromkeys(("doc", "document", "passage", "chunk", "product", "article"), _DOC_IDS),
-    **dict.fromkeys(NAMES["score"][4:], NAMES["score"][:4]),
-    **dict.fromkeys(NAMES["label"][5:], NAMES["label"][:5]),
+    **dict.fromkeys(NAMES["score"][3:], NAMES["score"][:3]),
+    **dict.fromkeys(NAMES["label"][15:], NAMES["label"][:15]),
 }
 
+# Names of the other number that some tools use: BEIR for labels, libraries for recommender systems
+# for scores. They count if no other column holds numbers.
+_ALSO: dict[Role, tuple[str, ...]] = {
+    "label": ("score", "relevance_score"),
+    "score": ("rating",),
+}
+# Columns that hold numbers and are neither labels nor scores: ids, time stamps, numbers of rows.
+_NEITHER = (
+    *("timestamp", "ts", "time", "unixtime", "unixreviewtime", "eventtime", "createdat"),
+    *("date", "datetime", "unnamed0", "index", "indexlevel0", "level0", "row", "rownumber"),
+    *("fold", "split"),
+)
 
+_OPPOSITE: dict[Role, Role] = {"label": "score", "score": "label"}
 _OF_PARTS = "; if the other is the document of each, it is the column 'parent'"
 _TAGS = ("tag", "run_tag", "run_id")
 
@@ -122,12 +146,14 @@ def choose(
     where: str,
     *,
     subtopics: bool = False,
+    numeric: Callable[[int], bool] = lambda _: False,
 ) -> Chosen:
     """Find the columns of judgments or of a run.
 
-    Judgments without a label column use a score column instead, as in BEIR's files; without
-    either, every row is relevant. A run is ordered by score, else by rank, else by the order of
-    its rows.
+    A name of labels is never that of scores. Judgments without a label column use the column score
+    instead, as in BEIR's files, and a run without scores the column rating, if no other column
+    holds numbers. Without any numbers, every judged row is relevant, and a run is ordered by rank,
+    else by the order of its rows.
 
     Parameters
     ----------
@@ -140,11 +166,14 @@ def choose(
         The name of the table in messages.
     subtopics
         Whether judgments need a subtopic column.
+    numeric
+        Whether the column at a position holds numbers, as far as that is known.
 
     Raises
     ------
     SchemaError
-        If a column is missing or ambiguous, or the columns of judgments are those of a run.
+        If a column is missing or ambiguous, the columns of judgments are those of a run, or
+        columns with numbers would be left unread.
 
     Warns
     -----
@@ -189,10 +218,12 @@ def choose(
         subtopic = needed("subtopic") if subtopics else None
         if label is None:
             _refuse_run(names, named, where)
-        number = place("score") if label is None else label
-        chosen = Chosen(query_id, doc_id, number, None, subtopic)
+            label = place("score") if "score" in named else None
+        chosen = Chosen(query_id, doc_id, label, None, subtopic)
     else:
         chosen = Chosen(query_id, doc_id, place("score"), place("rank"))
+    if chosen.number is None and chosen.rank is None:
+        chosen = chosen._replace(number=_other_number(names, kind, chosen, numeric, where))
     if chosen.number is None and chosen.rank is None and len(names) > 2 + subtopics:
         role, else_ = (
             ("label", "every row is relevant")
@@ -205,6 +236,46 @@ def choose(
             where=where,
         )
     return chosen
+
+
+def _other_number(
+    names: Sequence[str], kind: Kind, chosen: Chosen, numeric: Callable[[int], bool], where: str
+) -> int | None:
+    """Return the only column with a name that some tools use for this number; None if none is.
+
+    Raises
+    ------
+    SchemaError
+        If columns hold numbers that would be left unread.
+    """
+    role: Role = "label" if kind == "qrels" else "score"
+    also = [at for at, name in enumerate(names) if _singular(_bare(name)) in _others(role)]
+    unread = [
+        at
+        for at, name in enumerate(names)
+        if at not in {*chosen, *also} and not _is_neither(name) and numeric(at)
+    ]
+    if len(also) == 1 and not unread:
+        return also[0]
+    held = sorted([*also, *unread])
+    if not held:
+        return None
+    found = _listed([names[at] for at in held])
+    own = next((names[at] for at in held if not is_known(names[at], _OPPOSITE[role])), None)
+    raise SchemaError(
+        f"no column has a usual name for {role}, such as {', '.join(NAMES[role][:3])}, and "
+        f"{found} {'holds' if len(held) == 1 else 'hold'} numbers, which would be left unread",
+        f"choose with {_choice(role, own, where)}, or leave {'it' if len(held) == 1 else 'them'} "
+        "out",
+        where=where,
+    )
+
+
+def _is_neither(name: object) -> bool:
+    """Return True if a column's name says that its numbers are neither labels nor scores."""
+    bare = _bare(name)
+    is_id = re.search(r"(?:^|[\W_])(?:id|ID)$|I[dD]$", str(name)) is not None
+    return not bare or bare in _NEITHER or is_id or is_known(name, "subtopic")
 
 
 def _refuse_run(names: Sequence[str], named: Mapping[str, Any], where: str) -> None:
@@ -300,6 +371,11 @@ def is_known(name: object, role: Role) -> bool:
 def is_tag(name: str) -> bool:
     """Return True if the name is usual for the tag of a run, on which no number depends."""
     return _bare(name) in {_bare(tag) for tag in _TAGS}
+
+
+@cache
+def _others(role: Role) -> frozenset[str]:
+    return frozenset(map(_bare, _ALSO[role]))
 
 
 @cache
