@@ -227,8 +227,12 @@ def _intervals(
     resamples: int,
     seed: int,
 ) -> dict[str, Interval]:
-    """Draw queries with replacement, and return the percentile interval of each statistic."""
+    """Draw queries with replacement, and return the percentile interval of each statistic.
+
+    Queries are numbered by what is known of them, so that draws do not depend on their order.
+    """
     n = len(judged.value)
+    judged = judged.at(np.lexsort(tuple(judged)))
     drawn: dict[str, list[float]] = {name: [] for name in statistics}
     for block, samples in enumerate(sample_blocks(n, resamples)):
         for counts in sample_counts(n, samples, block, seed):

@@ -27,6 +27,7 @@ from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import long_form
 from rankmark.statistics.query_weights import effective_number
+from rankmark.statistics.score_arrays import by_id
 from rankmark.version import __version__
 from rankmark.work_progress import steps
 
@@ -121,22 +122,34 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         return self._own_differences
 
     @cached_property
+    def _sampled(self) -> tuple[Floats, Sampling]:
+        """The scores and sampling of the queries in the order of their ids.
+
+        What is drawn at random is drawn for the first query, the second, and so on; so draws do not
+        depend on the order in which queries were given.
+        """
+        order = by_id(self.queries)
+        if order is None:
+            return self.scores, self._sampling
+        return self.scores[order], self._sampling.of(order.tolist())
+
+    @cached_property
     def _intervals(self) -> DifferenceIntervals:
-        return DifferenceIntervals(
-            self.scores, self.compared, self._pairs, self.chosen, self._sampling
-        )
+        scores, sampling = self._sampled
+        return DifferenceIntervals(scores, self.compared, self._pairs, self.chosen, sampling)
 
     @cached_property
     def _own_differences(self) -> Rows[RunDifference]:
         """The differences, corrected without regard to slices."""
+        scores, sampling = self._sampled
         found = differences_of(
-            self.scores,
+            scores,
             self._means,
             self.runs,
             self.compared,
             self._pairs,
             self.chosen,
-            self._sampling,
+            sampling,
             self._intervals,
         )
         if self.evaluations and self._sampling.weights is None:
@@ -185,13 +198,14 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
     @cached_property
     def leaderboard(self) -> Rows[Standing]:
         """The mean of each run on each measure, with its interval and rank, best run first."""
+        scores, sampling = self._sampled
         found = standings_of(
-            self.scores,
+            scores,
             self._means,
             self.runs,
             self.compared,
             self.chosen,
-            self._sampling,
+            sampling,
             beaten_by(self.differences),
         )
         return Rows([replace(row, slice=self._slice) for row in found], Standing)

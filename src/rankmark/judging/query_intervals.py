@@ -165,9 +165,13 @@ def _linearised(
 def _drawn(
     statistic: Statistic, tables: Floats, sampling: Sampling
 ) -> tuple[Floats, Floats, Floats]:
-    """Draw queries with replacement: percentiles, and their distance."""
+    """Draw queries with replacement: percentiles, and their distance.
+
+    Queries are numbered by their tables, so that draws do not depend on their order.
+    """
     n, labels = len(tables), tables.shape[-1]
     flat = tables.reshape(n, -1)
+    flat = flat[np.lexsort(flat.T)]
     values = []
     for block, samples in enumerate(sample_blocks(n, sampling.resamples)):
         counts = sample_counts(n, samples, block, sampling.seed)

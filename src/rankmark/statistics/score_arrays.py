@@ -6,6 +6,7 @@ import math
 import secrets
 import sys
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -25,6 +26,14 @@ NO_QUERY = "no query has a score from both systems"
 ROUNDING = 2.0**-40
 _LARGEST = 1e100
 _MOST_DRAWS = 2**29 - 1  # NumPy draws without replacement from no more than 10^9
+
+
+def by_id(queries: Sequence[str]) -> Ints | None:
+    """Return the numbers of queries in the order of their ids; None if they have it already."""
+    ids = list(queries)
+    if all(a <= b for a, b in pairwise(ids)):
+        return None
+    return np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
 
 
 class Paired(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,12 +75,19 @@ def passing_shares(
 ) -> tuple[Floats, float]:
     """Draw so many units with replacement, and return how often each condition passes, and all.
 
+    Units are numbered by their values, so that draws do not depend on the order of queries.
+
     Returns
     -------
     (conditions,) float64, float
         Shares of the draws, with standard errors of at most 0.5 / sqrt(resamples).
     """
-    observed = len(conditions[0].values)
+    columns = [column for one in conditions for column in (one.sizes, one.values)]
+    order = np.lexsort(columns)
+    conditions = [
+        replace(one, values=one.values[order], sizes=one.sizes[order]) for one in conditions
+    ]
+    observed = len(order)
     rng = np.random.default_rng(seed)
     passed = np.zeros(len(conditions))
     together = 0

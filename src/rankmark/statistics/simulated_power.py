@@ -82,7 +82,7 @@ def simulated_power(
     level = share("level", level)
     resamples, seed = number_of_draws(resamples), seed_of(seed)
     given = column("differences", differences)
-    given = given[~np.isnan(given)]
+    given = np.sort(given[~np.isnan(given)])  # so that draws do not depend on the order of queries
     size = len(given) if n is None else positive("n", n)
     spread = float(given.std(ddof=1)) if len(given) > 1 else math.nan
     way = "draws from the observed differences"

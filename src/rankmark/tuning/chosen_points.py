@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _CLOSE = 1e-12  # means that differ by less, relative to the largest, are equal but for rounding
 
+_DIGITS = 12  # to which distances of means are equal, whatever the order of sums
+
 
 class ChosenPoints(NamedTuple):
     """What was chosen, on all queries and on those outside of each fold.
@@ -33,9 +35,12 @@ class ChosenPoints(NamedTuple):
 
     @property
     def middle(self) -> int:
-        """The repeat whose mean held-out score is the nearest to the mean of all repeats."""
+        """The repeat whose mean held-out score is the nearest to the mean of all repeats.
+
+        Of equally near ones, as two always are, the first.
+        """
         means = self.held_out.mean(axis=1)
-        return int(np.abs(means - means.mean()).argmin())
+        return int(np.round(np.abs(means - means.mean()), _DIGITS).argmin())
 
     def of_fold(self, folds: Ints) -> Ints:
         """Return the point chosen without each query: (repeats, queries) int64."""

@@ -208,7 +208,7 @@ def tune_fusion(
     found = given.scored(asked, [*ways, untuned], reading.workers)
     query_ids, scores, of_untuned = found.queries, found.ways[:-1], found.ways[-1]
     groups = None if clusters is None else clusters_of(clusters, query_ids)
-    dealt = query_folds(len(query_ids), folds=folds, repeats=repeats, seed=seed, clusters=groups)
+    dealt = query_folds(query_ids, folds=folds, repeats=repeats, seed=seed, clusters=groups)
     picked = chosen_points(scores, dealt, preferences(ways), more_is_better=wanted.more_is_better)
     fuse_options = {"depth": depth, "ties": ties, "lower_better": given.lower_better}
     fuse_options |= unit_settings(units)

@@ -72,7 +72,7 @@ def test_bonferronis_intervals_have_a_part_of_the_level() -> None:
     row = found.differences[0]
     values = found.scores[:, 1, 0] - found.scores[:, 0, 0]
     alone = mean_interval(values, method="t", confidence=1 - 0.05 / 6)
-    assert (row.adjusted_low, row.adjusted_high) == (alone.low, alone.high)
+    assert (row.adjusted_low, row.adjusted_high) == pytest.approx((alone.low, alone.high))
 
 
 def test_holms_intervals_are_those_of_strassburger_and_bretz() -> None:
@@ -166,7 +166,7 @@ def test_slices_have_intervals_for_their_family() -> None:
     assert row.family == 9
     values = part.scores[:, 1, 0] - part.scores[:, 0, 0]
     alone = mean_interval(values, method="t", confidence=1 - 0.05 / 9)
-    assert (row.adjusted_low, row.adjusted_high) == (alone.low, alone.high)
+    assert (row.adjusted_low, row.adjusted_high) == pytest.approx((alone.low, alone.high))
     together = compared(3, by=by, correction="bonferroni", test="t", family="all")
     assert together.differences[0].family == 12
     values = found.scores[:, 1, 0] - found.scores[:, 0, 0]

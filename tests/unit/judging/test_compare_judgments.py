@@ -168,7 +168,13 @@ def test_drawn_queries_give_what_drawn_pairs_would() -> None:
     people, model = drawn(2, queries=5)
     found = rm.compare_judgments(people, model, interval="bootstrap", resamples=200, seed=3)
     scale, values = [0.0, 1.0, 2.0, 3.0], []
-    queries = [*people]
+    tables = []
+    for query in people:
+        table = np.zeros((4, 4))
+        for one, other in pairs_of({query: people[query]}, model):
+            table[scale.index(one), scale.index(other)] += 1
+        tables.append(table.ravel())
+    queries = np.array([*people])[np.lexsort(np.array(tables).T)].tolist()
     for block, samples in enumerate(sample_blocks(5, 200)):
         for counts in sample_counts(5, samples, block, 3):
             pairs = [

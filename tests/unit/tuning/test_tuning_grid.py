@@ -82,23 +82,25 @@ def test_of_equal_means_the_nearest_to_equal_weights_is_chosen_then_the_smaller_
 
 
 def test_folds_are_of_about_the_same_size_and_differ_by_repeat():
-    dealt = query_folds(23, folds=5, repeats=4, seed=1)
+    dealt = query_folds([f"q{n}" for n in range(23)], folds=5, repeats=4, seed=1)
     for row in dealt:
         assert sorted(np.bincount(row).tolist()) == [4, 4, 5, 5, 5]
     assert len({tuple(row) for row in dealt.tolist()}) == 4
-    again = query_folds(23, folds=5, repeats=4, seed=1)
+    again = query_folds([f"q{n}" for n in range(23)], folds=5, repeats=4, seed=1)
     assert again.tolist() == dealt.tolist()
 
 
 def test_the_queries_of_a_cluster_are_in_one_fold():
     clusters = ["a", "b", "a", "c", "d", "b", "e", "a", "f"]
-    for row in query_folds(9, folds=3, repeats=5, seed=0, clusters=clusters).tolist():
+    for row in query_folds(
+        [f"q{n}" for n in range(9)], folds=3, repeats=5, seed=0, clusters=clusters
+    ).tolist():
         assert len({*zip(clusters, row, strict=True)}) == 6
         assert set(row) == {0, 1, 2}
     with pytest.raises(InputError, match="7 folds, and 6 clusters"):
-        query_folds(9, folds=7, repeats=1, seed=0, clusters=clusters)
+        query_folds([f"q{n}" for n in range(9)], folds=7, repeats=1, seed=0, clusters=clusters)
     with pytest.raises(InputError, match="10 folds, and 9 queries"):
-        query_folds(9, folds=10, repeats=1, seed=0)
+        query_folds([f"q{n}" for n in range(9)], folds=10, repeats=1, seed=0)
 
 
 def chosen_slowly(scores, folds, preference, *, more_is_better):
@@ -122,7 +124,7 @@ def chosen_slowly(scores, folds, preference, *, more_is_better):
 def test_a_query_is_scored_by_what_was_chosen_without_its_fold(more_is_better):
     random = np.random.default_rng(3)
     scores = random.integers(0, 3, (6, 11)) / 4  # so that means tie, and sums are exact
-    folds = query_folds(11, folds=3, repeats=4, seed=2)
+    folds = query_folds([f"q{n}" for n in range(11)], folds=3, repeats=4, seed=2)
     preference = random.permutation(6)
     found = chosen_points(scores, folds, preference, more_is_better=more_is_better)
     expected = chosen_slowly(
