@@ -30,7 +30,7 @@ OF_INPUTS = {
     "form",
     "baseline",
 }
-OF_INPUTS |= {"new", "notes", "audit", "source", "summary", "columns", "explain"}
+OF_INPUTS |= {"new", "notes", "audit", "source", "summary", "text", "columns", "explain"}
 OF_ORDER = {"missed", "worst"}  # lists whose equals stand in the order of the judgments
 
 
