@@ -14,6 +14,7 @@ from rankmark.errors import InputError, listed, shown
 from rankmark.exact_sums import column_means
 from rankmark.leaderboards.board import Leaderboard
 from rankmark.leaderboards.model_scores import ModelScores, read_scores
+from rankmark.leaderboards.plausible_tasks import only_tasks
 from rankmark.leaderboards.separated_pairs import above, p_of_pairs, rank_intervals, tiers
 from rankmark.leaderboards.standing import Standing
 from rankmark.scipy_functions import special
@@ -58,7 +59,8 @@ def leaderboard(
         ``{query id: score}`` or an evaluation of one measure. Or the path of a folder of results
         as MTEB writes them.
     tasks
-        The tasks that count; None for all.
+        The tasks that count; None for all, and then names and scores that look like no task are
+        refused.
     columns
         The names of the columns for ``model``, ``task``, ``query_id`` and ``score``, if they are
         not recognised.
@@ -98,7 +100,8 @@ def leaderboard(
     Raises
     ------
     SchemaError
-        If the form is unknown, a column is missing, or a score is not a number.
+        If the form is unknown, a column is missing, a score is not a number, or something looks
+        like no task or no model.
     DuplicateError
         If a model has two scores of a task.
     InputError
@@ -149,7 +152,9 @@ def leaderboard(
             f"over is {over!r}, and there are no scores by query",
             "give them in a column query_id; or draw tasks: over='tasks', or --over tasks",
         )
-    lower = _lower(_names("lower_is_better", lower_is_better) or [], given.tasks, by)
+    asked = _names("lower_is_better", lower_is_better) or []
+    given = only_tasks(given, named=tasks is not None, lower=asked, by_mean=by == "mean")
+    lower = _lower(asked, given.tasks, by)
     ranked, counted = _ranked(given, missing)
     _refuse_too_few(ranked, counted, given, over)
     signs = [-1.0 if task in lower else 1.0 for task in given.tasks]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,8 +31,6 @@ _SCORE = ("score", "main_score", "value", "mean", "result")
 ROLES = {"model": _MODEL, "task": _TASK, "query_id": _QUERY, "score": _SCORE}
 """The names of columns that are recognised, in lower case, by role."""
 
-# Columns of published leaderboards that are no tasks.
-_SUMMARIES = ("mean", "average", "avg", "rank", "overall", "borda", "number of parameters")
 _NEEDED = (
     "a table with a row for each model and a column for each task, or with the columns model, task "
     "and score; {model: {task: score}}; or a folder of results as MTEB writes them"
@@ -221,7 +219,7 @@ def _add_table(
     if model is not None and task is not None:
         _add_long(table, model, task, columns, cells)
         return
-    key = model or task
+    key = model or task or _unnamed_texts(table)
     if key is None:
         raise SchemaError(
             "no column has a usual name for the model, such as model, run or system; it has "
@@ -229,19 +227,19 @@ def _add_table(
             "choose with columns={'model': NAME}, or --column model=NAME",
             where=where,
         )
-    rest = [name for name in names if name != key]
-    if tasks is not None and model is not None:
+    query = _named(names, "query_id", columns)
+    rest = [name for name in names if name not in {key, query}]
+    if tasks is not None and task is None:
         _refuse_unknown(tasks, rest, where)
         rest = [name for name in rest if name in set(map(str, tasks))]
-    else:
-        _refuse_summaries(rest, where)
+    queries = _queries(table, query, key, where)
     for name in rest:
-        for row, value in zip(table[key], table[name], strict=True):
+        for row, asked, value in zip(table[key], queries, table[name], strict=True):
             if _is_missing(value):
                 continue
             one, other = _name(row, key, where), name
             score = _number(value, f"{one!r} in column {name!r}", where)
-            cells.add(*((one, other) if model is not None else (other, one)), None, score)
+            cells.add(*((one, other) if task is None else (other, one)), asked, score)
     if not rest:
         raise SchemaError("there is no column of scores", f"need {_NEEDED}", where=where)
 
@@ -266,14 +264,31 @@ def _add_long(
                 where=where,
             )
         score = rest[0]
-    queries = [None] * len(table[score]) if query is None else table[query]
+    queries = _queries(table, query, score, where)
     for one, of_task, asked, value in zip(
         table[model], table[task], queries, table[score], strict=True
     ):
         if not _is_missing(value):
             name, in_task = _name(one, model, where), _name(of_task, task, where)
             number = _number(value, f"{name!r} on {in_task!r}", where)
-            cells.add(name, in_task, None if query is None else query_text(asked, where), number)
+            cells.add(name, in_task, asked, number)
+
+
+def _queries(
+    table: Mapping[str, Sequence[Any]], query: str | None, beside: str, where: str
+) -> list[str | None]:
+    """Return the query of each row, None if there is no such column."""
+    if query is None:
+        return [None] * len(table[beside])
+    return [query_text(asked, where) for asked in table[query]]
+
+
+def _unnamed_texts(table: Mapping[str, Sequence[Any]]) -> str | None:
+    """Return the first column, if it has texts and no name, as data frames write their index."""
+    first = next(iter(table), None)
+    if first is None or first not in {"", "Unnamed: 0"}:
+        return None
+    return first if not any(map(_is_number, table[first])) else None
 
 
 def _named(names: Sequence[str], role: str, columns: Mapping[str, str]) -> str | None:
@@ -287,17 +302,6 @@ def _named(names: Sequence[str], role: str, columns: Mapping[str, str]) -> str |
     return None
 
 
-def _refuse_summaries(names: Iterable[str], where: str) -> None:
-    """Refuse columns of means and ranks, which would be counted as tasks."""
-    found = [name for name in names if name.lower().startswith(_SUMMARIES)]
-    if found:
-        raise SchemaError(
-            f"column {found[0]!r} looks like a summary of tasks, and not like a task",
-            "remove it, or name the tasks with tasks=, or --tasks",
-            where=where,
-        )
-
-
 def _is_missing(value: Any) -> bool:
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
@@ -307,19 +311,22 @@ def _is_missing(value: Any) -> bool:
         return True
 
 
-def _number(value: Any, what: str, where: str) -> float:
+def _is_number(value: Any) -> bool:
     try:
-        number = math.nan if isinstance(value, bool) else float(value)
+        return not isinstance(value, bool) and math.isfinite(float(value))
     except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
+        return False
+
+
+def _number(value: Any, what: str, where: str) -> float:
+    if not _is_number(value):
         raise SchemaError(
             f"the score of {what} is {shown(value)}",
             "need a finite number, or nothing; if this is no task, name the tasks with tasks=, or "
             "--tasks",
             where=where,
         )
-    return number
+    return float(value)
 
 
 def _name(value: Any, column: str, where: str) -> str:

@@ -126,7 +126,8 @@ def test_a_task_of_which_lower_is_better_is_turned_around_for_borda_alone() -> N
     assert board["b"].mean == 15.25
     with pytest.raises(InputError, match="1 of 2 tasks, and a mean of scores in both"):
         rm.leaderboard(table, lower_is_better="ms")
-    all_lower = rm.leaderboard(table, lower_is_better=["x", "ms"], resamples=10)
+    with pytest.warns(rm.RankmarkWarning, match="'ms' has scores from 20 to 30"):
+        all_lower = rm.leaderboard(table, lower_is_better=["x", "ms"], resamples=10)
     assert all_lower.standings[0].model == "a"
     assert all_lower["a"].mean == 10.45
 

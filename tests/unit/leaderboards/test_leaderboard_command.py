@@ -94,3 +94,26 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("rankmark: ")
     assert rankmark_here("leaderboard", "scorse.csv").returncode == 1
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "json", "jsonl"])
+@pytest.mark.parametrize("measures", [["nDCG@10"], ["nDCG@10", "AP"]])
+def test_scores_by_query_of_evaluate_are_read(
+    form: str, measures: list[str], tmp_path: Path
+) -> None:
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    example = Path(rm.__file__).parent / "example"
+    qrels, *runs = (example / name for name in ("qrels.txt", "bm25.run", "lsa.run"))
+    asked = [part for measure in measures for part in ("-m", measure)]
+    written = tmp_path / f"scores.{form}"
+    args = ["--per-query", "--format", form, "--output", written, "--quiet"]
+    command = ["evaluate", qrels, *runs, *asked, *args]
+    assert rankmark_here(*map(str, command)).returncode == 0
+    board = rm.leaderboard(written, over="queries", resamples=100)
+    assert board.tasks == tuple(measures)
+    with rm.quiet():
+        evaluated = {run.stem: rm.evaluate(qrels, run, measures) for run in runs}
+    for one in board.standings:
+        wanted = sum(evaluated[one.model].values()) / len(measures)
+        assert one.mean == pytest.approx(wanted, abs=1e-12)
