@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from rankmark.scoring.misplaced_arguments import are_measures
 from rankmark.sources import Run
 from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
 from rankmark.sources.frames.stream_kinds import refuse_spark
+from rankmark.sources.given_tables.columns import refuse_uneven
 
 _NEEDED = (
     "{name: run}, a list of paths or evaluations, a pattern such as 'runs/*.run', or a frame with "
@@ -121,15 +122,6 @@ def _of_columns(
 def _without_run(columns: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """Return the columns that were named besides that of the runs."""
     return {role: name for role, name in (columns or {}).items() if role != "run"} or None
-
-
-def refuse_uneven(columns: Mapping[Any, Sized]) -> None:
-    """Refuse columns of different lengths."""
-    lengths = {len(values) for values in columns.values()}
-    if len(lengths) > 1:
-        raise SchemaError(
-            f"columns have {min(lengths):,} to {max(lengths):,} rows", "need the same number in all"
-        )
 
 
 def _run_columns(names: list[str], columns: Mapping[str, Any] | None) -> list[str]:

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankmark.array_types import Floats
-from rankmark.conventions import query_text
-from rankmark.errors import (
-    DuplicateError,
-    InputError,
-    MissingDependencyError,
-    ParseError,
-    SchemaError,
-    listed,
-    shown,
-)
+from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, listed, shown
 from rankmark.evaluating.evaluation import Evaluation
-from rankmark.evaluating.given_runs import RUN_COLUMNS, refuse_uneven
+from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
 from rankmark.sources.files.input_file import is_file
-from rankmark.sources.files.score_files import Columns, of_records, scores_in, words_or_table_in
-from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
+from rankmark.sources.frames.arrow_frames import is_frame
+from rankmark.sources.given_tables.columns import Columns, Places, is_empty, table_in_memory
+from rankmark.sources.given_tables.table_files import scores_in, words_or_table_in
 from rankmark.sources.tables.columns import found_by_name
 
 _NEEDED = (
@@ -46,11 +38,15 @@ class ScoreTable(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A table, what to call it in messages, and its run if it is of one."""
+    """A table, and its run if it is of one."""
 
     columns: Columns
-    where: str
     run: str | None = None
+
+    @property
+    def where(self) -> str:
+        """What to call it in messages."""
+        return self.columns.places.where
 
 
 def score_table(given: Any, measures: Sequence[str] | None, names: Mapping[str, str]) -> ScoreTable:
@@ -81,19 +77,22 @@ def score_table(given: Any, measures: Sequence[str] | None, names: Mapping[str, 
     queries: dict[str, None] = {}
     for part in parts:
         columns = part.columns
-        query_column = _role(columns, "query_id", names, part)
-        run_column = None if part.run is not None else _role(columns, "run", names, part)
+        query_column = _role(columns, "query_id", names, part.where)
+        run_column = None if part.run is not None else _role(columns, "run", names, part.where)
         chosen = _measures(columns, {query_column, run_column}, measures, part)
-        of_rows = {name: _numbers(columns[name], name, part) for name in chosen}
+        of_rows = {name: _numbers(columns, name) for name in chosen}
         found |= dict.fromkeys(chosen)
-        for row, query in enumerate(_texts(columns[query_column], query_column, part)):
-            run = part.run if run_column is None else _text(columns[run_column][row], "run", part)
+        for row, query in enumerate(_texts(columns, query_column)):
+            run = part.run
+            if run_column is not None:
+                run = columns.places.text(columns[run_column][row], f"column {run_column!r}", row)
             assert run is not None  # noqa: S101
             if (run, query) in places:
-                raise DuplicateError(
+                raise columns.places.error(
+                    row,
                     f"query {query!r} of run {run!r} appears twice",
                     "keep one row",
-                    where=part.where,
+                    DuplicateError,
                 )
             places[run, query] = {name: of_rows[name][row] for name in chosen}
             runs[run] = queries[query] = None
@@ -118,18 +117,17 @@ def _parts(given: Any) -> list[_Part]:
         )
     ):
         raise SchemaError("these are evaluations", "use rm.compare(None, evaluations)")
-    if is_frame(given):
-        return [_Part(_of_frame(given), f"<{type(given).__name__}>")]
     if is_file(given):
         columns = scores_in(given)
-        name = os.fspath(given) if isinstance(given, (str, os.PathLike)) else "<file>"
         is_one = not any(column.lower() in RUN_COLUMNS for column in columns)
-        return [_Part(columns, name, short_names([name])[0] if is_one else None)]
+        return [_Part(columns, short_names([columns.places.where])[0] if is_one else None)]
+    if is_frame(given):
+        return [_Part(_in_memory(given, f"<{type(given).__name__}>"))]
     if isinstance(given, Mapping):
         if not given:
             raise InputError("there are no scores", f"need {_NEEDED}")
         if all(isinstance(value, (list, tuple, np.ndarray)) for value in given.values()):
-            return [_Part(_of_lists(given), "<columns>")]
+            return [_Part(_in_memory(given, "<columns>"))]
         # A result is a mapping and a frame, too, of its means and of its scores.
         return [
             _of_run(str(run), _of_result(one) if isinstance(one, ByQuery) else one)
@@ -137,7 +135,7 @@ def _parts(given: Any) -> list[_Part]:
         ]
     if isinstance(given, (list, tuple)) and given:
         if all(isinstance(one, Mapping) for one in given):
-            return [_Part(of_records(list(given)), "<rows>")]
+            return [_Part(_in_memory(given, "<rows>"))]
         if all(isinstance(one, (str, os.PathLike)) for one in given):
             paths = [os.fspath(one) for one in given]
             named = zip(short_names(paths), paths, strict=True)
@@ -156,73 +154,50 @@ def columns_of_one_run(given: Any) -> Columns:
     return _of_run("given", given).columns
 
 
-def query_column_of(columns: Columns, where: str) -> str:
+def query_column_of(columns: Mapping[str, Any], where: str) -> str:
     """Return the name of the column that contains queries."""
-    return _role(columns, "query_id", {}, _Part(columns, where))
+    return _role(columns, "query_id", {}, where)
 
 
 def _of_run(run: str, given: Any) -> _Part:
     """Read the scores of one run."""
-    where = f"run {run!r}"
-    if is_frame(given):
-        return _Part(_of_frame(given), where, run)
     if is_file(given):
-        return _Part(scores_in(given), str(given), run)
-    if isinstance(given, Mapping) and given:
+        return _Part(scores_in(given), run)
+    if isinstance(given, Columns):
+        return _Part(given, run)
+    table = given
+    if isinstance(given, Mapping) and not is_frame(given):
         inner = list(given.values())
         if all(isinstance(value, Mapping) for value in inner):
-            rows: list[Mapping[str, Any]] = [
-                {"query_id": query, **scores} for query, scores in given.items()
-            ]
-            return _Part(of_records(rows), where, run)
-        if all(isinstance(value, (int, float)) for value in inner):
-            return _Part({"query_id": list(given), "score": inner}, where, run)
-        if all(isinstance(value, (list, tuple, np.ndarray)) for value in inner):
-            return _Part(_of_lists(given), where, run)
-    if isinstance(given, (list, tuple)) and given and all(isinstance(x, Mapping) for x in given):
-        return _Part(of_records(list(given)), where, run)
-    raise SchemaError(f"its scores are {shown(given)}", f"need {_NEEDED}", where=where)
+            table = [{"query_id": query, **scores} for query, scores in given.items()]
+        elif all(isinstance(value, (int, float)) for value in inner):
+            table = {"query_id": list(given), "score": inner}
+        elif not all(isinstance(value, (list, tuple, np.ndarray)) for value in inner):
+            table = None
+    where = f"run {run!r}"
+    found = table_in_memory(table, where)
+    if not found:
+        raise SchemaError(f"its scores are {shown(given)}", f"need {_NEEDED}", where=where)
+    return _Part(found, run)
 
 
-def _of_result(found: ByQuery) -> Columns:
+def _in_memory(given: Any, where: str) -> Columns:
+    return table_in_memory(given, where) or Columns({}, Places(where))
+
+
+def _of_result(found: ByQuery) -> dict[str, Any]:
     scores = dict(zip(found.names, found.scores.T.tolist(), strict=True))
     return {"query_id": [*found.queries]} | scores
 
 
-def _of_lists(columns: Mapping[Any, Any]) -> Columns:
-    refuse_uneven(columns)
-    return {
-        str(name): values.tolist() if isinstance(values, np.ndarray) else list(values)
-        for name, values in columns.items()
-    }
-
-
-def _of_frame(frame: Any) -> Columns:
-    if is_pandas(frame):
-        if any(name is not None for name in frame.index.names):
-            frame = frame.reset_index()
-        return {
-            str(name): frame.iloc[:, at].tolist() for at, name in enumerate(frame.columns.tolist())
-        }
-    if hasattr(frame, "to_dict") and hasattr(frame, "partition_by"):  # Polars
-        return {name: frame[name].to_list() for name in frame.columns}
-    try:
-        import pyarrow as pa  # noqa: PLC0415
-    except ImportError:
-        purpose = f"reading scores from a {type(frame).__name__}"
-        raise MissingDependencyError("pyarrow", "arrow", purpose) from None
-    columns: Columns = pa.table(frame).to_pydict()
-    return columns
-
-
-def _role(columns: Columns, role: str, names: Mapping[str, str], part: _Part) -> str:
+def _role(columns: Mapping[str, Any], role: str, names: Mapping[str, str], where: str) -> str:
     """Return the name of the column that contains runs or queries."""
     if role in names:
         if names[role] not in columns:
             raise SchemaError(
                 f"there is no column {names[role]!r}",
                 f"choose from {', '.join(columns)}",
-                where=part.where,
+                where=where,
             )
         return names[role]
     listed_names = list(columns)
@@ -233,12 +208,12 @@ def _role(columns: Columns, role: str, names: Mapping[str, str], part: _Part) ->
     if len(found) == 1:
         return found[0]
     if not listed_names:
-        raise SchemaError("it has no columns, and no rows", f"need {_NEEDED}", where=part.where)
+        raise SchemaError("it has no columns, and no rows", f"need {_NEEDED}", where=where)
     problem = f"several columns: {listed(found)}" if found else "none of its columns"
     raise SchemaError(
         f"{problem} could be {role}; it has {', '.join(listed_names)}",
         f"name it, as in columns={{{role!r}: {listed_names[0]!r}}}",
-        where=part.where,
+        where=where,
     )
 
 
@@ -260,43 +235,30 @@ def _measures(
     return found
 
 
-def _texts(values: Iterable[Any], column: str, part: _Part) -> list[str]:
-    return [_text(value, column, part) for value in values]
+def _texts(columns: Columns, column: str) -> list[str]:
+    text = columns.places.text
+    return [text(value, f"column {column!r}", row) for row, value in enumerate(columns[column])]
 
 
-def _text(value: Any, column: str, part: _Part) -> str:
-    """Return an id as text; whole numbers that a frame turned into floats are whole again."""
-    if value is None or (isinstance(value, float) and not value.is_integer()):
-        what = "is empty" if value is None or math.isnan(value) else f"holds {value}"
-        raise SchemaError(f"column {column!r} {what}", "give every row an id", where=part.where)
-    return query_text(int(value) if isinstance(value, float) else value, part.where)
-
-
-def _numbers(values: Sequence[Any], column: str, part: _Part) -> list[float]:
+def _numbers(columns: Columns, column: str) -> list[float]:
     """Return numbers, NaN for what is empty."""
-    numbers = []
-    for row, value in enumerate(values):
-        try:
-            numbers.append(math.nan if value is None else float(value))
-        except (TypeError, ValueError):
-            raise SchemaError(
-                f"column {column!r} holds {shown(value)} in row {row + 1:,}, which is not a score",
-                "choose the columns of scores, as in measures=['nDCG@10']",
-                where=part.where,
-            ) from None
-    return numbers
+    remedy = "need a score; choose the columns of scores, as in measures=['nDCG@10']"
+    return [
+        math.nan
+        if is_empty(value)
+        else columns.places.number(value, f"column {column!r}", row, remedy=remedy)
+        for row, value in enumerate(columns[column])
+    ]
 
 
 def table_of(given: Any) -> Columns:
     """Return the columns of a frame, or of a file that is a table; nothing of anything else."""
     if is_frame(given):
-        return _of_frame(given)
+        return _in_memory(given, "qrels")
     if isinstance(given, (str, os.PathLike)) and os.fspath(given) != "-":
-        try:
+        with suppress(ParseError):
             return scores_in(given)
-        except ParseError:
-            return {}
-    return {}
+    return _in_memory({}, "qrels")
 
 
 def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
@@ -309,15 +271,18 @@ def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
     name
         What the table is, for messages.
     """
-    columns = words_or_table_in(given) if is_file(given) else table_in_memory(given)
+    columns = words_or_table_in(given) if is_file(given) else table_in_memory(given, name)
     if columns is None:
         raise SchemaError(f"{name} is {shown(given)}", "need {query id: value}, a frame or a file")
-    part = _Part(columns, name)
-    query_column = _role(columns, "query_id", {}, part)
-    queries = _texts(columns[query_column], query_column, part)
-    twice = [query for query, times in Counter(queries).items() if times > 1]
-    if twice:
-        raise DuplicateError(f"{name}: query {twice[0]!r} appears twice", "keep one row")
+    query_column = _role(columns, "query_id", {}, name)
+    queries = _texts(columns, query_column)
+    seen: set[str] = set()
+    for row, query in enumerate(queries):
+        if query in seen:
+            raise columns.places.error(
+                row, f"{name}: query {query!r} appears twice", "keep one row", DuplicateError
+            )
+        seen.add(query)
     found = {
         column: dict(zip(queries, values, strict=True))
         for column, values in columns.items()
@@ -326,14 +291,3 @@ def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
     if not found:
         raise SchemaError(f"{name} has no column but the query ids", "add a column of values")
     return found
-
-
-def table_in_memory(given: Any) -> Columns | None:
-    """Return the columns of a frame, of lists by column, or of rows; None of anything else."""
-    if is_frame(given):
-        return _of_frame(given)
-    if isinstance(given, Mapping) and given:
-        return _of_lists(given)
-    if isinstance(given, (list, tuple)) and all(isinstance(row, Mapping) for row in given):
-        return of_records(list(given))
-    return None

@@ -10,10 +10,11 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.errors import InputError, MeasureError, listed
-from rankmark.evaluating_spans.given_spans import named_columns
+from rankmark.evaluating_spans.given_spans import ROLES
 from rankmark.evaluating_spans.matched_spans import Which, matched_spans
 from rankmark.evaluating_spans.span_evaluation import SpanEvaluation
 from rankmark.formula_parameters import choice
+from rankmark.sources.given_tables.role_tables import named_roles
 from rankmark.spans.span_names import as_span_measures
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def evaluate_spans(
         choice("profile", profile, "chroma")
     if empty is not None:
         choice("empty", empty, *get_args(Empty))
-    names = named_columns(columns)
+    names = named_roles(columns, ROLES)
     default = DEFAULT if chunks is None else (*DEFAULT, "PrecisionOmega")
     requested = as_span_measures(default if measures is None else measures)
     if profile == "chroma":

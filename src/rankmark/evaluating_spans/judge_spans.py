@@ -10,10 +10,11 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.errors import InputError, quiet
-from rankmark.evaluating_spans.given_spans import given_spans, named_columns, refuse_unused
+from rankmark.evaluating_spans.given_spans import ROLES, given_spans
 from rankmark.evaluating_spans.matched_spans import rows_of
 from rankmark.formula_parameters import choice, share
 from rankmark.sources import Qrels
+from rankmark.sources.given_tables.role_tables import named_roles, refuse_unused
 from rankmark.spans.segment_recall import distinct, iou_of
 from rankmark.spans.span_intervals import Intervals, pairs
 
@@ -90,11 +91,11 @@ def judge_spans(
         raise InputError("theta is 0", "need a number above 0, or every chunk would be relevant")
     if not retrieved:
         raise InputError("nothing was retrieved", "give what a run retrieved, or several runs")
-    names = named_columns(columns)
+    names = named_roles(columns, ROLES)
     judged = given_spans(gold, "gold", names)
     given = [given_spans(one, "retrieved", names) for one in retrieved]
     known = None if chunks is None else given_spans(chunks, "chunks", names)
-    refuse_unused(names, judged, *given, *([] if known is None else [known]))
+    refuse_unused(names, *(one.table for one in (judged, *given, known) if one is not None))
     queries = [
         *dict.fromkeys([*judged.queries, *(query for run in given for query in run.queries)])
     ]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from rankmark.errors import MismatchError, listed, warn
-from rankmark.evaluating_spans.given_spans import GivenSpans, SpanRows, given_spans, refuse_unused
+from rankmark.evaluating_spans.given_spans import GivenSpans, SpanRows, given_spans
+from rankmark.sources.given_tables.role_tables import refuse_unused
 from rankmark.spans.segment_recall import is_first
 from rankmark.spans.span_intervals import Intervals, Spans, pairs
 
@@ -99,7 +100,8 @@ def matched_spans(
     judged = given_spans(gold, "gold", names)
     run = given_spans(retrieved, "retrieved", names)
     of_documents = None if chunks is None else given_spans(chunks, "chunks", names)
-    refuse_unused(names, *(one for one in (judged, run, of_documents) if one is not None))
+    given = [one.table for one in (judged, run, of_documents) if one is not None]
+    refuse_unused(names, *given)
     known = {*judged.queries}
     run_only = [query for query in run.queries if query not in known]
     if len(run_only) == len(run.queries):
@@ -107,7 +109,7 @@ def matched_spans(
             f"gold and retrieved have no query in common: {listed(judged.queries)} and "
             f"{listed(run.queries)}",
             "give both the same query ids",
-            where=run.name,
+            where=run.table.name,
         )
     answered = {*run.query}
     kept = judged.queries
@@ -144,9 +146,9 @@ def matched_spans(
         repeated=int((~is_first(run_rows)).sum()),
         undefined={},
     )
-    read = {"gold": judged.read, "retrieved": run.read}
-    if of_documents is not None:
-        read["chunks"] = of_documents.read
+    read = {
+        name: one.read for name, one in zip(("gold", "retrieved", "chunks"), given, strict=False)
+    }
     return Matched(kept, tuple(documents), found, audit, read)
 
 

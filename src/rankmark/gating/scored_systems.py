@@ -21,8 +21,9 @@ from rankmark.gating.gate_conditions import Asked, asked_of
 from rankmark.gating.gated_system import Spread, System
 from rankmark.gating.gated_systems import Given, candidates_named, given_system, system_names
 from rankmark.sources.files.input_file import InputFile, is_file, printable
-from rankmark.sources.files.score_files import Columns, scores_in
 from rankmark.sources.frames.arrow_frames import is_frame
+from rankmark.sources.given_tables.columns import Columns
+from rankmark.sources.given_tables.table_files import scores_in
 from rankmark.sources.tables.columns import found_by_name
 
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ def _by_query(given: GivenScores, measures: Sequence[GatedMeasure]) -> _Table:
         return _Table(source, tuple(found.queries), scores)
     where = source.name
     query = _query_column(found, where)
-    columns: Columns = {"query_id": found[query]}
+    columns = Columns({"query_id": found[query]}, found.places)
     for name in names:
         columns[name] = found[_column(found, name, where)]
     called = where if source.sha256 else "<scores>"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError, shown
-from rankmark.evaluating.given_tables import last_notes
 from rankmark.evaluating.means_by_query import MeansByQuery
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
 from rankmark.marks.spreads import DrawnByQuery, Spread
+from rankmark.sources.given_tables.role_tables import last_notes
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

@@ -10,8 +10,14 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.conventions import whole
-from rankmark.errors import SchemaError, listed, shown, warn
-from rankmark.evaluating.given_tables import (
+from rankmark.errors import listed, shown, warn
+from rankmark.evaluating.known_scores import CITATION_SCORES
+from rankmark.formula_parameters import choice, share
+from rankmark.grounding.answer_evaluation import AnswerEvaluation, CitationAudit, requested_names
+from rankmark.grounding.averaged_topics import averaged_topics
+from rankmark.grounding.support_words import support_of
+from rankmark.sources import Run
+from rankmark.sources.given_tables.role_tables import (
     QUERY,
     Role,
     TableKind,
@@ -19,18 +25,13 @@ from rankmark.evaluating.given_tables import (
     refuse_unused,
     role_table,
 )
-from rankmark.evaluating.known_scores import CITATION_SCORES
-from rankmark.formula_parameters import choice, share
-from rankmark.grounding.answer_evaluation import AnswerEvaluation, CitationAudit, requested_names
-from rankmark.grounding.averaged_topics import averaged_topics
-from rankmark.grounding.support_words import support_of
-from rankmark.sources import Run
 from rankmark.sources.prepared.listing import rows_of
 
 if TYPE_CHECKING:
-    from rankmark.evaluating.given_tables import GivenTable, RoleTable
     from rankmark.grounding.averaged_topics import Queries
     from rankmark.grounding.support_words import Support
+    from rankmark.sources.given_tables.columns import Places
+    from rankmark.sources.given_tables.role_tables import GivenTable, RoleTable
     from rankmark.sources.prepared.run import RunSource
 
 Method = Literal["alce", "trec_rag"]
@@ -189,15 +190,15 @@ def citations(
     refuse_unused(roles, given)
     chosen: Method = method or ("alce" if "together" in given.columns else "trec_rag")
     known = passages if passages is None else _known(passages)
-    exists = _existing(known, given.name)
+    exists = _existing(known, given.places)
     sentences = _sentences(given, exists)
     answered = [query for query, of_query in sentences.items() if of_query]
     kept = averaged_topics(queries, sentences, answered, given.name)
 
     def of_sentence(cited: list[_Citation]) -> _Scored:
         if chosen == "alce":
-            return _alce(cited, at_most_citations, given.name)
-        return _trec_rag(cited[:at_most_citations], partial, given.name)
+            return _alce(cited, at_most_citations, given.places)
+        return _trec_rag(cited[:at_most_citations], partial, given.places)
 
     rows = [
         _of_answer([of_sentence(cited) for cited in sentences.get(query, {}).values()])
@@ -257,7 +258,7 @@ def _of_answer(scored: list[_Scored]) -> tuple[float, float, float]:
     return precision, recall, 2 * precision * recall / both if both else 0.0
 
 
-def _alce(cited: list[_Citation], most: int | None, where: str) -> _Scored:
+def _alce(cited: list[_Citation], most: int | None, places: Places) -> _Scored:
     """Score a sentence as ``compute_autoais``: citations are cut after the check of their range."""
     if not cited or not all(one.exists for one in cited):
         return _Scored(0.0, 0.0, 0)
@@ -265,60 +266,61 @@ def _alce(cited: list[_Citation], most: int | None, where: str) -> _Scored:
     if len(cited) == 1:
         (one,) = cited
         supported = one.together if one.alone is None else one.alone
-        is_supported = _yes(supported, "support", one.row, where)
+        is_supported = _yes(supported, "support", one.row, places)
         return _Scored(float(is_supported), float(is_supported), 1)
-    if not _together(cited, where):
+    if not _together(cited, places):
         return _Scored(0.0, 0.0, len(cited))
     precise = sum(
-        _yes(one.alone, "support", one.row, where)
-        or not _yes(one.without, "without", one.row, where)
+        _yes(one.alone, "support", one.row, places)
+        or not _yes(one.without, "without", one.row, places)
         for one in cited
     )
     return _Scored(1.0, float(precise), len(cited))
 
 
-def _together(cited: list[_Citation], where: str) -> bool:
+def _together(cited: list[_Citation], places: Places) -> bool:
     """Return whether passages together support a sentence; its rows must not contradict."""
     known = [one for one in cited if one.together is not None]
     if not known:
-        return _yes(None, "together", cited[0].row, where)
-    found = {_yes(one.together, "together", one.row, where) for one in known}
+        return _yes(None, "together", cited[0].row, places)
+    found = {_yes(one.together, "together", one.row, places) for one in known}
     if len(found) > 1:
-        raise SchemaError(
-            f"the rows of one sentence contradict in together (row {known[0].row + 1:,})",
+        row = known[0].row
+        raise places.error(
+            row,
+            f"together{places.of(row)} contradicts another row of the sentence",
             "give all of them the same, or leave all but one empty",
-            where=where,
         )
     return found.pop()
 
 
-def _yes(support: Support | None, role: str, row: int, where: str) -> bool:
+def _yes(support: Support | None, role: str, row: int, places: Places) -> bool:
     if support is None:
-        raise SchemaError(
-            f"{role} of row {row + 1:,} is empty, and ALCE's scores depend on it",
+        raise places.error(
+            row,
+            f"{role}{places.of(row)} is empty, and ALCE's scores depend on it",
             f'fill in {role}, or choose method="trec_rag"',
-            where=where,
         )
     if support == "partial":
-        raise SchemaError(
-            f"{role} of row {row + 1:,} is partial, and ALCE's scores know only yes and no",
+        raise places.error(
+            row,
+            f"{role}{places.of(row)} is partial, and ALCE's scores know only yes and no",
             'choose method="trec_rag", or decide',
-            where=where,
         )
     return support == "full"
 
 
-def _trec_rag(cited: list[_Citation], partial: float, where: str) -> _Scored:
+def _trec_rag(cited: list[_Citation], partial: float, places: Places) -> _Scored:
     weights = {"full": 1.0, "partial": partial, "no": 0.0}
     if not cited:
         return _Scored(0.0, 0.0, 0)
     found = []
     for one in cited:
         if one.exists and one.alone is None:
-            raise SchemaError(
-                f"support of row {one.row + 1:,} is empty",
+            raise places.error(
+                one.row,
+                f"support{places.of(one.row)} is empty",
                 "judge the citation, or leave out what was not judged, as with at_most_citations=1",
-                where=where,
             )
         found.append(weights[one.alone] if one.exists and one.alone is not None else 0.0)
     return _Scored(max(found), sum(found), len(found))
@@ -329,22 +331,22 @@ def _sentences(
 ) -> dict[str, dict[str, list[_Citation]]]:
     """Return the citations of each sentence of each query, in the order of the rows."""
     found: dict[str, dict[str, list[_Citation]]] = {query: {} for query in given.empty}
-    rows = zip(given.queries(), given.texts("sentence"), given.texts("passage"), strict=True)
+    rows = zip(given.ids("query_id"), given.texts("sentence"), given.texts("passage"), strict=True)
     for row, (query, sentence, passage) in enumerate(rows):
         of_query = found.setdefault(query, {})
         if sentence is None:
             if passage is not None:
-                raise SchemaError(
-                    f"row {row + 1:,} has a passage and no sentence",
+                raise given.error(
+                    row,
+                    f"sentence{given.places.of(row)} is empty, and there is a passage",
                     "name the sentence that cites it",
-                    where=given.name,
                 )
             continue
         cited = of_query.setdefault(sentence, [])
         if passage is None:
             continue
         judged = {
-            role: support_of(given.columns[role][row], role, row, given.name)
+            role: support_of(given.columns[role][row], role, row, given.places)
             for role in ("support", "together", "without")
             if role in given.columns
         }
@@ -367,7 +369,7 @@ def _known(passages: int | Run | RunSource) -> int | Run:
     return passages if isinstance(passages, Run) else Run(passages)
 
 
-def _existing(passages: int | Run | None, where: str) -> Callable[[str, str, int], bool]:
+def _existing(passages: int | Run | None, places: Places) -> Callable[[str, str, int], bool]:
     """Return a function that tells whether a passage of a query exists."""
     if passages is None:
         return lambda _query, _passage, _row: True
@@ -376,10 +378,10 @@ def _existing(passages: int | Run | None, where: str) -> Callable[[str, str, int
 
         def is_number(_query: str, passage: str, row: int) -> bool:
             if not re.fullmatch(r"-?\d{1,18}", passage):
-                raise SchemaError(
-                    f"passage of row {row + 1:,} is {shown(passage)}",
+                raise places.error(
+                    row,
+                    f"passage{places.of(row)} is {shown(passage)}",
                     "need the number of a passage, as passages is their number; or give a run",
-                    where=where,
                 )
             return 1 <= int(passage) <= most
 

@@ -8,26 +8,27 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.errors import DuplicateError, MismatchError, SchemaError, listed, shown
-from rankmark.evaluating.given_tables import (
-    QUERY,
-    Role,
-    TableKind,
-    is_empty,
-    named_roles,
-    refuse_unused,
-    role_table,
-)
+from rankmark.errors import DuplicateError, MismatchError, listed, shown
 from rankmark.evaluating.known_scores import NUGGET_SCORES
 from rankmark.formula_parameters import choice, share
 from rankmark.grounding.answer_evaluation import AnswerEvaluation, NuggetAudit, requested_names
 from rankmark.grounding.averaged_topics import averaged_topics
 from rankmark.grounding.support_words import support_of
+from rankmark.sources.given_tables.columns import is_empty
+from rankmark.sources.given_tables.role_tables import (
+    QUERY,
+    Role,
+    TableKind,
+    named_roles,
+    refuse_unused,
+    role_table,
+)
 
 if TYPE_CHECKING:
-    from rankmark.evaluating.given_tables import GivenTable, RoleTable
     from rankmark.grounding.averaged_topics import Queries
     from rankmark.grounding.support_words import Support
+    from rankmark.sources.given_tables.columns import Places
+    from rankmark.sources.given_tables.role_tables import GivenTable, RoleTable
 
 Empty = Literal["zero", "nan"]
 
@@ -233,24 +234,27 @@ def _judged(given: RoleTable, gold: RoleTable | None) -> dict[str, dict[str, _Nu
     judged: dict[str, dict[str, _Nugget]] = {}
     if gold is not None:
         for query, nugget, row in _nuggets_of(gold, judged):
-            vital = _is_vital(gold.columns["importance"][row], row, gold.name)
+            vital = _is_vital(gold.columns["importance"][row], row, gold.places)
             judged[query][nugget] = _Nugget(vital, None)
     seen: dict[str, dict[str, _Nugget]] = {}
     for query, nugget, row in _nuggets_of(given, seen):
-        support = support_of(given.columns["support"][row], "support", row, given.name)
+        support = support_of(given.columns["support"][row], "support", row, given.places)
         if gold is None:
-            vital = _is_vital(given.columns["importance"][row], row, given.name)
+            vital = _is_vital(given.columns["importance"][row], row, given.places)
         elif query not in judged:
-            raise MismatchError(
-                f"query {shown(query)} (row {row + 1:,}) has no nuggets in gold",
+            raise given.places.error(
+                row,
+                f"query {shown(query)}{given.places.of(row)} has no nuggets in gold",
                 f"gold has {listed([*judged][:3], len(judged))}",
-                where=given.name,
+                MismatchError,
             )
         elif nugget not in judged[query]:
-            raise MismatchError(
-                f"nugget {shown(nugget)} of query {shown(query)} (row {row + 1:,}) is not in gold",
+            raise given.places.error(
+                row,
+                f"nugget {shown(nugget)}{given.places.of(row)} is not in gold of query "
+                f"{shown(query)}",
                 "give both the same nugget ids",
-                where=given.name,
+                MismatchError,
             )
         else:
             vital = judged[query][nugget].vital
@@ -267,28 +271,29 @@ def _nuggets_of(
 
     A row without a nugget only names a query.
     """
-    for row, (query, nugget) in enumerate(zip(table.queries(), table.texts("nugget"), strict=True)):
+    rows = zip(table.ids("query_id"), table.texts("nugget"), strict=True)
+    for row, (query, nugget) in enumerate(rows):
         of_query = into.setdefault(query, {})
         if nugget is None:
             continue
         if nugget in of_query:
-            raise DuplicateError(
-                f"nugget {shown(nugget)} of query {shown(query)} appears twice (row {row + 1:,})",
+            raise table.places.error(
+                row,
+                f"nugget {shown(nugget)}{table.places.of(row)} appears twice for query "
+                f"{shown(query)}",
                 "keep one row; give each run a table of its own",
-                where=table.name,
+                DuplicateError,
             )
         yield query, nugget, row
 
 
-def _is_vital(value: object, row: int, where: str) -> bool:
+def _is_vital(value: object, row: int, places: Places) -> bool:
     word = "" if is_empty(value) else str(value).strip().lower()
     if word in {"vital", "true", "yes"}:
         return True
     if word in {"okay", "ok", "false", "no"}:
         return False
-    raise SchemaError(
-        f"importance of row {row + 1:,} is {shown(value)}", "need vital or okay", where=where
-    )
+    raise places.error(row, f"importance{places.of(row)} is {shown(value)}", "need vital or okay")
 
 
 def _answered(judged: Mapping[str, Mapping[str, _Nugget]]) -> set[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from rankmark.errors import SchemaError, shown
-from rankmark.evaluating.given_tables import is_empty
+from rankmark.errors import shown
+from rankmark.sources.given_tables.columns import Places, is_empty
 
 Support = Literal["full", "partial", "no"]
 
@@ -19,7 +19,7 @@ _WORDS: dict[Support, tuple[str, ...]] = {
 _MEANING: dict[str, Support] = {word: kind for kind, words in _WORDS.items() for word in words}
 
 
-def support_of(value: Any, what: str, row: int, where: str) -> Support | None:
+def support_of(value: Any, what: str, row: int, places: Places) -> Support | None:
     """Return what a cell says about support; None if it is empty.
 
     Raises
@@ -33,10 +33,10 @@ def support_of(value: Any, what: str, row: int, where: str) -> Support | None:
     for sign in "_- ":
         word = word.replace(sign, "")
     if word not in _MEANING:
-        raise SchemaError(
-            f"{what} of row {row + 1:,} is {shown(value)}",
+        raise places.error(
+            row,
+            f"{what}{places.of(row)} is {shown(value)}",
             "need full, partial or no (or support, partial_support, not_support; yes, no; 1, 0.5, "
             "0), or an empty cell",
-            where=where,
         )
     return _MEANING[word]

@@ -6,21 +6,21 @@ an empty cell there. Everywhere else judgments need a label in each row.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.conventions import query_text
-from rankmark.errors import DuplicateError, InputError, SchemaError, shown
-from rankmark.evaluating.given_scores import table_in_memory
-from rankmark.evaluating.given_tables import is_empty
+from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, shown
 from rankmark.sources import Qrels
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.score_files import scores_in
-from rankmark.sources.files.small_files import opened, whole_text
+from rankmark.sources.files.json_text import json_entries
+from rankmark.sources.files.small_files import fields_at_blanks, whole_text
 from rankmark.sources.frames.arrow_frames import is_frame
+from rankmark.sources.given_tables.columns import is_empty, table_in_memory
+from rankmark.sources.given_tables.table_files import scores_in
 from rankmark.sources.prepared.remembered import Described
 from rankmark.sources.recognise.forms import recognised
 from rankmark.sources.tables.columns import choose
@@ -188,17 +188,16 @@ def _rows_of_mapping(given: Mapping[Any, Any]) -> Iterator[_Row]:
 
 
 def _rows_of_file(source: FileSource, options: SourceOptions) -> Iterator[_Row]:
-    with opened(source.file) as descriptor:
-        text = whole_text(descriptor)
+    text = whole_text(source.file)
     if text.lstrip()[:1] == "{":
-        try:
-            content = json.loads(text)
-        except ValueError:
-            content = {}  # lines of JSON
+        content: Any = {}
+        with suppress(ParseError):  # lines of JSON
+            data = text.encode("utf-8", "surrogateescape")
+            ((*_, content),) = json_entries(data, source.name, by_line=False)
         if content and all(isinstance(inner, Mapping) for inner in content.values()):
             yield from _rows_of_mapping(content)
             return
-    lines = [line.split() for line in text.splitlines()]
+    lines = [fields_at_blanks(line.removesuffix("\r")) for line in text.split("\n")]
     if all(len(fields) in {0, 4} for fields in lines):
         for at, fields in enumerate(lines, 1):
             if fields:

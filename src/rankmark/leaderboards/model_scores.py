@@ -13,13 +13,13 @@ import numpy as np
 
 from rankmark.conventions import query_text
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
-from rankmark.evaluating.given_scores import table_in_memory
 from rankmark.exact_sums import column_means
 from rankmark.formatting.per_query import ByQuery
 from rankmark.leaderboards.mteb_results import mteb_scores
 from rankmark.sources.files.input_file import InputFile, is_file
-from rankmark.sources.files.score_files import scores_in
 from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
+from rankmark.sources.given_tables.columns import table_in_memory
+from rankmark.sources.given_tables.table_files import scores_in
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

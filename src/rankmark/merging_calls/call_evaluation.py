@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.errors import InputError, NotEvaluatedError, listed, shown
-from rankmark.evaluating.given_tables import last_notes
 from rankmark.evaluating.means_by_query import MeansByQuery
 from rankmark.exact_sums import defined_means
 from rankmark.formatting.plain_table import Table
 from rankmark.formatting.result import json_number
 from rankmark.formatting.run_names import short_names
+from rankmark.sources.given_tables.role_tables import last_notes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

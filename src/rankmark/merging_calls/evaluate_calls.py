@@ -11,7 +11,6 @@ from rankmark.argument_types import typed
 from rankmark.conventions import NO_RELEVANT, query_texts
 from rankmark.errors import InputError, MeasureError, quiet
 from rankmark.evaluating.evaluate import evaluate
-from rankmark.evaluating.given_tables import named_roles
 from rankmark.exact_sums import defined_means
 from rankmark.formula_parameters import choice
 from rankmark.measures import DEFAULT
@@ -21,6 +20,7 @@ from rankmark.merging_calls.given_calls import ROLES, given_calls
 from rankmark.merging_calls.merge_calls import How, as_run
 from rankmark.merging_calls.session_dcg import SessionMeasure, session_measures
 from rankmark.sources import Qrels, Run
+from rankmark.sources.given_tables.role_tables import named_roles
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

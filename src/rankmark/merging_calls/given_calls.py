@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 from rankmark.conventions import query_text
 from rankmark.errors import InputError, SchemaError, shown
-from rankmark.evaluating.given_tables import (
+from rankmark.sources.given_tables.columns import is_empty, number_in
+from rankmark.sources.given_tables.role_tables import (
     QUERY,
-    Columns,
     Role,
     RoleTable,
     TableKind,
-    is_empty,
-    number_in,
+    refuse_unused,
     role_table,
 )
 
@@ -93,8 +92,9 @@ def given_calls(
         If there are no rows, or the file cannot be read.
     """
     table = role_table(given, TableKind("calls", ROLES, _NEEDED, _of_lists), names)
+    refuse_unused(names, table)
     rows = _rows_by_call(table)
-    orders = _orders(table)
+    orders = table.order(_cost_names(table, costs, document_costs)[0])
     documents = table.texts("doc_id")
     lists: dict[str, list[list[str]]] = {query: [] for query in table.empty}
     of_query: dict[str, list[list[int]]] = {query: [] for query in table.empty}
@@ -122,7 +122,7 @@ def given_calls(
     )
 
 
-def _of_lists(given: Mapping[Any, Any], where: str) -> tuple[Columns, tuple[Any, ...]]:
+def _of_lists(given: Mapping[Any, Any], where: str) -> tuple[dict[str, list[Any]], list[Any]]:
     """Turn {query: [documents of each call]} into columns."""
     columns: dict[str, list[Any]] = {name: [] for name in ("query_id", "call", "doc_id", "rank")}
     empty = []
@@ -154,16 +154,13 @@ def _of_lists(given: Mapping[Any, Any], where: str) -> tuple[Columns, tuple[Any,
                 row = (query, number, document, rank)
                 for values, value in zip(columns.values(), row, strict=True):
                     values.append(value)
-    return (dict(columns) if columns["query_id"] else {}), tuple(empty)
+    return columns if columns["query_id"] else {}, empty
 
 
 def _score(score: Any, document: Any, call: str, where: str) -> float:
     """Return the score of a document as a finite number."""
-    try:
-        number = math.nan if isinstance(score, (str, bytes)) else float(score)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
+    number = None if isinstance(score, str) else number_in(score)
+    if number is None or not math.isfinite(number):
         raise SchemaError(
             f"{call}: the score of {shown(document)} is {shown(score)}",
             "need a finite number",
@@ -176,39 +173,23 @@ def _rows_by_call(table: RoleTable) -> dict[tuple[str, str], list[int]]:
     """Return the rows of each call of each query, the calls in their order."""
     calls = table.texts("call") if table.rows else []
     rows: dict[tuple[str, str], list[int]] = {}
-    for row, (query, call) in enumerate(zip(table.queries(), calls, strict=True)):
+    for row, (query, call) in enumerate(zip(table.ids("query_id"), calls, strict=True)):
         if call is None:
-            raise SchemaError(
-                f"row {row + 1:,} has no call",
+            raise table.error(
+                row,
+                f"call{table.places.of(row)} is empty",
                 "give every row the number or name of its call",
-                where=table.name,
             )
         rows.setdefault((query, call), []).append(row)
     numbers: dict[str, float] = {}
     for call in {call for _, call in rows}:
-        try:
-            numbers[call] = float(call)
-        except ValueError:
+        number = number_in(call)
+        if number is None or not math.isfinite(number):
             return rows  # names, whose order is that of the rows
-        if not math.isfinite(numbers[call]):
-            return rows
+        numbers[call] = number
     places = {query: place for place, (query, _) in enumerate(reversed(rows))}
     keys = sorted(rows, key=lambda key: (-places[key[0]], numbers[key[1]]))
     return {key: rows[key] for key in keys}
-
-
-def _orders(table: RoleTable) -> list[float] | None:
-    """Return by what the rows of a call are sorted, ascending; None for the order of the rows."""
-    documents = table.texts("doc_id")
-    for role, sign in (("score", -1.0), ("rank", 1.0)):
-        values = table.columns.get(role)
-        if values is None or all(map(is_empty, values)):
-            continue
-        return [
-            sign * number_in(value, role, row, table.name) if documents[row] is not None else 0.0
-            for row, value in enumerate(values)
-        ]
-    return None
 
 
 def _applies(table: RoleTable, rows: Sequence[int], documents: Sequence[str | None]) -> bool:
@@ -222,17 +203,17 @@ def _applies(table: RoleTable, rows: Sequence[int], documents: Sequence[str | No
             continue
         word = str(values[row]).strip().lower()
         if word not in _TRUE | _FALSE:
-            raise SchemaError(
-                f"applicable of row {row + 1:,} is {shown(values[row])}",
+            raise table.error(
+                row,
+                f"applicable{table.places.of(row)} is {shown(values[row])}",
                 "need true, false, or an empty cell",
-                where=table.name,
             )
         found.add(word in _TRUE)
         if word in _FALSE and documents[row] is not None:
-            raise SchemaError(
-                f"row {row + 1:,} has a document, and applicable is false",
+            raise table.error(
+                row,
+                f"applicable{table.places.of(row)} is false, and there is a document",
                 "leave the document out, or set applicable to true",
-                where=table.name,
             )
     return found != {False}
 
@@ -244,22 +225,16 @@ def _costs(
     document_costs: Iterable[str] | str,
 ) -> dict[str, dict[str, float]]:
     """Return the costs of each query, by their names."""
-    of_documents = _names(document_costs, "document_costs")
-    if costs is None:
-        usual = {name.lower(): name for name in table.others}
-        of_calls = [usual[name] for name in _USUAL_COSTS if name in usual]
-        of_calls = [name for name in of_calls if name not in of_documents]
-    else:
-        of_calls = _names(costs, "costs")
+    names, of_documents = _cost_names(table, costs, document_costs)
     found: dict[str, dict[str, float]] = {}
-    for name in dict.fromkeys([*of_calls, *of_documents]):
+    for name in names:
         if name not in table.others:
             have = ", ".join(table.others) or "no other columns"
             raise SchemaError(
                 f"there is no column {shown(name)} of costs", f"it has {have}", where=table.name
             )
         values = [
-            math.nan if is_empty(value) else number_in(value, name, row, table.name)
+            math.nan if is_empty(value) else table.places.number(value, name, row)
             for row, value in enumerate(table.others[name])
         ]
         total = _of_documents if name in of_documents else _of_call
@@ -268,6 +243,19 @@ def _costs(
             for query, calls in of_query.items()
         }
     return found
+
+
+def _cost_names(
+    table: RoleTable, costs: Iterable[str] | str | None, document_costs: Iterable[str] | str
+) -> tuple[list[str], list[str]]:
+    """Return the columns of costs, and those of them that are costs of documents."""
+    of_documents = _names(document_costs, "document_costs")
+    if costs is None:
+        usual = {name.lower(): name for name in table.others}
+        of_calls = [usual[name] for name in _USUAL_COSTS if name in usual]
+    else:
+        of_calls = _names(costs, "costs")
+    return [*dict.fromkeys([*of_calls, *of_documents])], of_documents
 
 
 def _names(given: Any, what: str) -> list[str]:

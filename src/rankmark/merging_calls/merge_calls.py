@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from rankmark.argument_types import typed
 from rankmark.errors import listed, warn
-from rankmark.evaluating.given_tables import named_roles
 from rankmark.formula_parameters import choice
 from rankmark.merging_calls.given_calls import ROLES, given_calls
 from rankmark.sources import Run
+from rankmark.sources.given_tables.role_tables import named_roles
 
 if TYPE_CHECKING:
     from rankmark.merging_calls.given_calls import GivenCalls

@@ -130,7 +130,7 @@ def test_whole_number_ids_of_frames_stay_whole() -> None:
         ([{"query_id": "q1", "x": 1}], "none of its columns could be run"),
         ([{"run": "a", "x": 1}], "could be query_id"),
         ([{"run": "a", "query_id": "q1"}], "no column of scores"),
-        ([{"run": "a", "query_id": "q1", "x": "much"}], "holds 'much' in row 1"),
+        ([{"run": "a", "query_id": "q1", "x": "much"}], "column 'x' of row 1 is 'much'"),
         ([{"run": "a", "query_id": "q1", "x": 1}] * 2, "appears twice"),
         ([{"run": "a", "query_id": None, "x": 1}], "is empty"),
         ({"run": ["a"], "query_id": ["q1", "q2"], "x": [1]}, "1 to 2 rows"),
@@ -147,12 +147,12 @@ def test_what_is_no_table_is_refused(scores: Any, message: str) -> None:
     [
         ("", "the file is empty"),
         ("word\n", r":1: 'word' is no header"),
-        ("run,query_id,x\na,q1\n", r":2: there are 2 columns"),
+        ("run,query_id,x\na,q1\n", r":2: found 2 columns"),
         ("run,query_id,x,x\na,q1,1,1\n", "two columns have the name 'x'"),
         ("map\tq1\t0.5\nmap\tq1\t0.5\n", r":2: map of query 'q1' appears twice"),
         ("map\tq1\t0.5\nword\n", ":2: 'word' is not a measure"),
         ("map\tall\t0.5\n", "only numbers for all queries"),
-        ('{"a": 1}\n{"a"\n', ":2: this is not JSON"),
+        ('{"a": 1}\n{"a"\n', ":2: this is not valid JSON"),
     ],
 )
 def test_files_that_cannot_be_read_are_named_with_their_line(
@@ -160,7 +160,7 @@ def test_files_that_cannot_be_read_are_named_with_their_line(
 ) -> None:
     path = tmp_path / "scores.txt"
     path.write_text(text)
-    with pytest.raises(rm.ParseError, match=message) as caught:
+    with pytest.raises((rm.ParseError, rm.DuplicateError), match=message) as caught:
         rm.compare_scores(path)
     assert caught.value.where == str(path)
 

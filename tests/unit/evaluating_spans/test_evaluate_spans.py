@@ -155,19 +155,24 @@ WRONG: dict[str, tuple[Any, Any, type[Exception], str]] = {
         {"q": [("d", 10, 5)]},
         RETRIEVED,
         InputError,
-        r"the span \[10, 5\) in document 'd' for query 'q' ends before it starts \(row 1\)",
+        r"the span of row 1, \[10, 5\) in document 'd' for query 'q', ends before it starts",
     ),
-    "empty gold": ({"q": [("d", 1, 2), ("d", 5, 5)]}, RETRIEVED, InputError, r"is empty \(row 2\)"),
+    "empty gold": (
+        {"q": [("d", 1, 2), ("d", 5, 5)]},
+        RETRIEVED,
+        InputError,
+        "row 2, .* is empty",
+    ),
     "not found": ({"q": [("d", -1, 5)]}, RETRIEVED, InputError, "str.find returns -1"),
     "several": (
         {"q": [("d", 9, 5), ("d", 8, 5)]},
         RETRIEVED,
         InputError,
-        "row 1, the first of 2 such rows",
+        "the span of row 1, .*, as is 1 other",
     ),
     "no gold span": ({"q1": []}, RETRIEVED, InputError, "query 'q1' has no gold span"),
-    "no gold": ({}, RETRIEVED, InputError, "gold holds no spans"),
-    "nothing retrieved at all": (GOLD, {}, InputError, "retrieved holds no spans"),
+    "no gold": ({}, RETRIEVED, InputError, "gold holds no rows"),
+    "nothing retrieved at all": (GOLD, {}, InputError, "retrieved holds no rows"),
     "NaN": ({"q": [("d", math.nan, 5)]}, RETRIEVED, SchemaError, "start of row 1 is nan"),
     "infinite": ({"q": [("d", 0, math.inf)]}, RETRIEVED, SchemaError, "end of row 1 is inf"),
     "too large": ({"q": [("d", 0, 1 << 60)]}, RETRIEVED, SchemaError, "need a finite number"),
@@ -179,7 +184,7 @@ WRONG: dict[str, tuple[Any, Any, type[Exception], str]] = {
     ),
     "no number": ({"q": [("d", "a", 5)]}, RETRIEVED, SchemaError, "start of row 1 is 'a'"),
     "truth": ({"q": [("d", False, 5)]}, RETRIEVED, SchemaError, "start of row 1 is False"),
-    "no id": ({"q": [(None, 1, 5)]}, RETRIEVED, InputError, "None is not an id"),
+    "no id": ({"q": [(None, 1, 5)]}, RETRIEVED, InputError, "doc_id of row 1 is empty"),
     "too short": ({"q": [(1, 5)]}, RETRIEVED, SchemaError, r"need \(doc_id, start, end\)"),
     "one span": ({"q": ("d", 1, 5)}, RETRIEVED, SchemaError, "gold has 'd'"),
     "text": ({"q": "d"}, RETRIEVED, SchemaError, "gold of 'q' is 'd'"),
@@ -187,7 +192,7 @@ WRONG: dict[str, tuple[Any, Any, type[Exception], str]] = {
         GOLD,
         {"q1": [("d", 0, 1, 0.5), ("d", 0, 1)]},
         SchemaError,
-        "with or without a score, in all rows",
+        "or also score, rank, in all rows",
     ),
     "scores of some queries": (
         GOLD,
@@ -230,10 +235,10 @@ def test_what_is_wrong_is_refused_in_words(case: str) -> None:
 def test_lines_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     path = tmp_path / "gold.csv"
     path.write_text("query_id,doc_id,start,end\nq,d,0\n")
-    with pytest.raises(ParseError, match=r"gold.csv:2: there are 3 columns, and 4 in the header"):
+    with pytest.raises(ParseError, match=r"gold.csv:2: found 3 columns, need 4"):
         rm.evaluate_spans(path, RETRIEVED)
     path.write_text("query_id,doc_id,start,end\nq,d,0,x\n")
-    with pytest.raises(SchemaError, match=r"gold\.csv: end of row 1 is 'x'"):
+    with pytest.raises(SchemaError, match=r"gold\.csv:2: end is 'x'"):
         rm.evaluate_spans(path, RETRIEVED)
 
 
@@ -339,7 +344,7 @@ def test_a_result_is_drawn(found: rm.SpanEvaluation) -> None:
 
 
 def test_the_command_reads_the_columns_that_the_function_does() -> None:
-    assert _ROLES == ROLES
+    assert tuple(role.name for role in ROLES) == _ROLES
 
 
 def test_a_measure_may_be_given_alone_or_with_several_cutoffs() -> None:

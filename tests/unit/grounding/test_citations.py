@@ -104,13 +104,17 @@ WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "contradiction": (
         [("q", "s", "1", "no", "yes"), ("q", "s", "2", "no", "no")],
         {},
-        "contradict in together",
+        "together of row 1 contradicts",
     ),
     "without": ([("q", "s", "1", "no", "yes"), ("q", "s", "2", "no", "yes")], {}, "without of row"),
     "unjudged": ([("q", "s", "1", None)], {}, "support of row 1 is empty"),
     "no number": ([("q", "s", "one", "full")], {"passages": 3}, "passage of row 1 is 'one'"),
-    "no sentence": ([("q", None, "1", "full")], {}, "row 1 has a passage and no sentence"),
-    "no query": ([(None, "s", "1", "full")], {}, "row 1 has no query"),
+    "no sentence": (
+        [("q", None, "1", "full")],
+        {},
+        "sentence of row 1 is empty, and",
+    ),
+    "no query": ([(None, "s", "1", "full")], {}, "query_id of row 1 is empty"),
     "passages": ([("q", "s", "1", "full")], {"passages": 0}, "passages is 0"),
     "method": ([("q", "s", "1", "full")], {"method": "ragas"}, "method is 'ragas'"),
 }

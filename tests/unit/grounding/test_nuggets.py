@@ -100,16 +100,20 @@ def test_weights_can_be_chosen() -> None:
 WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a word": ([{**ROWS[0], "support": "suport"}], {}, "support of row 1 is 'suport'"),
     "importance": ([{**ROWS[0], "importance": 3}], {}, "importance of row 1 is 3"),
-    "twice": (ROWS + ROWS[:1], {}, r"'n1' of query 'q1' appears twice \(row 7\)"),
+    "twice": (ROWS + ROWS[:1], {}, "'n1' of row 7 appears twice for query 'q1'"),
     "a column": ([{"query_id": "q"}], {}, "could be nugget"),
     "nothing": ([], {}, "holds no rows"),
     "a form": (3, {}, "answers is 3"),
     "a share": (ROWS, {"partial": 2}, "partial is 2"),
-    "not gold": (ROWS, {"gold": [("q1", "n1", "vital")]}, "'n2' of query 'q1'"),
+    "not gold": (
+        ROWS,
+        {"gold": [("q1", "n1", "vital")]},
+        "'n2' of row 2 is not in gold",
+    ),
     "no gold": (ROWS, {"gold": [("q7", "n1", "vital")]}, "'q1' .* has no nuggets in gold"),
     "queries": (ROWS, {"queries": "all"}, "queries is 'all'"),
     "other queries": (ROWS, {"queries": ["x"]}, "none of the queries was judged"),
-    "no such column": (ROWS, {"columns": {"support": "grade"}}, "no column 'grade'"),
+    "no such column": (ROWS, {"columns": {"support": "grade"}}, "no input has a column 'grade'"),
     "no such role": (ROWS, {"columns": {"score": "grade"}}, "columns names 'score'"),
 }
 

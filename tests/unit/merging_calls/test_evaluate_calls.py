@@ -84,8 +84,10 @@ def test_costs_are_those_of_calls_or_of_documents() -> None:
     with pytest.raises(rm.InputError, match=r"read differs within a call, in rows 1 to 2"):
         rm.evaluate_calls({"q": {"a"}}, table, "R", costs="read")
     with pytest.raises(rm.SchemaError, match="no column 'words' of costs"):
-        rm.evaluate_calls({"q": {"a"}}, table, "R", costs=["words"])
-    assert "tokens" not in rm.evaluate_calls({"q": {"a"}}, table, "R").total_costs()
+        rm.evaluate_calls({"q": {"a"}}, table, "R", costs=["words", "read"])
+    with pytest.warns(rm.RankmarkWarning, match="no column has a usual name for score.*'read'"):
+        found = rm.evaluate_calls({"q": {"a"}}, table, "R")
+    assert "tokens" not in found.total_costs()
 
 
 def test_session_dcg_is_that_of_the_paper() -> None:

@@ -81,7 +81,7 @@ def test_a_row_may_hold_all_documents_of_a_call(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert rm.evaluate(qrels, rm.merge_calls(hits), "AP") == expected
     with pytest.raises(
-        rm.SchemaError, match="row 1 has lists of different lengths: 1 of doc_id, 2"
+        rm.SchemaError, match="the lists of row 1 have different lengths: 1 of doc_id, 2"
     ):
         rm.merge_calls([{"query_id": "q", "call": 1, "doc_id": ["a"], "score": [1, 2]}])
 
@@ -108,9 +108,9 @@ def test_a_query_to_which_retrieval_does_not_apply_is_not_in_the_run() -> None:
 
 WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "how": (CALLS, {"how": "best"}, "how is 'best'"),
-    "a form": ({"q": 3}, {}, "calls is"),
+    "a form": ({"q": 3}, {}, "calls of 'q' are 3"),
     "a call": ({"q": ["a", "b"]}, {}, "call 1 of 'q' is 'a'"),
-    "no call": ([{"query_id": "q", "call": None, "doc_id": "a"}], {}, "row 1 has no call"),
+    "no call": ([{"query_id": "q", "call": None, "doc_id": "a"}], {}, "call of row 1 is empty"),
     "no column": ([{"query_id": "q", "doc_id": "a"}], {}, "could be call"),
     "a score": ([("q", 1, "a", "high")], {}, "score of row 1 is 'high'"),
     "applicable": (
@@ -121,7 +121,7 @@ WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a document": (
         [{"query_id": "q", "call": 1, "doc_id": "a", "applicable": "no"}],
         {},
-        "row 1 has a document",
+        "applicable of row 1 is false, and there is a document",
     ),
     "nothing": ([], {}, "holds no rows"),
     "an id": ({"q": [[["a"]]]}, {}, "is not an id"),

@@ -257,8 +257,8 @@ def test_a_mistake_is_told_with_file_and_find(tmp_path: Path, mistake: str) -> N
 def test_a_document_without_an_end_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    monkeypatch.setattr("rankmark.sources.files.json_documents.MOST_BYTES", 1 << 22)
-    monkeypatch.setattr("rankmark.sources.files.json_documents._LONG", 1 << 18)
+    monkeypatch.setattr("rankmark.sources.files.json_text.MOST_BYTES", 1 << 22)
+    monkeypatch.setattr("rankmark.sources.files.json_text._LONG", 1 << 18)
     path = tmp_path / f"run.{form}"
     begin = b'{"query_id": "q", "docs": {"a": 1}}\n' if form == "jsonl" else b'{"q":'
     for filled, said in ((b"\0", "found a NUL byte"), (b" ", "has more than 4,194,304 bytes")):

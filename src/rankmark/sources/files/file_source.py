@@ -280,13 +280,12 @@ class FileSource:
                 return tags.tags_in_text(text, rows, reading)
             if found.name in COLUMNAR:
                 return tags.numbered(self._columnar(found.name).texts(name))
-            from rankmark.sources.files.json_documents import Documents, json_bytes  # noqa: PLC0415
+            from rankmark.sources.files.json_text import json_bytes, json_entries  # noqa: PLC0415
 
             columns = self._read_whole(descriptor, found).columns
-            documents = Documents(self.name, self._kind, self._options)
             by_line = found.name == "jsonl"
             data = json_bytes(descriptor, self.name, by_line=by_line)
-            entries = documents.entries(data, by_line=by_line)
+            entries = (entry for *_, entry in json_entries(data, self.name, by_line=by_line))
             return tags.tags_in_json(entries, columns, rows)
 
     def like_preferences(self) -> bool:
@@ -405,7 +404,8 @@ class FileSource:
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str
     ) -> tuple[Source, dict[str, str], bool]:
-        from rankmark.sources.files.json_documents import Documents, json_bytes  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.files.json_text import json_bytes  # noqa: PLC0415
         from rankmark.sources.mappings.nested_mapping import NestedMapping  # noqa: PLC0415
 
         documents = Documents(

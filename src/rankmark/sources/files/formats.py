@@ -79,11 +79,7 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
     columnar = columnar_form(head.data)
     if columnar is not None:
         return Format(columnar)
-    for magic, what in _FOREIGN.items():
-        if head.data.startswith(magic):
-            raise ParseError(
-                f"this is {what}", f"need one of {', '.join(FORMATS)}", where=head.name
-            )
+    refuse_foreign(head.data, head.name)
     fitting = list(_fitting(head))
     if len(fitting) > 1:
         named = _EXTENSIONS.get(head.extension, ())
@@ -99,6 +95,13 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
     return _read_as(head, *fitting[0]) if fitting else _nearest(head)
 
 
+def refuse_foreign(data: bytes, name: str) -> None:
+    """Refuse a file that begins like one of a format that is not read."""
+    for magic, what in _FOREIGN.items():
+        if data.startswith(magic):
+            raise ParseError(f"this is {what}", f"need one of {', '.join(FORMATS)}", where=name)
+
+
 def columnar_form(data: bytes) -> FormatName | None:
     """Return the format of columns in binary form by a file's first bytes; None for others."""
     found = (form for magic, form in _COLUMNAR_MAGIC.items() if data.startswith(magic))
@@ -111,7 +114,7 @@ def kind_of(head: Head) -> Kind | None:
         names = _names(head, separator)
         if all(_is_named(names, role, head.columns) for role in _IDS):
             return kind_by_names(names, head.columns)
-    if _json_name(head) is not None:
+    if json_form(head) is not None:
         return kind_by_names(fields_of_json(head), head.columns)
     first = head.first
     if len(first) >= 6 and _is_number(first[4]):
@@ -176,7 +179,7 @@ def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
         yield "trec", ""
     if head.kind == "run" and len(first) == 3 and _misplaced_rank(head) is None:
         yield "msmarco", ""
-    json_name = _json_name(head)
+    json_name = json_form(head)
     if json_name is not None:
         yield json_name, ""
         return
@@ -251,7 +254,7 @@ def _misplaced_rank(head: Head) -> int | None:
     return None
 
 
-def _json_name(head: Head) -> FormatName | None:
+def json_form(head: Head) -> FormatName | None:
     """Return json for one document, jsonl for one per line; None if it is neither."""
     begin = head.data.removeprefix(BYTE_ORDER_MARK).lstrip()
     first_byte, second_byte = begin[:1], begin[1:].lstrip()[:1]

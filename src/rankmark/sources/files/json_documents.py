@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
-import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import DuplicateError, ParseError, SchemaError
+from rankmark.errors import SchemaError
 from rankmark.sources.files.gathered import Gathered, shown
-from rankmark.sources.files.opened import pieces_of
+from rankmark.sources.files.json_text import entries_of_lines, json_entries, whole_lines
 from rankmark.sources.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.sources.mappings.predictions import of_mteb
 from rankmark.sources.tables.columns import choose, is_known
@@ -21,11 +18,6 @@ if TYPE_CHECKING:
 
 DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
 """Usual names of the field with a query's documents."""
-MOST_BYTES = 1 << 30
-"""A document, or one of several on lines of their own, is no larger: it is held whole."""
-_MARK = b"\xef\xbb\xbf"
-_LONG = 1 << 24  # bytes of a line
-_LINE = re.compile(rb"[^\s].*")  # from the first byte that is not a blank to the line's end
 
 
 class Documents:
@@ -82,87 +74,20 @@ class Documents:
             for _ in self.read_lines([data]):
                 pass
             return
-        entries = self.entries(data, by_line=by_line)
+        entries = json_entries(data, self._name, by_line=False)
         del data  # text and objects need the room
-        for where, entry in entries:
+        for where, _, entry in entries:
             is_document = isinstance(entry, dict)
             self._entry(of_mteb(entry, self._kind, where) if is_document else entry, where)
 
     def read_lines(self, pieces: Iterable[bytes]) -> Iterator[None]:
         """Read one object per line, from pieces of the file; yields after each line."""
         number = 1
-        for lines in _whole_lines(pieces, self._name):
-            for where, entry in self._lines(lines, number):
+        for lines in whole_lines(pieces, self._name):
+            for where, _, entry in entries_of_lines(lines, self._name, number):
                 self._entry(entry, where)
                 yield
             number += lines.count(b"\n")
-
-    def entries(self, data: bytes, *, by_line: bool) -> Iterator[tuple[str, Any]]:
-        """Parse a file, and yield the name of each entry for messages, and the entry."""
-        if by_line:
-            yield from self._lines(data)
-            return
-        text = self._decoded(data.removeprefix(_MARK), 1)
-        del data
-        document = self._parsed(text, None)
-        del text
-        if isinstance(document, list):
-            for number, entry in enumerate(document, 1):
-                yield f"{self._name}: entry {number}", entry
-        else:
-            yield self._name, document
-
-    def _lines(self, data: bytes, number: int = 1) -> Iterator[tuple[str, Any]]:
-        """Parse lines from a number on, skipping blank ones, which may be very many."""
-        counted = 0
-        begin = len(_MARK) if number == 1 and data.startswith(_MARK) else 0
-        for line in _LINE.finditer(data, begin):
-            number += data.count(b"\n", counted, line.start())
-            counted = line.start()
-            text = self._decoded(line[0], number)
-            yield f"{self._name}:{number}", self._parsed(text, number)
-
-    def _decoded(self, data: bytes, line: int) -> str:
-        try:
-            return data.decode()
-        except UnicodeDecodeError as error:
-            line += data.count(b"\n", 0, error.start)
-            raise ParseError(
-                "this is not UTF-8 text", "convert it", where=self._name, line=line
-            ) from None
-
-    def _parsed(self, text: str, line: int | None) -> Any:
-        try:
-            return json.loads(text, object_pairs_hook=_with_unique_keys)
-        except _DuplicateKeyError as error:
-            raise DuplicateError(
-                f"{error.args[0]!r} appears twice in one object",
-                "keep one of the two",
-                where=self._name,
-                line=line,
-            ) from None
-        except json.JSONDecodeError as error:
-            raise ParseError(
-                f"this is not valid JSON ({error.msg}, column {error.colno})",
-                "correct it",
-                where=self._name,
-                line=line or error.lineno,
-            ) from None
-        except RecursionError:
-            raise ParseError(
-                "objects are nested too deeply",
-                "give {query id: {document id: number}}",
-                where=self._name,
-                line=line,
-            ) from None
-        except ValueError:
-            raise ParseError(
-                f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which "
-                "Python does not read",
-                "write ids as text, and labels and scores with fewer digits",
-                where=self._name,
-                line=line,
-            ) from None
 
     def _entry(self, entry: Any, where: str) -> None:
         if not isinstance(entry, dict):
@@ -272,66 +197,3 @@ class Documents:
             self._by_rank = True
         places = (chosen.query_id, chosen.doc_id, number)
         return [names[place] for place in places if place is not None]
-
-
-def json_bytes(descriptor: int, name: str, *, by_line: bool) -> bytes:
-    """Read a file of one document, or of one a line.
-
-    Raises
-    ------
-    ParseError
-        If a document is too large, or cannot be JSON, as soon as that is seen.
-    """
-    checked = _whole_lines if by_line else _of_document
-    return b"".join(checked(pieces_of(descriptor), name))
-
-
-def _of_document(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        if b"\0" in piece:
-            raise ParseError(
-                "found a NUL byte, so this is not UTF-8 text (UTF-16? a binary file?)",
-                "convert it",
-                where=name,
-            )
-        if size > MOST_BYTES:
-            raise ParseError(
-                f"a JSON document has more than {MOST_BYTES:,} bytes",
-                "write a line for each query, or Parquet, which are read in parts",
-                where=name,
-            )
-        yield piece
-
-
-def _whole_lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """Cut pieces at ends of lines; refuse a line that goes on without end."""
-    held: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        end = piece.rfind(b"\n") + 1
-        if end:
-            yield b"".join([*held, piece[:end]])
-            held, size = [], 0
-        size += len(piece) - end
-        if size > MOST_BYTES or (size > _LONG and b"\0" in piece[end:]):
-            for _ in _of_document([*held, piece[end:]], name):
-                pass
-        held.append(piece[end:])
-    yield b"".join(held)
-
-
-class _DuplicateKeyError(Exception):
-    """An object contains a key twice."""
-
-
-def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _DuplicateKeyError(key)
-            seen.add(key)
-    return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.errors import SchemaError
-from rankmark.sources.files.json_documents import Documents, json_bytes
+from rankmark.sources.files.json_text import json_bytes, json_entries
 from rankmark.sources.frames.records import from_records
 from rankmark.sources.judgments.subtopic_judgments import WANTED
 from rankmark.sources.mappings.nested_mapping import NestedMapping
@@ -30,9 +30,8 @@ def json_by_subtopic(
     SchemaError
         If they have no subtopics.
     """
-    parsed = Documents(name, kind, options)
     data = json_bytes(descriptor, name, by_line=by_line)
-    entries = [entry for _, entry in parsed.entries(data, by_line=by_line)]
+    entries = [entry for *_, entry in json_entries(data, name, by_line=by_line)]
     if not all(isinstance(entry, dict) for entry in entries):
         raise SchemaError(
             "its objects have no field subtopic", f"give them one, or give {WANTED}", where=name

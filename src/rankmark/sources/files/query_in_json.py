@@ -9,7 +9,8 @@ import numpy as np
 
 from rankmark.errors import SchemaError
 from rankmark.sources.files.gathered import GatheredQuery
-from rankmark.sources.files.json_documents import Documents, json_bytes
+from rankmark.sources.files.json_documents import Documents
+from rankmark.sources.files.json_text import json_bytes
 from rankmark.sources.ids.numeric import numbers_of, row_from_0
 from rankmark.sources.tables.table import of_one_query
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Container, Iterator
 from typing import IO, Any
 
 from rankmark.errors import DuplicateError, ParseError, shown
 from rankmark.sources.files.input_file import InputFile
-from rankmark.sources.files.small_files import opened, whole_text
+from rankmark.sources.files.small_files import fields_at_blanks, whole_text
+from rankmark.sources.ids.numeric import written_number
 
 QueryFile = str | os.PathLike[str] | IO[Any]
 """A path, ``-`` for standard input, or an open file, plain or packed."""
@@ -47,8 +49,9 @@ def weights_in(source: QueryFile) -> dict[str, float]:
     file = InputFile(source)
     weights: dict[str, float] = {}
     for number, line in _lines(file):
-        query, *weight = line.rsplit(maxsplit=1)
-        if not weight or not _is_weight(weight[0]):
+        query, _, last = re.sub(r"[ \t]+([^ \t]+)$", r"\n\1", line).partition("\n")
+        weight = written_number(last)
+        if weight is None or not 0 <= weight < math.inf:
             raise ParseError(
                 f"{line!r} does not end in a weight",
                 "write `qid weight`, the weight a number from 0",
@@ -56,7 +59,7 @@ def weights_in(source: QueryFile) -> dict[str, float]:
                 line=number,
             )
         _refuse_again(query, weights, file, number)
-        weights[query] = float(weight[0])
+        weights[query] = weight
     return weights
 
 
@@ -80,7 +83,7 @@ def words_in(source: QueryFile | InputFile, what: str) -> dict[str, str]:
     file = source if isinstance(source, InputFile) else InputFile(source)
     words: dict[str, str] = {}
     for number, line in _lines(file):
-        query, *word = line.split("\t") if "\t" in line else line.split(maxsplit=1)
+        query, *word = line.split("\t") if "\t" in line else fields_at_blanks(line, 1)
         if len(word) != 1 or not word[0].strip():
             raise ParseError(
                 f"{shown(line)} is not a query id and a {what}",
@@ -110,7 +113,9 @@ def pairs_in(source: QueryFile, first: str, second: str) -> Iterator[tuple[str, 
     """
     file = InputFile(source)
     for number, line in _lines(file):
-        ids = [one.strip() for one in (line.split("\t") if "\t" in line else line.split())]
+        ids = [
+            one.strip() for one in (line.split("\t") if "\t" in line else fields_at_blanks(line))
+        ]
         if len(ids) != 2 or not all(ids):
             raise ParseError(
                 f"{shown(line)} is not a {first} and a {second}",
@@ -133,15 +138,6 @@ def _refuse_again(query: str, before: Container[str], file: InputFile, number: i
 
 def _lines(file: InputFile) -> Iterator[tuple[int, str]]:
     """Yield the lines that are not empty, with their numbers from 1."""
-    with opened(file) as descriptor:
-        text = whole_text(descriptor)
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(whole_text(file).split("\n"), 1):
         if stripped := line.strip(" \t\r"):
             yield number, stripped
-
-
-def _is_weight(text: str) -> bool:
-    try:
-        return 0 <= float(text) < math.inf
-    except ValueError:
-        return False

@@ -49,12 +49,10 @@ def tags_in_text(opened: OpenText, rows: Rows, reading: Reading) -> Tags | None:
     return Tags(codes, lambda code: "" if code < 0 else text(code))
 
 
-def tags_in_json(
-    entries: Iterable[tuple[str, Any]], columns: Mapping[str, str], rows: Rows
-) -> Tags | None:
+def tags_in_json(entries: Iterable[Any], columns: Mapping[str, str], rows: Rows) -> Tags | None:
     """Return the tags of rows that were collected by query, with each document once."""
     named: dict[tuple[str | None, str | None], str] = {}
-    for _, entry in entries:
+    for entry in entries:
         name = next(filter(is_tag, entry), None) if isinstance(entry, dict) else None
         if name is not None and columns.keys() >= {"query_id", "doc_id"}:
             ids = (id_text(entry.get(columns[role])) for role in ("query_id", "doc_id"))

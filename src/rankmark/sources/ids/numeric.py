@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Sequence
 from operator import index
@@ -25,6 +26,10 @@ _REMEDY_OF_INEXACT = {
     "precision float32 if ties do not matter",
     "qrels": "give smaller labels",
 }
+_WRITTEN = re.compile(
+    r"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)",
+    re.IGNORECASE | re.ASCII,
+)
 Place = Callable[[int], str]
 """A function that names a row, counted from 0, in messages."""
 
@@ -61,6 +66,14 @@ def native(ids: NDArray[Any]) -> NDArray[Any]:
     longest = np.dtype(np.float64)
     kind = longest if ids.dtype.kind == "f" and ids.itemsize > 8 else ids.dtype.newbyteorder("=")
     return np.ascontiguousarray(ids, dtype=kind)
+
+
+def written_number(text: str) -> float | None:
+    """Return a number as it is written in files; None for anything else.
+
+    Digits are ASCII, without signs between them; NaN and infinities are numbers.
+    """
+    return float(text) if _WRITTEN.fullmatch(text) else None
 
 
 def first_inexact(values: NDArray[Any]) -> int | None:

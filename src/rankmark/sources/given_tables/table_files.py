@@ -1,0 +1,94 @@
+"""Files of tables that another program wrote, as columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankmark.errors import ParseError, SchemaError
+from rankmark.sources.files.columnar import ColumnarFile
+from rankmark.sources.files.formats import columnar_form, json_form, refuse_foreign
+from rankmark.sources.files.head import BYTE_ORDER_MARK, Head
+from rankmark.sources.files.input_file import InputFile
+from rankmark.sources.files.opened import all_bytes, bytes_at
+from rankmark.sources.files.query_list import words_in
+from rankmark.sources.files.random_access import OnDisk
+from rankmark.sources.files.small_files import opened, text_of
+from rankmark.sources.given_tables.columns import Columns, Places
+from rankmark.sources.given_tables.json_tables import json_table
+from rankmark.sources.given_tables.text_tables import text_table
+from rankmark.sources.tables.columns import found_by_name
+
+_MAGIC_BYTES = 6
+
+
+def scores_in(path: Any) -> Columns:
+    """Read a table with a header, JSON, or the output of ``trec_eval -q``.
+
+    Tables are CSV, TSV, Parquet or Arrow. JSON may be what rankmark writes with ``--per-query``.
+    Lines, fields, quotes, encodings and JSON are read as those of judgments and runs.
+
+    Parameters
+    ----------
+    path
+        A path, or an open file; plain or packed.
+
+    Returns
+    -------
+    Columns
+        The columns by name; of ``trec_eval -q``, ``query_id`` and one for each measure, without its
+        lines for all queries.
+
+    Raises
+    ------
+    ParseError
+        If it is none of these, with the line.
+    DuplicateError
+        If an object of JSON contains a key twice.
+    InputError
+        If the file cannot be read.
+    MissingDependencyError
+        If it is Parquet or Arrow and pyarrow is not installed.
+    """
+    file = path if isinstance(path, InputFile) else InputFile(path)
+    with opened(file) as descriptor:
+        form = columnar_form(bytes_at(descriptor, 0, _MAGIC_BYTES))
+        if form is not None:
+            table = ColumnarFile(OnDisk(file), form).whole()
+            return Columns(table.to_pydict(), Places(file.name))
+        data = all_bytes(descriptor)
+    refuse_foreign(data, file.name)
+    text = text_of(data, file.name)
+    begin = data[: len(BYTE_ORDER_MARK) + 64].removeprefix(BYTE_ORDER_MARK).lstrip()
+    if begin[:1] in {b"[", b"{"}:
+        form = json_form(Head(data, whole=True, name=file.name, kind="run"))
+        return json_table(data, file.name, by_line=form == "jsonl")
+    return text_table(text, file.name)
+
+
+def words_or_table_in(path: Any) -> Columns:
+    """Read a table with a header, or lines of a query id and a word.
+
+    Raises
+    ------
+    ParseError, DuplicateError, InputError, MissingDependencyError
+        As ``scores_in`` does.
+    """
+    file = InputFile(path)  # once, as a pipe can be read only once
+    try:
+        columns = scores_in(file)
+    except ParseError:
+        columns = Columns({}, Places(file.name))
+    if found_by_name(list(columns), "query_id"):
+        return columns
+    try:
+        words = words_in(file, "value")
+    except ParseError:
+        if len(columns) < 2:
+            raise
+        raise SchemaError(
+            f"none of its columns could be query_id; it has {', '.join(columns)}",
+            "call the column of queries query_id",
+            where=file.name,
+        ) from None
+    places = Places(file.name, is_text=True)
+    return Columns({"query_id": list(words), "value": list(words.values())}, places)
