@@ -117,6 +117,7 @@ def read_scores(
             "leave them out",
         )
     cells = _Cells(f"<{type(given).__name__}>", "table")
+    table: Mapping[str, Sequence[Any]]
     if is_file(given):
         file = InputFile(given)
         table = scores_in(file)
@@ -155,7 +156,7 @@ def _is_nested(given: Mapping[Any, Any]) -> bool:
     return all(isinstance(value, Mapping) for value in given.values())
 
 
-def _of_nested_json(table: Mapping[str, list[Any]], where: str) -> dict[str, Any] | None:
+def _of_nested_json(table: Mapping[str, Sequence[Any]], where: str) -> dict[str, Any] | None:
     """Return {model: {task: score}} if a file of JSON holds it, which was read as a table."""
     if not where.removesuffix(".gz").endswith(".json") or next(iter(table), "") != "query_id":
         return None
