@@ -16,7 +16,7 @@ from rankmark.scoring.misplaced_arguments import are_measures
 from rankmark.sources import Run
 from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
 from rankmark.sources.frames.stream_kinds import refuse_spark
-from rankmark.sources.given_tables.columns import refuse_uneven
+from rankmark.sources.given_tables.given_columns import refuse_uneven
 
 _NEEDED = (
     "{name: run}, a list of paths or evaluations, a pattern such as 'runs/*.run', or a frame with "

@@ -18,7 +18,7 @@ from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
 from rankmark.sources.files.input_file import is_file
 from rankmark.sources.frames.arrow_frames import is_frame
-from rankmark.sources.given_tables.columns import Columns, Places, is_empty, table_in_memory
+from rankmark.sources.given_tables.given_columns import Columns, Places, is_empty, table_in_memory
 from rankmark.sources.given_tables.table_files import scores_in, words_or_table_in
 from rankmark.sources.tables.columns import found_by_name
 

@@ -22,7 +22,7 @@ from rankmark.gating.gated_system import Spread, System
 from rankmark.gating.gated_systems import Given, candidates_named, given_system, system_names
 from rankmark.sources.files.input_file import InputFile, is_file, printable
 from rankmark.sources.frames.arrow_frames import is_frame
-from rankmark.sources.given_tables.columns import Columns
+from rankmark.sources.given_tables.given_columns import Columns
 from rankmark.sources.given_tables.table_files import scores_in
 from rankmark.sources.tables.columns import found_by_name
 

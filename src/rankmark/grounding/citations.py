@@ -30,7 +30,7 @@ from rankmark.sources.prepared.listing import rows_of
 if TYPE_CHECKING:
     from rankmark.grounding.averaged_topics import Queries
     from rankmark.grounding.support_words import Support
-    from rankmark.sources.given_tables.columns import Places
+    from rankmark.sources.given_tables.given_columns import Places
     from rankmark.sources.given_tables.role_tables import GivenTable, RoleTable
     from rankmark.sources.prepared.run import RunSource
 

@@ -14,7 +14,7 @@ from rankmark.formula_parameters import choice, share
 from rankmark.grounding.answer_evaluation import AnswerEvaluation, NuggetAudit, requested_names
 from rankmark.grounding.averaged_topics import averaged_topics
 from rankmark.grounding.support_words import support_of
-from rankmark.sources.given_tables.columns import is_empty
+from rankmark.sources.given_tables.given_columns import is_empty
 from rankmark.sources.given_tables.role_tables import (
     QUERY,
     Role,
@@ -27,7 +27,7 @@ from rankmark.sources.given_tables.role_tables import (
 if TYPE_CHECKING:
     from rankmark.grounding.averaged_topics import Queries
     from rankmark.grounding.support_words import Support
-    from rankmark.sources.given_tables.columns import Places
+    from rankmark.sources.given_tables.given_columns import Places
     from rankmark.sources.given_tables.role_tables import GivenTable, RoleTable
 
 Empty = Literal["zero", "nan"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from rankmark.errors import shown
-from rankmark.sources.given_tables.columns import Places, is_empty
+from rankmark.sources.given_tables.given_columns import Places, is_empty
 
 Support = Literal["full", "partial", "no"]
 

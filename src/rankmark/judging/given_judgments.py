@@ -19,7 +19,7 @@ from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.json_text import json_entries
 from rankmark.sources.files.small_files import fields_at_blanks, whole_text
 from rankmark.sources.frames.arrow_frames import is_frame
-from rankmark.sources.given_tables.columns import is_empty, table_in_memory
+from rankmark.sources.given_tables.given_columns import is_empty, table_in_memory
 from rankmark.sources.given_tables.table_files import scores_in
 from rankmark.sources.prepared.remembered import Described
 from rankmark.sources.recognise.forms import recognised

@@ -18,7 +18,7 @@ from rankmark.formatting.per_query import ByQuery
 from rankmark.leaderboards.mteb_results import mteb_scores
 from rankmark.sources.files.input_file import InputFile, is_file
 from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
-from rankmark.sources.given_tables.columns import table_in_memory
+from rankmark.sources.given_tables.given_columns import table_in_memory
 from rankmark.sources.given_tables.table_files import scores_in
 
 if TYPE_CHECKING:

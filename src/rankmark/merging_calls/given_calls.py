@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rankmark.conventions import query_text
 from rankmark.errors import InputError, SchemaError, shown
-from rankmark.sources.given_tables.columns import is_empty, number_in
+from rankmark.sources.given_tables.given_columns import is_empty, number_in
 from rankmark.sources.given_tables.role_tables import (
     QUERY,
     Role,

@@ -85,9 +85,11 @@ def test_costs_are_those_of_calls_or_of_documents() -> None:
         rm.evaluate_calls({"q": {"a"}}, table, "R", costs="read")
     with pytest.raises(rm.SchemaError, match="no column 'words' of costs"):
         rm.evaluate_calls({"q": {"a"}}, table, "R", costs=["words", "read"])
-    with pytest.warns(rm.RankmarkWarning, match="no column has a usual name for score.*'read'"):
-        found = rm.evaluate_calls({"q": {"a"}}, table, "R")
-    assert "tokens" not in found.total_costs()
+    with pytest.raises(rm.SchemaError, match=r"no column has a usual name for score.*'read' holds"):
+        rm.evaluate_calls({"q": {"a"}}, table, "R")
+    for row in table:
+        del row["read"]
+    assert "tokens" not in rm.evaluate_calls({"q": {"a"}}, table, "R").total_costs()
 
 
 def test_session_dcg_is_that_of_the_paper() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankmark.errors import ParseError
 from rankmark.sources.files.json_text import json_entries
-from rankmark.sources.given_tables.columns import Columns, Places, of_records
+from rankmark.sources.given_tables.given_columns import Columns, Places, of_records
 
 
 def json_table(data: bytes, name: str, *, by_line: bool) -> Columns:

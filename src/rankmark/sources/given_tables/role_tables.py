@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.errors import InputError, SchemaError, listed, shown, warn
+from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.formatting.result import Result
 from rankmark.sources.files.gathered import id_in
 from rankmark.sources.files.input_file import InputFile, is_file
 from rankmark.sources.frames.arrow_frames import is_frame
-from rankmark.sources.given_tables.columns import (
+from rankmark.sources.given_tables.given_columns import (
     Columns,
     Places,
     is_empty,
@@ -25,7 +25,12 @@ from rankmark.sources.given_tables.columns import (
     table_in_memory,
 )
 from rankmark.sources.given_tables.table_files import scores_in
-from rankmark.sources.tables.columns import found_by_name
+from rankmark.sources.tables.columns import (
+    found_by_name,
+    is_known,
+    other_number,
+    warn_without_number,
+)
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -154,10 +159,15 @@ class RoleTable(NamedTuple):
         used
             Other columns whose meaning is known.
 
+        Raises
+        ------
+        SchemaError
+            If there are neither, and other columns hold numbers that may be scores.
+
         Warns
         -----
         RankmarkWarning
-            If there are neither, and another column holds numbers that may be scores.
+            If there are neither, and other columns.
         """
         has_document = [not is_empty(value) for value in self.columns["doc_id"]]
         for role, sign in (("score", -1.0), ("rank", 1.0)):
@@ -167,26 +177,27 @@ class RoleTable(NamedTuple):
                     sign * self.places.number(value, role, row) if has_document[row] else 0.0
                     for row, value in enumerate(values)
                 ]
-        numbers = [
-            name
+        others = {
+            name: values
             for name, values in self.others.items()
-            if name not in used and _are_numbers(values)
-        ]
-        if numbers:
-            warn(
-                "no column has a usual name for score, so documents are ranked in the order given; "
-                f"numbers are in {listed(numbers)}",
-                "if one holds scores, choose it with columns={'score': NAME}, or "
-                "--column score=NAME",
-                where=self.name,
+            if name not in used and not is_known(name, "doc_id")
+        }
+        if self.chosen.keys().isdisjoint({"score", "rank"}) and others:
+            names = [*others]
+            at = other_number(
+                names, "run", (), lambda at: _are_numbers(others[names[at]]), self.name
             )
+            if at is not None:
+                values = others[names[at]]
+                return [-self.places.number(value, names[at], n) for n, value in enumerate(values)]
+            warn_without_number([*self.chosen.values(), *names], "run", self.name)
         return None
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:
-    """Return whether a column holds different numbers, and nothing else."""
+    """Return whether a column holds numbers, and nothing else."""
     numbers = {number_in(value) for value in values if not is_empty(value)}
-    return None not in numbers and len(numbers) > 1
+    return bool(numbers) and None not in numbers
 
 
 def named_roles(columns: Mapping[str, str] | None, roles: Iterable[Role]) -> Mapping[str, str]:

@@ -13,9 +13,9 @@ from rankmark.sources.files.opened import all_bytes, bytes_at
 from rankmark.sources.files.query_list import words_in
 from rankmark.sources.files.random_access import OnDisk
 from rankmark.sources.files.small_files import opened, text_of
-from rankmark.sources.given_tables.columns import Columns, Places
+from rankmark.sources.given_tables.given_columns import Columns, Places
 from rankmark.sources.given_tables.json_tables import json_table
-from rankmark.sources.given_tables.text_tables import text_table
+from rankmark.sources.given_tables.separated_text import text_table
 from rankmark.sources.tables.columns import found_by_name
 
 _MAGIC_BYTES = 6

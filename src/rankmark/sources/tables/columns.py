@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -223,23 +223,32 @@ def choose(
     else:
         chosen = Chosen(query_id, doc_id, place("score"), place("rank"))
     if chosen.number is None and chosen.rank is None:
-        chosen = chosen._replace(number=_other_number(names, kind, chosen, numeric, where))
+        chosen = chosen._replace(number=other_number(names, kind, chosen, numeric, where))
     if chosen.number is None and chosen.rank is None and len(names) > 2 + subtopics:
-        role, else_ = (
-            ("label", "every row is relevant")
-            if kind == "qrels"
-            else ("score", "documents are ranked in the order given")
-        )
-        warn(
-            f"no column has a usual name for {role}, so {else_}; it has {_listed(names)}",
-            f"if one holds {role}s, choose it with {_choice(role, None, where)}",
-            where=where,
-        )
+        warn_without_number(names, kind, where)
     return chosen
 
 
-def _other_number(
-    names: Sequence[str], kind: Kind, chosen: Chosen, numeric: Callable[[int], bool], where: str
+def warn_without_number(names: Sequence[str], kind: Kind, where: str) -> None:
+    """Warn that no column is taken for labels or scores, and what that means."""
+    role, else_ = (
+        ("label", "every row is relevant")
+        if kind == "qrels"
+        else ("score", "documents are ranked in the order given")
+    )
+    warn(
+        f"no column has a usual name for {role}, so {else_}; it has {_listed(names)}",
+        f"if one holds {role}s, choose it with {_choice(role, None, where)}",
+        where=where,
+    )
+
+
+def other_number(
+    names: Sequence[str],
+    kind: Kind,
+    chosen: Collection[int | None],
+    numeric: Callable[[int], bool],
+    where: str,
 ) -> int | None:
     """Return the only column with a name that some tools use for this number; None if none is.
 

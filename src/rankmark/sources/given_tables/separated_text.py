@@ -9,7 +9,7 @@ from typing import Any
 from rankmark.errors import DuplicateError, ParseError, shown
 from rankmark.sources.files.head import separator_named
 from rankmark.sources.files.small_files import fields_at_blanks
-from rankmark.sources.given_tables.columns import Columns, Places
+from rankmark.sources.given_tables.given_columns import Columns, Places
 from rankmark.sources.ids.numeric import written_number
 
 _SEPARATORS = "\t,;"
