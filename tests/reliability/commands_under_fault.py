@@ -75,12 +75,6 @@ def _jobs() -> Iterator[Job]:
         (*several.values(),),
         frozenset({0, 3}),
     )
-    yield Job(
-        ("gate", *three, "-m", "nDCG@10", "--max-drop", "0.1", "--logged", "--to-judge", "judge"),
-        three,
-        ("judge",),
-        frozenset({0, 3}),
-    )
     for form in ("svg", "png", "pdf"):
         yield Job(("plot", "curve", *three, "-o", f"out.{form}"), three, (f"out.{form}",))
     texts = ("--queries-text", "queries.tsv", "--docs-text", "corpus.tsv")

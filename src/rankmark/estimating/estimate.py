@@ -21,7 +21,6 @@ from rankmark.evaluating.query_attributes import Clusters
 from rankmark.formula_parameters import flag
 from rankmark.measures.names import flat
 from rankmark.statistics import adjust, simultaneous_ends
-from rankmark.statistics.confidence_intervals import quantile_of_t
 from rankmark.statistics.prediction_powered import (
     IntervalForm,
     PredictionMethod,
@@ -325,17 +324,9 @@ def _ends(row: Estimated, low: float, high: float, beyond: float) -> tuple[float
     """Return the ends of an interval whose sides have these confidences."""
     if row.undefined or math.isnan(low):
         return math.nan, math.nan
-    lower = 0.0 if math.isinf(low) else row.estimate - _reach(row, low)
-    upper = 0.0 if math.isinf(high) else row.estimate + _reach(row, high)
+    lower = 0.0 if math.isinf(low) else row.estimate - row.reach(low)
+    upper = 0.0 if math.isinf(high) else row.estimate + row.reach(high)
     return (max(lower, 0.0) if beyond > 0 else lower), (min(upper, 0.0) if beyond < 0 else upper)
-
-
-def _reach(row: Estimated, confidence: float) -> float:
-    if math.isinf(row.found.degrees):
-        from statistics import NormalDist  # noqa: PLC0415
-
-        return NormalDist().inv_cdf((1 + confidence) / 2) * row.found.error
-    return quantile_of_t(row.found.degrees, confidence) * row.found.error
 
 
 def _by_largest_t(

@@ -104,7 +104,6 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
 @_file("json", "JSON")
 @_file("junit", "JUnit XML")
 @_file("markdown", "a Markdown summary")
-@_file("to-judge", "the queries to judge next, one per line,")
 @record
 @options.quiet
 @options.verbose
@@ -121,7 +120,6 @@ def gate(
     json_file: Path | None,
     junit_file: Path | None,
     markdown_file: Path | None,
-    to_judge_file: Path | None,
     record: Path | None,
     rel: float | None,
     queries: str,
@@ -168,7 +166,7 @@ def gate(
         others = [chosen[one.name] for one in OPTIONS if one.kind == "file"]
         others += [] if given_config is None else files_in(given_config)
         read = [judgments, *runs, *beside(conventions), *others, config]
-        written_files = (output, *files.values(), to_judge_file, record)
+        written_files = (output, *files.values(), record)
         refuse_recording(record, refuse_conflicts(read, *written_files, queries=queries))
         context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
         given = {
@@ -183,8 +181,7 @@ def gate(
             raise click.UsageError("--record is for runs, and not for --scores")
         conditions, shared = asked_conditions(measures, chosen, config, are_scores=are_scores)
         several = {name: chosen[name] for name in _SEVERAL if chosen[name]}
-        again = [] if chosen["judge"] is None else [chosen["judge"], *runs]
-        with Progress([] if are_scores else [qrels, *runs, *again]) as progress:
+        with Progress([] if are_scores else [qrels, *runs]) as progress:
             given |= {} if are_scores else {"progress": progress.update}
             result = decide(
                 judgments,
@@ -204,8 +201,6 @@ def gate(
         for kind, file in files.items():
             if file is not None:
                 write_output(written(result, kind, verbose=verbose), file)
-        if to_judge_file is not None:
-            write_output(_to_judge(result), to_judge_file)
         if record is not None:
             _record(record, result, qrels, runs)
         try:
@@ -237,16 +232,6 @@ def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[G
     return [one._replace(name=one.name or name) for one, name in zip(systems, names, strict=True)]
 
 
-def _to_judge(result: GateResult) -> str:
-    if result.logged is None:
-        raise click.UsageError("--to-judge is for --logged")
-    every = [one.logged for one in result.candidates.values() if one.logged is not None]
-    chosen = dict.fromkeys(
-        query for one in every for query in one.to_judge[: result.options["judge_next"]]
-    )
-    return "".join(f"{query}\n" for query in chosen)
-
-
 def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> None:
     from rankmark.gating.recorded import of_gate  # noqa: PLC0415
 
@@ -274,7 +259,6 @@ def asked_conditions(
     config: str | None,
     *,
     are_scores: bool = False,
-    is_plan: bool = False,
 ) -> tuple[list[dict[str, dict[str, Any]]], dict[str, Any]]:
     """Return the conditions that the options describe, and what all of them have in common.
 
@@ -299,7 +283,7 @@ def asked_conditions(
     try:
         if config is None:  # which may have what is missing here
             given = {k: v for k, v in chosen.items() if v is not None}
-            refuse_combinations(given, {}, are_scores=are_scores, is_plan=is_plan)
+            refuse_combinations(given, are_scores=are_scores)
         if config is None or any(chosen[name] for name in FOR_EACH):
             as_conditions(conditions, of_conditions, scored=chosen if are_scores else None)
     except InputError as error:

@@ -28,7 +28,7 @@ class ConditionResult:
         What was asked.
     decision
         The numbers: means, bounds, p, and what these queries could have shown. If there are several
-        candidates or planned looks, its confidence is that after the correction.
+        candidates, its confidence is that after the correction.
     lost
         The queries that lost most.
     largest
@@ -68,7 +68,7 @@ class ConditionResult:
 
     @property
     def adjusted_p(self) -> float:
-        """The p-value, corrected for candidates and looks; below 1 - confidence if it holds."""
+        """The p-value, corrected for candidates; below 1 - confidence if it holds."""
         tries = (1 - self.condition.confidence) / (1 - self.decision.confidence)
         return min(1.0, self.decision.p * tries) if self.decision.p == self.decision.p else math.nan
 
@@ -143,19 +143,4 @@ class ConditionResult:
             "required_for_rare": d.required_for_rare,
             "power": d.power,
             "method": d.method,
-            **self._with_model(),
-        }
-
-    def _with_model(self) -> dict[str, Any]:
-        """Return what a model's labels add; None for each number without them."""
-        found = self.decision.with_model
-        names = (
-            *("others", "lambda", "bound_lambda", "correlation", "effective_n", "model_estimate"),
-            *("people_estimate", "people_low", "people_high", "people_verdict"),
-        )
-        if found is None:
-            return dict.fromkeys(names)
-        return {
-            name: value if isinstance(value, (int, str)) else json_number(value)
-            for name, value in zip(names, found, strict=True)
         }

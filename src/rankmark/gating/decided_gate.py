@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.gating.condition_result import ConditionResult
     from rankmark.gating.gated_system import System
-    from rankmark.gating.judge_labels import JudgeLabels
-    from rankmark.gating.logged_queries import LoggedQueries
     from rankmark.statistics.margin_decision import Verdict
 
 
@@ -63,13 +61,8 @@ class DecidedGate(Protocol):
         ...
 
     @property
-    def logged(self) -> LoggedQueries | None:
-        """How many logged queries changed and were judged."""
-        ...
-
-    @property
-    def judge(self) -> JudgeLabels | None:
-        """How many queries people judged, of those that a model judged."""
+    def sample(self) -> str:
+        """Of an estimate, how many queries people judged, and how these were drawn."""
         ...
 
     @property

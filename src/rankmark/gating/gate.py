@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
+from rankmark.errors import InputError
+from rankmark.estimating.estimate_result import Estimate
 from rankmark.evaluating.evaluate_options import RunsOptions, shows
 from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
 from rankmark.gating.explain_command import ExplainCommand
@@ -34,9 +36,9 @@ Slices = Mapping[str, Iterable[Any]]
 @typed
 @shows(RunsOptions)
 def gate(
-    qrels: Qrels | QrelsSource | None,
-    base: Any,
-    new: Any,
+    qrels: Qrels | QrelsSource | Estimate | None,
+    base: Any = None,
+    new: Any = None,
     *conditions: Any,
     max_drop: float | str | None = None,
     require_better: bool | None = None,
@@ -50,15 +52,7 @@ def gate(
     min_slice: int | None = None,
     small_slices: SmallSlices | None = None,
     anytime: bool | None = None,
-    looks: int | None = None,
-    look: int | None = None,
     bounds: bool | None = None,
-    logged: bool | None = None,
-    judge_next: int | None = None,
-    seed: int | None = None,
-    judge: Qrels | QrelsSource | None = None,
-    probabilities: Any = None,
-    random: bool | None = None,
     worst: int | None = None,
     score_range: tuple[float, float] | None = None,
     lower_is_better: Iterable[str] | str = (),
@@ -76,7 +70,8 @@ def gate(
     ----------
     Data:
     qrels
-        Judgments, as for ``evaluate``; None if evaluations or scores are given.
+        Judgments, as for ``evaluate``; None if evaluations or scores are given; or what
+        ``estimate`` returned, from few labels of people and many of a model.
     base, new
         The baseline, and the run that may replace it, as for ``evaluate``; or evaluations of the
         measures that are asked for; or, without judgments, scores by query: results of
@@ -85,13 +80,15 @@ def gate(
         ``"seed*.run"``, is one system: its scores are averaged within queries. ``new`` may be
         several candidates, ``{name: run}``; each is then decided at a share of the error, so
         that the chance to pass one that is worse by ``max_drop`` is that of a single candidate.
+        Of an estimate, names of its runs: None means its baseline, or its first run, and all
+        others as candidates.
 
     Conditions:
     *conditions
         Measures, by name or as objects, or ``Condition``; also lists of these, or
         ``{measure: max_drop}`` or ``{measure: keywords of Condition}``. None means nDCG@10, unless
-        ``config`` has some; of scores, the only one. With ``by``, each but a ``Condition`` has to
-        hold in each slice too.
+        ``config`` has some; of scores, the only one; of an estimate, all of its measures. With
+        ``by``, each but a ``Condition`` has to hold in each slice too.
     max_drop
         How much worse the mean may be, for measures without a condition of their own: a number in
         units of the measure, or a share of the baseline's mean, such as ``"1%"``. It has to be
@@ -122,24 +119,8 @@ def gate(
     anytime
         Whether to use bounds that hold however often the gate is looked at as queries come in, in
         the order of the judgments: a confidence sequence, which is wider.
-    looks, look
-        How often you planned to look as queries come in, and which of the looks this is, from 1.
-        Each look decides at ``1 / looks`` of the error.
     bounds
         Whether to say, too, if judging the unjudged documents could change the verdict.
-    logged
-        Whether the runs answer logged queries, most of them unjudged; see "Gate a change"
-        in the documentation.
-    judge_next, seed
-        With ``logged``, how many queries to name that are to be judged next (10 by default), and
-        the seed of their random order (0 by default).
-    judge
-        Judgments by a language model, for the queries of ``qrels`` and many more. The gate then
-        decides by both sets of labels, combined as by ``estimate``: ``qrels`` has the judgments by
-        people, for a random sample of these queries.
-    probabilities, random
-        With ``judge``, how the queries were chosen for people: with what probability each, or at
-        random, as for ``estimate``.
     worst
         How many of the queries that lost most to list; 5 by default.
     score_range
@@ -169,8 +150,7 @@ def gate(
     ------
     InputError
         If a condition or an option is not possible, a slice does not exist or names a query that is
-        not averaged, a run holds no documents, or runs are averaged over different queries. With
-        ``judge``, if the queries of ``qrels`` do not look like a random sample.
+        not averaged, a run holds no documents, or runs are averaged over different queries.
     NotEvaluatedError
         If evaluations do not have a measure.
     ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
@@ -205,15 +185,7 @@ def gate(
         "min_slice": min_slice,
         "small_slices": small_slices,
         "anytime": anytime,
-        "looks": looks,
-        "look": look,
         "bounds": bounds,
-        "logged": logged,
-        "judge_next": judge_next,
-        "seed": seed,
-        "judge": judge,
-        "probabilities": probabilities,
-        "random": random,
         "worst": worst,
         "score_range": score_range,
         "lower_is_better": lower_is_better,
@@ -222,7 +194,13 @@ def gate(
         from rankmark.gating.gate_config import ConfigFile  # noqa: PLC0415
 
         config = ConfigFile.read(config)
-    if qrels is None and are_scores(base, new) and not _is_logged(logged=logged, config=config):
+    if isinstance(qrels, Estimate):
+        from rankmark.gating.gate_estimate import gate_estimate  # noqa: PLC0415
+
+        return gate_estimate(qrels, base, new, conditions, given, slices, config, conventions)
+    if base is None or new is None:
+        raise InputError("base or new is None", "give the baseline, and the new run")
+    if qrels is None and are_scores(base, new):
         from rankmark.gating import scored_systems  # noqa: PLC0415
 
         asked, (first, *others), (baseline, *candidates) = scored_systems.asked_of_scores(
@@ -231,14 +209,6 @@ def gate(
     else:
         asked = asked_of(conditions, given, slices, config, conventions)
         first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
-        if asked.options["logged"]:
-            from rankmark.gating.gate_logged import gate_logged  # noqa: PLC0415
-
-            return gate_logged(qrels, first, others, asked)
-        if asked.options["judge"] is not None:
-            from rankmark.gating.gate_judged import gate_judged  # noqa: PLC0415
-
-            return gate_judged(qrels, first, others, asked)
         baseline, *candidates = evaluated_systems(qrels, [first, *others], asked)
     plan = plan_of(qrels, asked, baseline, candidates)
     results = []
@@ -256,12 +226,3 @@ def gate(
             result_of(asked, plan, systems, candidate, decided, queries=baseline.queries, same=same)
         )
     return best_of(results)
-
-
-def _is_logged(*, logged: bool | None, config: str | os.PathLike[str] | None) -> bool:
-    """Return whether the queries are logged, whose runs need no judgments."""
-    if logged is not None or config is None:
-        return bool(logged)
-    from rankmark.gating.gate_config import is_logged_in  # noqa: PLC0415
-
-    return is_logged_in(config)

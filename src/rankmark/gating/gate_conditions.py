@@ -22,15 +22,8 @@ if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
     from rankmark.sources.contract.reading_options import ProgressOfFiles
 
-_OF_LOGGED = ("judge_next", "seed")
-_OF_JUDGED = ("probabilities", "random")
-_OF_RANKINGS = ("bounds", "logged", *_OF_LOGGED, "judge", *_OF_JUDGED)
+_OF_RANKINGS = ("bounds",)
 _OF_SCORES = ("score_range", "lower_is_better")
-_NOT_WITH_LOGGED = (
-    *("weights", "clusters", "by", "min_slice", "small_slices"),
-    *("anytime", "bounds", "unchanged", "judge"),
-)
-_NOT_WITH_JUDGE = ("weights", "clusters", "anytime", "bounds", "unchanged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +81,7 @@ class Asked:
         }
         files = {
             name: os.fsdecode(self.options[name])
-            for name in ("weights", "clusters", "judge", "probabilities")
+            for name in ("weights", "clusters")
             if isinstance(self.options[name], (str, os.PathLike))
         }
         return {
@@ -110,7 +103,7 @@ def asked_of(
     conventions: Mapping[str, Any],
     of_scores: Callable[[], str] | None = None,
     *,
-    is_plan: bool = False,
+    usual: Sequence[str] = ("nDCG@10",),
 ) -> Asked:
     """Combine what keywords and the file ask for; keywords take precedence.
 
@@ -125,8 +118,8 @@ def asked_of(
     of_scores
         If systems are scores by query, what returns the name of the score that a gate without a
         condition is about; otherwise None.
-    is_plan
-        Whether a gate is planned, all of whose looks are alike, so that none has to be named.
+    usual
+        The measures of rankings that a gate without a condition is about.
 
     Raises
     ------
@@ -149,7 +142,7 @@ def asked_of(
         slices = {**found.slices, **slices}
         conventions = {**found.conventions, **conventions}
         chosen = {**found.options, **chosen}
-    refuse_combinations(chosen, slices, are_scores=are_scores, is_plan=is_plan)
+    refuse_combinations(chosen, are_scores=are_scores)
     options = {one.name: chosen.get(one.name, one.default) for one in OPTIONS}
     shared = {name: options[name] for name in OF_CONDITIONS if options[name] is not None}
     profile = conventions.get("profile")
@@ -162,7 +155,7 @@ def asked_of(
     )
     asked = [*(_in_profile(one, profile) for one in in_file), *meant(conditions)]
     if not asked:
-        asked = meant(("nDCG@10" if of_scores is None else of_scores(),))
+        asked = meant(usual if of_scores is None else (of_scores(),))
     progress = conventions.pop("progress", None)
     if not are_scores:
         asked = _with_rel(asked, conventions.pop("rel", None))
@@ -262,13 +255,7 @@ def _with_rel(conditions: Sequence[Condition], rel: float | None) -> list[Condit
     return [one.of(measure) for one, measure in zip(conditions, named, strict=True)]
 
 
-def refuse_combinations(
-    chosen: Mapping[str, Any],
-    slices: Mapping[str, Any],
-    *,
-    are_scores: bool = False,
-    is_plan: bool = False,
-) -> None:
+def refuse_combinations(chosen: Mapping[str, Any], *, are_scores: bool = False) -> None:
     """Refuse options that have no meaning together."""
     for name in _OF_RANKINGS if are_scores else _OF_SCORES:
         option = BY_NAME[name]  # files may be tables, which have no single truth value
@@ -279,56 +266,3 @@ def refuse_combinations(
                 if are_scores
                 else f"leave {name} out: rankmark knows its measures",
             )
-    looks, look = chosen.get("looks"), chosen.get("look")
-    if (looks is None) != (look is None) and not (is_plan and look is None):
-        given, missing = ("looks", "look") if look is None else ("look", "looks")
-        raise InputError(
-            f"{given} is given, and {missing} is not",
-            "say how many looks are planned (looks), and which of them this is (look)",
-        )
-    if looks is not None and look is not None and look > looks:
-        raise InputError(
-            f"look is {look}, and {looks} {'look was' if looks == 1 else 'looks were'} planned",
-            "a gate cannot be looked at more often than planned; a new plan needs new queries",
-        )
-    if looks is not None and chosen.get("anytime"):
-        raise InputError(
-            "anytime and looks are two ways to look repeatedly", "leave one of them out"
-        )
-    _refuse_with_judge(chosen)
-    if chosen.get("logged"):
-        refused = [
-            name
-            for name in _NOT_WITH_LOGGED
-            if name in chosen and chosen[name] is not BY_NAME[name].default
-        ]
-        if slices:
-            refused.append("slices")
-        if refused:
-            raise InputError(
-                f"{refused[0]} cannot be combined with logged",
-                "logged queries are decided together, each with the same weight",
-            )
-    else:
-        for name in _OF_LOGGED:
-            if name in chosen:
-                raise InputError(f"{name} is for logged queries", f"leave {name} out")
-
-
-def _refuse_with_judge(chosen: Mapping[str, Any]) -> None:
-    """Refuse options that have no meaning with a judge, or without one."""
-    if chosen.get("judge") is not None:
-        for name in _NOT_WITH_JUDGE:
-            if name in chosen and chosen[name] is not BY_NAME[name].default:
-                raise InputError(
-                    f"{name} cannot be combined with judge",
-                    "a gate by both sets of labels is for queries of equal weight that are "
-                    "independent",
-                )
-    else:
-        for name in _OF_JUDGED:
-            if name in chosen:
-                raise InputError(
-                    f"{name} says how queries were chosen for people, and there is no judge",
-                    f"give the model's judgments of all queries (judge), or leave {name} out",
-                )

@@ -95,12 +95,6 @@ def files_in(path: str | os.PathLike[str]) -> list[str]:
     return [str(chosen[one.name]) for one in OPTIONS if one.kind == "file" and one.name in chosen]
 
 
-def is_logged_in(path: str | os.PathLike[str]) -> bool:
-    """Return whether the options of a file ask for a gate on logged queries."""
-    reader, document = _read(path)
-    return bool(reader.options(document).get("logged"))
-
-
 def read_config(
     path: str | os.PathLike[str], given: Mapping[str, Any], *, are_scores: bool = False
 ) -> GateConfig:

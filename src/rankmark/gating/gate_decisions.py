@@ -12,16 +12,13 @@ from rankmark.errors import InputError, shown
 from rankmark.gating.condition_result import ConditionResult
 from rankmark.gating.lost_query import LostQuery
 from rankmark.gating.score_ends import Doubt
-from rankmark.statistics.logged_decision import decide_logged
 from rankmark.statistics.margin_decision import MarginDecision, decide_margin
-from rankmark.statistics.model_decision import decide_with_model
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.gating.explain_command import ExplainCommand
     from rankmark.gating.gate_condition import Condition
     from rankmark.gating.gated_system import System
-    from rankmark.gating.logged_queries import LoggedQueries
     from rankmark.gating.scored_measure import GatedMeasure
     from rankmark.statistics.margin_decision import Unchanged, Verdict
 
@@ -41,7 +38,7 @@ class Plan:
     weights, clusters
         (n_queries,) of each query; None for none.
     tries
-        Number of decisions, by candidates and planned looks, that share the error of a condition.
+        Number of decisions, one for each candidate, that share the error of a condition.
     min_slice, small_slices, worst, anytime, bounds, unchanged
         As for ``gate``.
     """
@@ -118,29 +115,6 @@ class Plan:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedSystem:
-    """A system, evaluated by the labels of people and by those of a model.
-
-    Parameters
-    ----------
-    people, model
-        The system by each set of labels.
-    queries
-        Ids of the queries that the model judged.
-    """
-
-    people: System
-    model: System
-    queries: Sequence[str]
-
-    def scores(self, measure: GatedMeasure) -> tuple[Floats, Floats]:
-        """Return the scores of all queries by people, NaN where there is none, and by the model."""
-        own = dict(zip(self.people.queries, self.people.scores(measure).tolist(), strict=True))
-        by_people = np.array([own.get(query, np.nan) for query in self.queries])
-        return by_people, self.model.scores(measure)
-
-
 def decided_conditions(
     plan: Plan, baseline: System, new: System, *, alike: bool, explain: ExplainCommand | None
 ) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
@@ -173,83 +147,6 @@ def decided_conditions(
             replace(one, could_be=_could_be(plan, one.condition, baseline, new)) for one in found
         )
     return found, ignored
-
-
-def decided_logged(
-    plan: Plan,
-    baseline: System,
-    new: System,
-    logged: LoggedQueries,
-    explain: ExplainCommand | None,
-) -> tuple[ConditionResult, ...]:
-    """Decide all conditions from the judged sample of the logged queries that changed."""
-
-    def decide(condition: Condition, _all: Sequence[int] | None) -> _Decided:
-        a, b = (one.scores(condition.measure) for one in (baseline, new))
-        decision = decide_logged(
-            a,
-            b,
-            condition.margin,
-            logged=logged.logged,
-            changed=logged.changed,
-            **plan.terms(condition),
-        )
-        return decision, a, b
-
-    return _results(plan, baseline, new, new.queries, decide, explain)[0]
-
-
-def decided_with_model(
-    plan: Plan,
-    baseline: JudgedSystem,
-    new: JudgedSystem,
-    *,
-    probabilities: Floats | None,
-    explain: ExplainCommand | None,
-) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
-    """Decide all conditions by both sets of labels; returns what ``decided_conditions`` does.
-
-    Parameters
-    ----------
-    plan, explain
-        As for ``decided_conditions``; slices are of the queries that the model judged.
-    baseline, new
-        The systems.
-    probabilities
-        (n_queries,) with which each query was chosen for people, NaN where that is not needed; None
-        for a random sample.
-    """
-
-    def decide(condition: Condition, rows: Sequence[int] | None) -> _Decided:
-        return one_decided_with_model(plan, condition, rows, baseline, new, probabilities)
-
-    return _results(plan, baseline.people, new.people, new.queries, decide, explain)
-
-
-def one_decided_with_model(
-    plan: Plan,
-    condition: Condition,
-    rows: Sequence[int] | None,
-    baseline: JudgedSystem,
-    new: JudgedSystem,
-    probabilities: Floats | None,
-    **asked: float,
-) -> _Decided:
-    """Decide a condition on some queries, None for all; ``asked`` is a power, and a gain."""
-    (a, model_a), (b, model_b) = (
-        (_of_rows(scores, rows) for scores in one.scores(condition.measure))
-        for one in (baseline, new)
-    )
-    decision = decide_with_model(
-        a,
-        b,
-        model_a,
-        model_b,
-        condition.margin,
-        probabilities=None if probabilities is None else _of_rows(probabilities, rows),
-        **{**plan.terms(condition), **asked},
-    )
-    return decision, a, b
 
 
 _Decided = tuple["MarginDecision", "Floats", "Floats"]

@@ -62,7 +62,6 @@ def text_of(
         lines.append(text(*_lost_cells(queries, one_line), 1, width=width))
     if command := _command(result):
         lines += [f"to explain one: {command}\n"]
-    lines += [_judge_lines(result)]
     lines += ["\n", *(one_line(note) + "\n" for note in last)]
     return fitted("".join(lines), width)
 
@@ -85,8 +84,6 @@ def markdown_of(result: DecidedGate, *, verbose: bool = False, how: str = IN_PYT
         )
     if command := _command(result):
         lines += ["\nTo explain one:\n\n", code_block(command, "sh")]
-    if judge := _judge_lines(result):
-        lines += ["\n", code_block(judge.strip())]
     return readable("".join([*lines, "\n", *(f"<sub>{plain(note)}</sub>  \n" for note in last)]))
 
 
@@ -103,8 +100,6 @@ def html_of(result: DecidedGate) -> str:
         parts.append(html.table(*_lost_cells(queries, str)))
     if command := _command(result):
         parts += [html.paragraph("to explain one:"), html.formula(command)]
-    for heading, to_judge in _to_judge(result):
-        parts += [html.paragraph(heading), html.items(to_judge)]
     return html.page(*parts, html.notes(last))
 
 
@@ -195,8 +190,7 @@ def _cells(result: DecidedGate, words: Words) -> tuple[list[str], list[list[str]
         for name, one in result.candidates.items()
         for condition in _in_order(one.conditions)
     ]
-    few = result.logged is not None or result.judge is not None
-    head = [("judged" if few and name == "queries" else name) for name in _HEAD]
+    head = [("judged" if result.sample and name == "queries" else name) for name in _HEAD]
     return [*(["candidate"] if result.others else []), *head], rows
 
 
@@ -275,24 +269,6 @@ def _lost_cells(queries: Sequence[LostQuery], words: Words) -> tuple[list[str], 
         for q in queries
     ]
     return ["query", "baseline", "new", "difference"], rows
-
-
-def _to_judge(result: DecidedGate) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the queries to judge next, of each candidate, after a line that says so."""
-    for name, one in result.candidates.items():
-        chosen = () if one.logged is None else one.logged.to_judge[: result.options["judge_next"]]
-        if one.logged is None or not chosen:
-            continue
-        of = f" for {name}" if result.others else ""
-        left = len(one.logged.to_judge)
-        yield f"to judge next{of}, in this order ({len(chosen):,} of {left:,}):", chosen
-
-
-def _judge_lines(result: DecidedGate) -> str:
-    return "".join(
-        f"\n{one_line(heading)}\n" + "".join(f"  {one_line(query)}\n" for query in queries)
-        for heading, queries in _to_judge(result)
-    )
 
 
 def _number(value: float, sign: str = "") -> str:

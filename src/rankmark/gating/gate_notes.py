@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from rankmark.gating.decided_gate import DecidedGate
     from rankmark.gating.score_ends import Doubt
-    from rankmark.statistics.margin_decision import WithModel
 
 _SHARE = 0.02  # of the top 10: a larger difference in what is judged is mentioned
 _MOST = 3  # lines of one kind
@@ -46,8 +45,7 @@ def about_data(result: DecidedGate) -> list[str]:
     every = [*result.candidates.values()]
     said = dict.fromkeys(line for one in every for line in cautions(one))
     return [
-        *_logged(every),
-        *_by_judge(every),
+        *([result.sample] if result.sample else []),
         *said,
         *_worth(result),
         *_small(result),
@@ -103,7 +101,7 @@ def _left_out(result: DecidedGate) -> list[str]:
     lines = []
     for one in result.conditions:
         number = one.decision.left_out
-        if number and one.condition.slice is None and result.logged is None:
+        if number and one.condition.slice is None and not result.sample:
             have = "1 query has" if number == 1 else f"{number:,} queries have"
             lines.append(
                 f"{have} no {one.condition.measure} in {result.baseline_name} or in "
@@ -130,9 +128,9 @@ def _judged(result: DecidedGate) -> list[str]:
         sum(run.audit.judged_at_10 for run in system.evaluations) / max(len(system.evaluations), 1)
         for system in systems
     ]
-    if not abs(shares[0] - shares[1]) > _SHARE or result.logged is not None:
+    if not abs(shares[0] - shares[1]) > _SHARE:
         return []
-    told = result.options.get("bounds") or result.judge is not None
+    told = result.options.get("bounds") or result.sample
     more = "" if told else "; --bounds says whether judging them matters"
     return [
         f"Judged@10 is {shares[0]:.1%} in {result.baseline_name} and "
@@ -231,21 +229,21 @@ def _bounds(result: DecidedGate) -> list[str]:
         f"low and high: one-sided {bounds} bounds of the mean difference, new minus baseline; "
         f"{_how(result)}"
     )
-    return [Detail(line)]
+    return [line if result.sample else Detail(line)]
 
 
 def _how(result: DecidedGate) -> str:
     if result.options.get("anytime"):
         return "they hold at any number of looks (confidence sequence)"
-    rare = "they allow for rare large losses and gains that these queries may lack"
-    if result.judge is not None:
+    if result.sample:
+        method = result.conditions[0].decision.method
         return (
-            "they allow for rare large losses and gains that the queries judged by people may "
-            "lack, whatever the model says of them (reweighting bounds of both sets of labels)"
+            f"they are those of the estimate ({method}), and do not allow for rare large losses "
+            "that the queries judged by people may lack"
         )
-    if result.logged is None:
-        return f"{rare} (reweighting bound)"
-    return f"{rare} (the share of queries that changed, times the reweighting bound of their mean)"
+    return (
+        "they allow for rare large losses and gains that these queries may lack (reweighting bound)"
+    )
 
 
 def _too_few(result: DecidedGate) -> list[str]:
@@ -264,105 +262,15 @@ def _too_few(result: DecidedGate) -> list[str]:
     return lines
 
 
-def _logged(every: Sequence[DecidedGate]) -> list[str]:
-    """Say how many logged queries changed, and which of these decide."""
-    lines = []
-    for result in every:
-        one = result.logged
-        if one is None:
-            continue
-        of = f"{result.new_name}: " if len(every) > 1 else ""
-        changed = (
-            f"{of}{one.changed:,} of {one.logged:,} logged queries changed ({one.share:.1%}): "
-            f"their first {one.k:,} documents are not the same in the same order in both runs; the "
-            "others have no difference, whatever the judgments"
-        )
-        lines.append(changed)
-        if one.judged:
-            lines.append(
-                f"{of}{len(one.judged):,} of those that changed decide: the beginning, as far as "
-                f"it is judged, of a random order (seed {one.seed})"
-            )
-        elif one.changed:
-            lines.append(
-                f"{of}the share that changed decides alone, as the first of these in a random "
-                f"order (seed {one.seed}) is not judged"
-            )
-        if one.passed_over:
-            also = "1 other is" if one.passed_over == 1 else f"{one.passed_over:,} others are"
-            lines.append(
-                f"{of}{also} judged, but not next in that order, and not used: queries that happen "
-                "to be judged are not like the rest"
-            )
-    return lines
-
-
-def _by_judge(every: Sequence[DecidedGate]) -> list[str]:
-    """Say who judged which queries, and what people's labels alone would have shown."""
-    labels = every[0].judge
-    if labels is None:
-        return []
-    rest = labels.queries - labels.judged
-    lines = [
-        f"{labels.judged:,} of {labels.queries:,} queries are judged by people, "
-        f"{labels.sample}; the other {rest:,} by {labels.name}"
-        if rest
-        else f"people judged all {labels.judged:,} queries, so {labels.name} changes nothing"
-    ]
-    told = 0
-    for result in every:
-        of = f"{result.new_name}, " if len(every) > 1 else ""
-        for one in result.conditions:
-            found = one.decision.with_model
-            if found is None or not found.others or not one.decision.n:
-                continue
-            told += 1
-            if told <= _MOST:
-                lines.append(f"{of}{one.name}: {_worth_of(one.decision.n, found)}")
-    if told > _MOST:
-        lines.append(f"the same of {told - _MOST:,} more conditions is in JSON")
-    if rest:
-        lines.append(
-            Detail(
-                "baseline, new and difference are estimated separately, as by rankmark estimate, "
-                "so the difference is not exactly new minus baseline"
-            )
-        )
-    return lines
-
-
-def _worth_of(judged: int, found: WithModel) -> str:
-    alone = (
-        f"people alone: {found.people_estimate:+.4f}, low {found.people_low:+.4f}, high "
-        f"{found.people_high:+.4f}: {found.people_verdict}"
-    )
-    if not found.lam or (found.effective_n <= judged and not found.bound_lam):
-        return f"the model's labels are of no use here, as they do not predict people's; {alone}"
-    unused = (
-        "" if found.bound_lam else ", but the bound does not use them, as rare losses count more"
-    )
-    return (
-        f"with the model's labels, {judged:,} queries judged by people estimate the mean as "
-        f"well as {found.effective_n:,.0f} would alone{unused}; {alone}; the model alone: "
-        f"{found.model_estimate:+.4f}"
-    )
-
-
 def _looks(result: DecidedGate, level: float) -> str:
     """Return a line on how looking at the gate repeatedly changes how often it errs."""
-    often = f"a run exactly at the limit passes in at most {100 * level:.3g}% of cases"
+    about = "about" if result.sample else "at most"
+    often = f"a run exactly at the limit passes in {about} {100 * level:.3g}% of cases"
     if result.options.get("anytime"):
         return f"{often}, however often you look as queries come in, in the order of the judgments"
-    looks = result.options.get("looks")
-    if looks is not None:
-        return (
-            f"look {result.options['look']} of {looks}: each look decides at "
-            f"{100 * (1 - level / looks):.4g}% confidence (Bonferroni); {often}, if you look "
-            f"{looks} times at most"
-        )
-    ways = "--looks keeps" if result.judge is not None else "--anytime and --looks keep"
+    keeps = "" if result.sample else f" (--anytime keeps to {100 * level:.3g}%)"
     month = error_after_looks(30, level, alternative="greater")
     return Detail(
         f"{often} if you look once, and in up to {100 * month:.0f}% if you look each day for 30 "
-        f"days as queries come in, until it passes ({ways} to {100 * level:.3g}%)"
+        f"days as queries come in, until it passes{keeps}"
     )

@@ -176,63 +176,10 @@ OPTIONS = (
         default=False,
     ),
     GateOption(
-        "looks",
-        "whole",
-        "How often you planned to look as queries come in; each look is then tested at a share "
-        "of the error.",
-        lowest=1,
-        metavar="N",
-    ),
-    GateOption(
-        "look", "whole", "Which of the planned looks this is, from 1.", lowest=1, metavar="N"
-    ),
-    GateOption(
         "bounds",
         "flag",
         "Also check whether judging the unjudged documents could change the verdict.",
         default=False,
-    ),
-    GateOption(
-        "logged",
-        "flag",
-        "The runs answer logged queries, most of them unjudged: those whose ranking did not change "
-        "count as no difference, and the others as far as they are judged, in a random order.",
-        default=False,
-    ),
-    GateOption(
-        "judge_next",
-        "whole",
-        "With --logged, the number of queries to name that are to be judged next.",
-        default=10,
-        metavar="N",
-    ),
-    GateOption(
-        "seed",
-        "whole",
-        "With --logged, the seed of the random order in which queries are judged.",
-        default=0,
-        metavar="N",
-    ),
-    GateOption(
-        "judge",
-        "file",
-        "Judgments by a language model, for the queries of QRELS and many more: decide by both "
-        "sets of labels (prediction-powered inference). QRELS then has the judgments by people, "
-        "for a random sample of these queries.",
-        metavar="QRELS",
-    ),
-    GateOption(
-        "probabilities",
-        "file",
-        "With --judge, the probability with which each query was chosen for people: lines `qid "
-        "probability`, or what `rankmark choose` wrote.",
-        metavar="FILE",
-    ),
-    GateOption(
-        "random",
-        "flag",
-        "With --judge, state that people judged a random sample of its queries, even if it does "
-        "not look like one.",
     ),
     GateOption(
         "worst",

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rankmark.gating.gate_conditions import Asked
     from rankmark.gating.gate_result import Same
     from rankmark.gating.gated_system import System
-    from rankmark.gating.judge_labels import JudgeLabels
 
 
 def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:
@@ -60,7 +59,7 @@ def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[Sys
         slices=slices,
         weights=None if weights is None else given_weights(weights, queries),
         clusters=None if clusters is None else clusters_of(clusters, queries),
-        tries=len(candidates) * (options["looks"] or 1),
+        tries=len(candidates),
         **{
             name: options[name]
             for name in ("min_slice", "small_slices", "worst", "anytime", "bounds", "unchanged")
@@ -77,7 +76,7 @@ def result_of(
     *,
     queries: Sequence[str],
     same: Same,
-    judge: JudgeLabels | None = None,
+    sample: str = "",
 ) -> GateResult:
     """Return the result of a candidate.
 
@@ -93,7 +92,7 @@ def result_of(
         What ``decided_conditions`` returns.
     queries
         Ids of those that the plan numbers.
-    same, judge
+    same, sample
         As ``GateResult`` has them.
     """
     conditions, ignored = decided
@@ -111,7 +110,7 @@ def result_of(
             plan.conditions, slices, [(one.name, one.number_of_runs) for one in systems]
         ),
         same=same,
-        judge=judge,
+        sample=sample,
     )
 
 

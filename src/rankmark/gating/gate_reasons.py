@@ -18,6 +18,8 @@ _UNKNOWN = {
     "give max_drop in units of the measure",
     "mean changed": "no mean difference is compatible with all looks: it changed as queries came "
     "in, or they are not in the order in which they came in",
+    "no interval": "the estimate has no interval of this difference, such as where people's labels "
+    "give all queries the same difference",
 }
 
 
@@ -31,8 +33,6 @@ def reason_of(condition: Condition, d: MarginDecision) -> str:
     change = f"the difference is {_signed(d.difference)}"
     if condition.relative:
         change = f"the difference is {_percent(d.relative)} of the baseline's {d.baseline:.4f}"
-    if d.logged is not None and not d.n and d.changed:
-        change = f"none of the {d.changed:,} queries that changed is judged"
     if d.cause == "larger drop":
         return f"{change}, and a query lost more than was assumed, so no bound is known"
     return f"{change}, {_bound(condition, d)}" + _consequence(condition, d, of)
@@ -61,7 +61,7 @@ def too_few_queries(condition: Condition, d: MarginDecision) -> str | None:
 
     That depends on their number, the margin and the largest loss alone, and not on any score.
     """
-    if condition.require_better or not d.n or d.cause == "baseline is 0" or d.logged is not None:
+    if condition.require_better or not d.n or d.cause == "baseline is 0":
         return None
     if d.margin > d.smallest_margin or not math.isfinite(d.largest_loss):
         return None
@@ -94,9 +94,6 @@ def is_worse(condition: Condition, d: MarginDecision) -> bool:
 
 
 def _of(d: MarginDecision) -> str:
-    if d.logged is not None:
-        judged = f"{d.n:,} judged of {d.changed:,} that changed"
-        return f"{d.logged:,} logged queries ({judged if d.changed else 'none changed'})"
     of = f"{d.n:,} {'query' if d.n == 1 else 'queries'}"
     if d.clusters is not None:
         of += f" in {d.clusters:,} {'cluster' if d.clusters == 1 else 'clusters'}"
@@ -160,15 +157,14 @@ def _worse_all_the_same(condition: Condition, d: MarginDecision) -> str:
 def _power(condition: Condition, d: MarginDecision) -> str:
     if d.required is None or d.required <= d.n:
         return ""
-    queries = "queries" if d.with_model is None else "queries judged by people"
     if condition.require_better:
         return (
-            f"; about {d.required:,} {queries} would show a difference as large as observed "
+            f"; about {d.required:,} queries would show a difference as large as observed "
             f"{plain_percent(d.power)} of the time"
         )
     worse = "drop" if condition.measure.more_is_better else "rise"
     return (
-        f"; about {d.required:,} {queries} ({d.required_for_spread:,} for the spread of "
+        f"; about {d.required:,} queries ({d.required_for_spread:,} for the spread of "
         f"differences, {d.required_for_rare:,} for rare losses) would show that the {worse} is "
         f"within {_allowed(condition).lstrip('+-')} {plain_percent(d.power)} of the time, if the "
         "runs are equally good"

@@ -17,8 +17,6 @@ from rankmark.version import __version__
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.gating.gated_system import System
-    from rankmark.gating.judge_labels import JudgeLabels
-    from rankmark.gating.logged_queries import LoggedQueries
     from rankmark.statistics.margin_decision import Verdict
 
 SCHEMA = 1
@@ -57,11 +55,8 @@ class GateResult(Result):
     same
         Whether both are the same run: the same "object", the same "file", files of the same
         "content", or runs of the same "scores" by all measures; else "".
-    logged
-        How many logged queries changed and were judged; None unless that was asked for.
-    judge
-        How many queries people judged, of those that a model judged; None unless the gate decided
-        by both.
+    sample
+        Of an estimate, how many queries people judged, and how these were drawn; else "".
     others
         The results of the other candidates.
     """
@@ -76,8 +71,7 @@ class GateResult(Result):
     options: Mapping[str, Any] = field(repr=False)
     choices: Mapping[str, Any] = field(repr=False)
     same: Same = ""
-    logged: LoggedQueries | None = None
-    judge: JudgeLabels | None = None
+    sample: str = ""
     others: tuple[GateResult, ...] = field(default=(), repr=False)
 
     def __eq__(self, other: object) -> bool:
@@ -153,7 +147,6 @@ class GateResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
-        next_ones = self.options.get("judge_next")
         return {
             "schema": SCHEMA,
             "rankmark": __version__,
@@ -165,8 +158,6 @@ class GateResult(Result):
             "passing": list(self.passing),
             "same": self.same or None,
             "anytime": bool(self.options.get("anytime")),
-            "look": self.options.get("look"),
-            "looks": self.options.get("looks"),
             "conditions": [condition.to_dict() for condition in self.conditions],
             "candidates": [
                 {
@@ -175,15 +166,13 @@ class GateResult(Result):
                     "holds": one.holds,
                     "same": one.same or None,
                     "conditions": [condition.to_dict() for condition in one.conditions],
-                    "logged": None if one.logged is None else one.logged.to_dict(next_ones),
                     "run": one.new.to_dict(),
                 }
                 for name, one in (self.candidates if self.others else {}).items()
             ],
             "slices": dict(self.slices),
             "ignored_slices": dict(self.ignored_slices),
-            "logged": None if self.logged is None else self.logged.to_dict(next_ones),
-            "judge": None if self.judge is None else self.judge.to_dict(),
+            "sample": self.sample or None,
             "settings": dict(self.settings),
             "runs": {"baseline": self.baseline.to_dict(), "new": self.new.to_dict()},
             "notes": self.notes,

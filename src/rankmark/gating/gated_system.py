@@ -54,7 +54,7 @@ class System:
     name
         The name of the run, or the one under which it was given.
     evaluations
-        Of its runs, on the same queries; empty if no query had to be evaluated.
+        Of its runs, on the same queries.
     """
 
     name: str

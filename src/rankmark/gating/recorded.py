@@ -21,18 +21,15 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
     by_name = result.candidates
     candidates = [by_name[name] for name, _ in result.choices["systems"][1:]]
     values: dict[str, Any] = {"verdict": result.verdict, "conditions": []}
-    if result.logged is None:
-        systems = (result.baseline, *(one.new for one in candidates))
-        evaluations = [run for system in systems for run in system.evaluations]
-        values = evaluated_values(zip(runs, evaluations, strict=True)) | values
+    systems = (result.baseline, *(one.new for one in candidates))
+    evaluations = [run for system in systems for run in system.evaluations]
+    values = evaluated_values(zip(runs, evaluations, strict=True)) | values
     for one in candidates:
         of = {"run": one.new_name} if result.others else {}
         for condition in one.conditions:
             found = condition.to_dict()
             row = {"name": found["name"], **of, **{name: found[name] for name in numbers}}
             values["conditions"].append(row)
-        if one.logged is not None:
-            values.setdefault("logged", []).append({"name": one.new_name, **one.logged.to_dict(0)})
     assert result.conventions is not None  # noqa: S101  (scores are not recorded)
     return Computed(
         values,

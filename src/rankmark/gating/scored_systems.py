@@ -168,8 +168,6 @@ def asked_of_scores(
     slices: Any,
     config: Any,
     conventions: Mapping[str, Any],
-    *,
-    is_plan: bool = False,
 ) -> tuple[Asked, list[Given], list[System]]:
     """Return what is asked of scores, and the systems as given and as read, the baseline first.
 
@@ -186,7 +184,6 @@ def asked_of_scores(
         config,
         conventions,
         partial(only_score, tables[0][0]),
-        is_plan=is_plan,
     )
     return asked, systems, scored_systems(systems, tables, asked)
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from rankmark.formatting.table_options import TableOptions
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-_OF_A_TEST = ("difference", "level", "half_width")
+_OF_A_TEST = ("difference", "level", "half_width", "judge", "random")
 _PLANNED = (
     *("max_drop", "require_better", "max_query_drop", "confidence", "weights", "clusters", "by"),
-    *("looks", "score_range", "lower_is_better"),
+    *("score_range", "lower_is_better"),
 )
 _OF_A_GATE = (*_PLANNED, "gain", "config")
 
@@ -156,7 +156,7 @@ def power(
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --difference 0.01
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --max-drop 0.02
-      rankmark power people.txt old.run new.run --judge llm.txt --max-drop 0.02
+      rankmark power people.txt old.run new.run --judge llm.txt
       rankmark power qrels.txt --config gate.toml
       rankmark power --scores main.json branch.json --max-drop 0.05
     """  # noqa: D301  (click reads the backspace)
@@ -257,13 +257,12 @@ def _plan_gate(
     options = {name: given[name] for name in _PLANNED}
     options["lower_is_better"] = options["lower_is_better"] or None
     conditions, shared = asked_conditions(
-        given["measures"], options, given["config"], are_scores=are_scores, is_plan=True
+        given["measures"], options, given["config"], are_scores=are_scores
     )
     chosen |= {**options, **dict.fromkeys(FOR_EACH), **shared}
     chosen["lower_is_better"] = options["lower_is_better"] or ()
     qrels, base, new = (*[None] * are_scores, *files, None, None)[:3]
-    again = [] if given["judge"] is None else [given["judge"], *files[1:]]
-    with Progress([] if are_scores else [*files, *again]) as progress:
+    with Progress([] if are_scores else files) as progress:
         chosen |= {} if are_scores else {"progress": progress.update}
         found = gate_power(qrels, base, new, *conditions, **chosen)
     below = to_show(found.notes, look)

@@ -60,9 +60,6 @@ def gate_power(
     clusters: Clusters | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
-    looks: int | None = None,
-    judge: Qrels | QrelsSource | None = None,
-    random: bool | None = None,
     score_range: tuple[float, float] | None = None,
     lower_is_better: Iterable[str] | str = (),
     gain: float = 0.0,
@@ -88,11 +85,8 @@ def gate_power(
     Conditions:
     *conditions
         As for ``gate``.
-    max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by, looks
+    max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by
         As for ``gate``.
-    judge, random
-        As for ``gate``: labels of a model. The result says how many queries people have to judge,
-        of those that the model judged, by formula; nothing is drawn.
     score_range, lower_is_better
         As for ``gate``, for scores by query.
     config
@@ -146,17 +140,10 @@ def gate_power(
         "weights": weights,
         "clusters": clusters,
         "by": by,
-        "looks": looks,
-        "judge": judge,
-        "random": random,
         "score_range": score_range,
         "lower_is_better": lower_is_better,
     }
     asked, systems = _asked(qrels, base, new, conditions, given, slices, config, conventions)
-    if asked.options["judge"] is not None:
-        from rankmark.planning.judged_gate_power import judged_gate_power  # noqa: PLC0415
-
-        return judged_gate_power(qrels, systems, asked, float(gain), power, seed)
     baseline, candidate = _read(qrels, systems, asked)
     plan = plan_of(qrels, asked, baseline, [candidate])
     units = cluster_numbers(plan.clusters, len(baseline.queries))
@@ -223,18 +210,15 @@ def _asked(
     if qrels is None and are_scores(base, new):
         from rankmark.gating.scored_systems import asked_of_scores  # noqa: PLC0415
 
-        asked, _, systems = asked_of_scores(
-            base, new, conditions, given, slices, config, options, is_plan=True
-        )
+        asked, _, systems = asked_of_scores(base, new, conditions, given, slices, config, options)
     else:
-        asked = asked_of(conditions, given, slices, config, options, is_plan=True)
+        asked = asked_of(conditions, given, slices, config, options)
         if base is not None:
             systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
     if systems and len(systems) != 2:
         raise InputError(f"new is {len(systems) - 1:,} candidates", "give one")
-    for option in ("logged", "anytime"):
-        if asked.options[option]:
-            raise InputError(f"{option} is True, which is not planned here", "leave it out")
+    if asked.options["anytime"]:
+        raise InputError("anytime is True, which is not planned here", "leave it out")
     return asked, systems
 
 

@@ -64,9 +64,6 @@ class ConditionPower:
     typical
         Without runs, the queries required if differences had each spread of ``TYPICAL``; None where
         that is unknown, and with runs.
-    required_alone
-        With the labels of a model, how many queries are required without it, by formula; None if
-        unknown, and without a model.
     """
 
     name: str
@@ -83,7 +80,6 @@ class ConditionPower:
     simulated: int | None
     power: float
     typical: tuple[int, ...] | None = None
-    required_alone: int | None = None
 
     @classmethod
     def of(cls, condition: Condition, decision: MarginDecision) -> Self:
@@ -139,9 +135,6 @@ class GatePower(Result):
         Draws of each simulation, and their seed.
     settings
         The conventions, and how the inputs were read.
-    sample
-        With the labels of a model, how many queries people judged, and how these were drawn; ""
-        without.
     """
 
     baseline: str
@@ -156,7 +149,6 @@ class GatePower(Result):
     resamples: int
     seed: int
     settings: dict[str, Any]
-    sample: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
@@ -175,7 +167,6 @@ class GatePower(Result):
             "seed": self.seed,
             "conditions": [row.to_dict() for row in self.rows],
             "settings": self.settings,
-            "sample": self.sample or None,
             "notes": self.notes,
         }
 
@@ -184,8 +175,6 @@ class GatePower(Result):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return the head and the rows of a table: a row for each condition, and one for all."""
-        if self.sample:
-            return self._table_with_model()
         head = [
             *("condition", "max_drop", "queries", "smallest margin", "needed, if unchanged"),
             *("passes now", "needed, simulated", "needed, by formula"),
@@ -208,48 +197,12 @@ class GatePower(Result):
             cells.append(["all together", "", f"{self.n:,}", "", "", *together])
         return head, cells
 
-    def _table_with_model(self) -> tuple[list[str], list[list[str]]]:
-        head = [
-            *("condition", "max_drop", "judged by people", "smallest margin"),
-            *("needed, if unchanged", "needed by people alone", "needed with the model"),
-        ]
-        return head, [
-            [
-                row.name,
-                "better" if row.max_drop is None else str(row.max_drop),
-                f"{row.n:,}",
-                number(row.smallest_margin),
-                whole(row.required_if_unchanged),
-                whole(row.required_alone),
-                _sum(row),
-            ]
-            for row in self.rows
-        ]
-
-    def _with_model(self, better: str) -> list[str]:
-        return [
-            f"assumed: {self.new} is really {better}, and varies from query to query as observed; "
-            f"needed: queries that people have to judge so that the gate passes {self.target:.0%} "
-            "of the time, by formula",
-            f"{self.sample}; needed with the model: of these queries, what the spread needs plus "
-            "what is needed because rare losses may not be in the sample; a dash if all of them "
-            "would be too few",
-            "smallest margin: what so many queries can show if no score changes; needed, if "
-            "unchanged: queries that can show max_drop then",
-            Detail(
-                "how often a gate by both sets of labels passes is not drawn, as its bound takes "
-                "too long for thousands of draws"
-            ),
-        ]
-
     @property
     def notes(self) -> list[str]:
         """Lines on what was assumed and drawn."""
         if not self.new:
             return self._without_runs()
         better = "as good as the baseline" if self.gain == 0 else f"better by {self.gain:g}"
-        if self.sample:
-            return self._with_model(better)
         units = "queries" if self.clusters is None else f"{self.clusters:,} clusters"
         lines: list[str] = [
             f"assumed: {self.new} is really {better}, and varies from query to query as observed; "

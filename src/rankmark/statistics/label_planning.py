@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from rankmark.errors import InputError, shown
 from rankmark.scipy_functions import special
 from rankmark.statistics.confidence_intervals import quantile_of_t
-from rankmark.statistics.margin_power import QueriesForMargin, queries_for_margin
 from rankmark.statistics.score_arrays import above_zero, positive, share
 
 if TYPE_CHECKING:
@@ -163,59 +162,6 @@ def labels_for_difference(
     return LabelsNeeded(
         _fewest(lambda n: finds(n, correlation), queries), _fewest(lambda n: finds(n, 0.0), None)
     )
-
-
-def labels_for_margin(
-    margin: float,
-    spread: float,
-    correlation: float,
-    *,
-    queries: int,
-    largest_loss: float = 1.0,
-    gain: float = 0.0,
-    confidence: float = 0.95,
-    power: float = 0.8,
-) -> QueriesForMargin | None:
-    """Return how many queries people have to judge to show that a loss is within a margin.
-
-    Parameters
-    ----------
-    margin, largest_loss, gain, confidence, power
-        As ``queries_for_margin`` has them. The largest loss is that of people's difference less
-        lambda times the model's.
-    spread
-        Standard deviation of the differences by people's labels; NaN if unknown.
-    correlation, queries
-        As ``variance_ratio`` has them, of differences; a NaN is taken for 0.
-
-    Returns
-    -------
-    QueriesForMargin or None
-        None if it is unknown, or all of the queries would not suffice.
-
-    Examples
-    --------
-    >>> labels_for_margin(0.05, 0.2, 0.9, queries=2_000)
-    QueriesForMargin(for_spread=24, for_rare=59)
-    """
-    rho = 0.0 if math.isnan(correlation) else correlation
-
-    def needed(n: int) -> QueriesForMargin | None:
-        return queries_for_margin(
-            margin,
-            spread * math.sqrt(variance_ratio(n, rho, queries)),
-            largest_loss,
-            gain=gain,
-            confidence=confidence,
-            power=power,
-        )
-
-    def enough(n: int) -> bool:
-        found = needed(n)
-        return found is not None and found.n <= n
-
-    fewest = _fewest(enough, queries)
-    return None if fewest is None else needed(fewest)
 
 
 def _fewest(enough: Callable[[int], bool], most: int | None) -> int | None:

@@ -48,43 +48,10 @@ Cause = Literal[
     "baseline is 0",
     "larger drop",
     "mean changed",
+    "no interval",
 ]
 
 _ROUNDING = 1e-9  # what a score may lie beyond its bounds
-
-
-class WithModel(NamedTuple):
-    """What the labels of a model add to those of people.
-
-    Attributes
-    ----------
-    others
-        Queries that the model alone judged.
-    lam
-        How much of the model's labels the estimate uses, 0 to 1.
-    bound_lam
-        How much of them the bound uses that decides, which allows for rare losses.
-    correlation
-        Of the differences by people and by the model, where both judged; NaN if unknown.
-    effective_n
-        How many queries judged by people alone would give as small a standard error; NaN if
-        unknown.
-    model_estimate
-        The mean difference by the model's labels alone.
-    people_estimate, people_low, people_high, people_verdict
-        What the labels of people alone give, by the same kind of bounds.
-    """
-
-    others: int
-    lam: float
-    bound_lam: float
-    correlation: float
-    effective_n: float
-    model_estimate: float
-    people_estimate: float
-    people_low: float
-    people_high: float
-    people_verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +66,9 @@ class MarginDecision:
     cause
         What the verdict rests on: the confidence "bound", the policy that "unchanged" runs pass, or
         why there is none: "no query", "baseline is 0" (a relative margin has no meaning), "larger
-        drop" (a query lost more than was assumed to be possible, and scores have no bounds) or
-        "mean changed" (no mean is compatible with all looks of a confidence sequence).
+        drop" (a query lost more than was assumed to be possible, and scores have no bounds), "mean
+        changed" (no mean is compatible with all looks of a confidence sequence) or "no interval"
+        (an estimate has none).
     n, left_out
         Queries with a score from both, and without.
     wins, ties, losses
@@ -148,11 +116,6 @@ class MarginDecision:
         As asked.
     clusters
         Number of clusters that the queries belong to, or None.
-    logged, changed
-        Queries that were logged, and how many of them have another ranking; None unless the
-        decision is one of ``decide_logged``.
-    with_model
-        What the labels of a model add; None unless the decision is one of ``decide_with_model``.
     method
         How the bounds were found.
     """
@@ -188,9 +151,6 @@ class MarginDecision:
     confidence: float
     power: float
     clusters: int | None = None
-    logged: int | None = None
-    changed: int | None = None
-    with_model: WithModel | None = None
     method: str = reweighting.METHOD
 
 

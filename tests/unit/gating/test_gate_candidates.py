@@ -1,8 +1,7 @@
-"""A gate over several candidates, repeated runs, weights, slices and planned looks."""
+"""A gate over several candidates, repeated runs, weights and slices."""
 
 import json
 import math
-from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -235,55 +234,13 @@ def test_a_drop_that_a_small_slice_shows_counts_unless_it_is_ignored() -> None:
     assert "1 slice has fewer than 3 queries: 'rare'" in str(result)
 
 
-def test_planned_looks_share_the_error() -> None:
-    (found,) = gate(run_of(BETTER), looks=4, look=2).conditions
-    assert found.decision.confidence == pytest.approx(1 - 0.05 / 4)
-    once = gate(run_of(BETTER)).conditions[0].decision
-    assert found.decision.low < once.low
-    result = gate({"a": run_of(BETTER), "b": run_of(OLD)}, looks=4, look=2)
-    assert result.conditions[0].decision.confidence == pytest.approx(1 - 0.05 / 8)
-    assert "look 2 of 4: each look decides at 98.75% confidence" in str(
-        gate(run_of(BETTER), looks=4, look=2)
-    )
-
-
-@pytest.mark.slow
-def test_runs_at_the_margin_pass_at_planned_looks_as_often_as_at_one() -> None:
-    """A run that loses everything on a share of queries that is the margin, looked at 4 times."""
-    looks = (100, 200, 300, 400)
-
-    @cache  # as losses are all or nothing, their number decides
-    def holds(n: int, lost: int, tries: int) -> bool:
-        new = np.where(np.arange(n) < lost, 0.0, 1.0)
-        found = decide_margin(np.ones(n), new, 0.05, confidence=1 - 0.05 / tries)
-        return found.verdict == "holds"
-
-    rng = np.random.default_rng(11)
-    lost = np.cumsum(rng.random((4000, 400)) < 0.05, axis=1)[:, [n - 1 for n in looks]]
-    passed = {
-        tries: np.mean(
-            [any(holds(n, k, tries) for n, k in zip(looks, row, strict=True)) for row in lost]
-        )
-        for tries in (1, 4)
-    }
-    assert passed[4] < 0.05
-    assert passed[1] > 0.06  # looking often without a plan errs more often than it says
-
-
 @pytest.mark.parametrize(
     ("choices", "words"),
     [
-        ({"looks": 3}, "looks is given, and look is not"),
-        ({"look": 3}, "look is given, and looks is not"),
-        ({"looks": 3, "look": 4}, "look is 4, and 3 looks were planned"),
-        ({"looks": 3, "look": 1, "anytime": True}, "two ways to look repeatedly"),
-        ({"looks": 0, "look": 1}, "need a whole number of at least 1"),
-        ({"looks": True, "look": 1}, "need a whole number of at least 1"),
         ({"small_slices": "skip"}, "need one of fail, warn, ignore"),
         ({"min_slice": 0}, "need a whole number of at least 1"),
         ({"anytime": 1}, "need True or False"),
         ({"worst": -1}, "need a whole number of at least 0"),
-        ({"judge_next": 3}, "judge_next is for logged queries"),
         ({"unchanged": "skip"}, "need one of decide, pass"),
     ],
 )
@@ -355,7 +312,6 @@ def test_conditions_that_fail_come_first_and_few_reasons_are_given() -> None:
 def test_assertions_take_all_options_of_the_gate() -> None:
     result = assert_not_worse(
         judged(), [run_of(OLD)], {"a": run_of(BETTER), "b": run_of(WORSE)}, "RR", max_drop=0.05,
-        looks=2, look=1,
     )  # fmt: skip
     assert result.passing == ("a",)
     with pytest.raises(AssertionError, match="none may go live"):

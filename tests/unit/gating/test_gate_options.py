@@ -43,30 +43,13 @@ VALUES: dict[str, Any] = {
     "min_slice": 5,
     "small_slices": "warn",
     "anytime": True,
-    "looks": 3,
-    "look": 2,
     "bounds": True,
-    "logged": True,
-    "judge_next": 7,
-    "seed": 3,
-    "judge": "model.txt",
-    "probabilities": "chances.txt",
-    "random": True,
     "worst": 2,
     "score_range": (0, 2),
     "lower_is_better": ["nDCG@10"],
 }
 OF_SCORES = ("score_range", "lower_is_better")
-WITH = {
-    "look": ["looks"],
-    "looks": ["look"],
-    "judge_next": ["logged"],
-    "seed": ["logged"],
-    "judge": ["random"],
-    "probabilities": ["judge"],
-    "random": ["judge"],
-}
-OF_FILES = {"weights", "clusters", "by", "judge", "probabilities"}
+OF_FILES = {"weights", "clusters", "by"}
 
 
 @pytest.fixture
@@ -76,11 +59,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids = [f"q{n:02}" for n in range(1, 25)]
     (tmp_path / "weights.txt").write_text("".join(f"{q} {n % 3 + 1}\n" for n, q in enumerate(ids)))
     (tmp_path / "clusters.txt").write_text("".join(f"{q} c{n % 12}\n" for n, q in enumerate(ids)))
-    chances = "".join(f"{q} {0.25 * (n % 3 + 1)}\n" for n, q in enumerate(ids))
-    (tmp_path / "chances.txt").write_text(chances)
-    (tmp_path / "model.txt").write_text(
-        (tmp_path / "qrels.txt").read_text() + "".join(f"m{n} 0 d{n} 1\n" for n in range(9))
-    )
     lines = "".join(f"{q},{'ab'[n % 2]}\n" for n, q in enumerate(ids))
     (tmp_path / "kinds.csv").write_text("query_id,kind\n" + lines)
     monkeypatch.chdir(tmp_path)
@@ -133,7 +111,7 @@ def test_every_option_is_a_keyword_and_an_option_of_the_command_line() -> None:
 
 def asked(name: str) -> dict[str, Any]:
     assert name in VALUES, f"add a value of {name} to VALUES, above"
-    chosen = {one: VALUES[one] for one in [name, *WITH.get(name, [])]}
+    chosen = {name: VALUES[name]}
     if name not in {"max_drop", "require_better"}:
         chosen["max_drop"] = 0.3
     return chosen
@@ -248,14 +226,8 @@ def test_runs_of_the_file_that_cannot_be_are_refused(text: str, words: str) -> N
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--looks", 3], "looks is given, and look is not"),
-        (["--random"], "random says how queries were chosen for people, and there is no judge"),
-        (["--judge", "model.txt", "--anytime"], "anytime cannot be combined with judge"),
-        (["--judge", "model.txt", "--logged"], "judge cannot be combined with logged"),
-        (["--judge-next", 3], "--judge-next is for logged queries"),
         (["--max-drop", 0.1, "--max-drop", 0.2], "2 --max-drop and 1 -m"),
         (["lsa.run"], "lsa.run is given twice as NEW"),
-        (["--to-judge", "a.txt"], "--to-judge is for --logged"),
     ],
 )
 @pytest.mark.usefixtures("folder")
@@ -264,7 +236,6 @@ def test_wrong_usage_is_told_as_such(words: list[object], told: str) -> None:
     assert done.exit_code == 2
     assert told in done.stderr
     assert done.stdout == ""
-    assert not Path("a.txt").exists()
 
 
 @pytest.mark.usefixtures("folder")
@@ -289,7 +260,7 @@ def test_all_that_a_gate_is_asked_is_recorded_and_found_again() -> None:
     shutil.copy("bm25.run", "bm25-2.run")
     words = [
         *("--max-drop", 0.3, "--weights", "weights.txt", "--by", "kinds.csv", "--min-slice", 14),
-        *("--small-slices", "warn", "--looks", 3, "--look", 2, "--bounds", "--record", "r.json"),
+        *("--small-slices", "warn", "--bounds", "--record", "r.json"),
     ]
     done = CliRunner().invoke(
         app, ["gate", "qrels.txt", "bm25*.run", "lsa.run", "lsa-2.run", *map(str, words)]
@@ -300,27 +271,6 @@ def test_all_that_a_gate_is_asked_is_recorded_and_found_again() -> None:
     assert record["choices"]["systems"] == [["bm25*.run", 2], ["lsa.run", 1], ["lsa-2.run", 1]]
     assert rm.verify("r.json").moves == ()
     Path("weights.txt").write_text(Path("weights.txt").read_text().replace("q01 1", "q01 9"))
-    moved = {one.what for one in rm.verify("r.json").moves}
-    assert any(what.endswith(".low") for what in moved)
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_gate_of_logged_queries_is_recorded_too() -> None:
-    done = run("--max-drop", 0.3, "--logged", "--record", "r.json", "--judge-next", 3)
-    assert done.exit_code in {0, 3}, done.stderr
-    assert rm.verify("r.json").moves == ()
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("folder")
-def test_a_gate_by_two_sets_of_labels_is_recorded_too() -> None:
-    words = ("--judge", "model.txt", "--probabilities", "chances.txt", "--record", "r.json")
-    done = run("--max-drop", 0.3, *words)
-    assert done.exit_code in {0, 3}, done.stderr
-    record = json.loads(Path("r.json").read_text())
-    assert [one["role"] for one in record["inputs"]][-2:] == ["judge", "probabilities"]
-    assert rm.verify("r.json").moves == ()
-    Path("chances.txt").write_text(Path("chances.txt").read_text().replace("q01 0.25", "q01 1"))
     moved = {one.what for one in rm.verify("r.json").moves}
     assert any(what.endswith(".low") for what in moved)
 

@@ -77,11 +77,6 @@ def test_the_command_has_the_numbers_of_the_function(
     expected = planned()["nDCG@10"]
     assert int(row["required_with_model"]) == expected.required_with_model
     assert int(row["half_width_with_model"]) == expected.half_width_with_model
-    Path("gate.toml").write_text('judge = "model.txt"\nmax_drop = 0.1\n')
-    done = CliRunner().invoke(
-        app, ["power", "people.txt", "old.run", "new.run", "--config", "gate.toml"]
-    )
-    assert done.exit_code == 0
-    assert "needed with the model" in done.stdout
-    done = CliRunner().invoke(app, [*words.split(), "--max-drop", "0.1"])
-    assert done.exit_code == 2
+    words = "power people.txt old.run new.run --judge model.txt --max-drop 0.1"
+    done = CliRunner().invoke(app, words.split())
+    assert (done.exit_code, "--judge goes without --max-drop" in done.stderr) == (2, True)
