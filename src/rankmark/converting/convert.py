@@ -24,6 +24,7 @@ from rankmark.errors import InputError, SchemaError, shown
 from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.reading_options import Progress, Reading
 from rankmark.sources.contract.source_options import SourceOptions
+from rankmark.sources.evidence.distances import refuse_rising, rises_of
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.formats import GROUPED
 from rankmark.sources.files.given_paths import path_given
@@ -31,7 +32,6 @@ from rankmark.sources.files.input_file import InputFile, is_file
 from rankmark.sources.files.packing import of_python, zstd_writer
 from rankmark.sources.files.writing import whole_file
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
-from rankmark.sources.prepared.meant import refuse_rising, rises_of
 from rankmark.sources.prepared.parents import own_rows, source_of, with_parents
 from rankmark.sources.recognise.forms import recognised
 from rankmark.sources.recognise.paths import is_not_one_file

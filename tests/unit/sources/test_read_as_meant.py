@@ -18,13 +18,15 @@ import pytest
 from pyarrow import parquet
 
 import rankmark as rm
-from rankmark.sources.prepared.meant import chance_of_rising
+from rankmark.sources.evidence.distances import log_chance_of_rising
 from unit.commands import rankmark_here
 
 QUERIES = [f"q{number}" for number in range(6)]
-SCORES = {q: {f"d{n}": 12.5 - 1.25 * n for n in range(8)} for q in QUERIES}
+RANKED = {q: [f"d{(n + 3 * at) % 8}" for n in range(8)] for at, q in enumerate(QUERIES)}
+"""The same documents in another order for each query."""
+SCORES = {q: {d: 12.5 - 1.25 * n for n, d in enumerate(ds)} for q, ds in RANKED.items()}
 DISTANCES = {q: {d: 20 - score for d, score in held.items()} for q, held in SCORES.items()}
-QRELS = {q: {"d0": 2, "d5": 1, "d6": 0} for q in QUERIES}
+QRELS = {q: {ds[0]: 2, ds[5]: 1, ds[6]: 0} for q, ds in RANKED.items()}
 ROWS = [(q, d, rank, held[d]) for q, held in SCORES.items() for rank, d in enumerate(held, 1)]
 
 
@@ -400,7 +402,7 @@ def test_what_has_no_order_is_not_doubted() -> None:
     [([9], 1 / math.factorial(10)), ([1] * 20, 2.0**-20), ([0, 3], 1 / 24), ([3, -1], 1), ([0], 1)],
 )
 def test_the_chance_is_that_of_lists_in_random_order(rises: list[int], chance: float) -> None:
-    assert chance_of_rising(np.array(rises)) == pytest.approx(chance)
+    assert log_chance_of_rising(np.array(rises)) == pytest.approx(math.log(chance))
 
 
 @pytest.mark.slow

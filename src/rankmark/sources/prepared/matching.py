@@ -29,7 +29,9 @@ from rankmark.sources.contract.source import (
     UNITS,
     WHOLE_UNITS,
 )
-from rankmark.sources.prepared.meant import refuse_rising
+from rankmark.sources.contract.source import side as named
+from rankmark.sources.evidence.distances import refuse_rising
+from rankmark.sources.evidence.mistaken_labels import refuse_swapped
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.units import in_units
 
@@ -178,7 +180,8 @@ def match(
         If the run cannot be read.
     SchemaError
         Also if one side is a single query without an id, and the other has ids, or if scores seem
-        to be distances; see ``refuse_rising``.
+        to be distances, or labels and scores swapped; see ``refuse_rising`` and
+        ``refuse_swapped``.
     InputError
         If ``drop_self`` is set, and queries have no ids.
     MismatchError
@@ -202,7 +205,11 @@ def match(
     )
     columns = aligned.columns
     if doubted:
-        refuse_rising(run.source, columns.counts[RISES], aligned.order)
+        refuse_rising(run.source, columns.counts[RISES], aligned.order, qrels)
+        if qrels.like_scores:
+            grouped = getattr(run.source, "with_groups_of", None)
+            source = run.source if grouped is None else grouped(qrels)
+            refuse_swapped(qrels.labels, source, named(qrels.name, "qrels"))
     ideal_starts, ideal_label, known = qrels.ideal(needs)
     if aligned.run_only and not may_differ and not columns.counts[ANSWERED].any():
         raise _mismatch(qrels, run, aligned)

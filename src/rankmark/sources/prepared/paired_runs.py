@@ -20,10 +20,10 @@ from rankmark.alignment.ranking_pairs import Pairing
 from rankmark.conventions import combination, limit
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
+from rankmark.sources.evidence.distances import refuse_rising, rises_of
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.mappings.nested_mapping import NestedMapping
-from rankmark.sources.prepared.meant import refuse_rising, rises_of
 from rankmark.sources.prepared.units import DOCUMENTS, UnitCounts, lists_in_units, without_sum
 
 if TYPE_CHECKING:

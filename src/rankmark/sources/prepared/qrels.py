@@ -25,9 +25,9 @@ from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import SourceOptions, copied
+from rankmark.sources.evidence.mistaken_labels import look_like_scores, refuse_labels
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.open_text import PREFS
-from rankmark.sources.prepared.meant import refuse_scores
 from rankmark.sources.prepared.parents import ParentsSource, source_of
 from rankmark.sources.recognise.forms import Readable, recognised
 
@@ -180,13 +180,15 @@ class Qrels:
             raise
 
     def refuse_run(self) -> None:
-        """Refuse scores or ranks as labels, unless the caller said that they are labels."""
-        by_number = self.subtopics is not None or self.groups is not None
-        if self.source.vouched or by_number or self.positional is not None:
+        """Refuse scores, ranks or time stamps as labels, unless the caller said what they are."""
+        if self.source.vouched or self.subtopics is not None or self.groups is not None:
             return
-        if not self.source.positions or self.source.nameless:
-            name = side(self.name, "qrels")
-            refuse_scores(self.judgments.labels(), self.judgments.starts(), name)
+        if self.positional is not None:
+            self.like_scores = look_like_scores(self.positional.labels, self.starts)
+        elif not self.source.positions or self.source.nameless:
+            labels, starts = self.judgments.labels(), self.judgments.starts()
+            refuse_labels(labels, starts, side(self.name, "qrels"))
+            self.like_scores = look_like_scores(labels, starts)
 
     def _read(self, source: Source, reading: Reading) -> None:
         self.source = source
@@ -206,6 +208,8 @@ class Qrels:
 
     of_documents: tuple[str, Qrels] | None = None
     """The last separator of judged units, and the judgments of their documents."""
+    like_scores: bool = False
+    """Whether the labels may be scores of a run, as far as they tell by themselves."""
     lifted: bool = False
     """Whether these are judgments of the documents of judged units."""
 

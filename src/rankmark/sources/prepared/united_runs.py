@@ -12,9 +12,9 @@ from rankmark.alignment.united_lists import RunLists, UnitedLists
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
+from rankmark.sources.evidence.distances import refuse_rising
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
-from rankmark.sources.prepared.meant import refuse_rising
 from rankmark.sources.prepared.paired_runs import (
     RankedRun,
     ranked,

@@ -1,0 +1,307 @@
+"""What values are is decided by all the evidence, in every form alike, and never by chance."""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rankmark as rm
+from rankmark.sources.contract.reading_options import AS_USUAL
+from rankmark.sources.evidence.distances import (
+    REFUSED,
+    WARNED,
+    log_chance,
+    log_chance_of_rising,
+)
+from rankmark.sources.evidence.mistaken_labels import look_like_scores
+from rankmark.sources.prepared.pair_options import as_run
+from unit.commands import rankmark_here
+
+Lists = dict[str, dict[str, float]]
+
+
+def retrieved(documents: int, queries: int = 200, pool: int = 50, seed: int = 1) -> Lists:
+    """Draw distances: each query finds other documents, the nearest first."""
+    rng = random.Random(seed)
+    return {
+        f"q{query}": dict(
+            zip(
+                (f"d{n}" for n in rng.sample(range(pool), documents)),
+                sorted(rng.random() for _ in range(documents)),
+                strict=True,
+            )
+        )
+        for query in range(queries)
+    }
+
+
+def frame(held: Lists, column: str = "score") -> pd.DataFrame:
+    rows = [(q, d, number) for q, of_query in held.items() for d, number in of_query.items()]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", column])
+
+
+def trec(held: Lists, path: Path, *, by: int = 1) -> Path:
+    """Write a run whose ranks count the rows, or, if ``by`` is -1, count them from the end."""
+    lines = []
+    for query, documents in held.items():
+        for rank, (document, score) in enumerate(documents.items(), 1):
+            shown = rank if by > 0 else len(documents) + 1 - rank
+            lines.append(f"{query} Q0 {document} {shown} {score} tag\n")
+    path.write_text("".join(lines))
+    return path
+
+
+def as_file(ending: str) -> Callable[[Lists, Path], Any]:
+    def write(held: Lists, folder: Path) -> Path:
+        path = folder / f"run.{ending}"
+        rows = frame(held)
+        {"csv": rows.to_csv, "parquet": rows.to_parquet}[ending](path, index=False)
+        return path
+
+    return write
+
+
+FORMS: dict[str, Callable[[Lists, Path], Any]] = {
+    "dict": lambda held, _: held,
+    "pairs": lambda held, _: {q: [*ds.items()] for q, ds in held.items()},
+    "arrays": lambda held, _: {
+        q: (np.array([*ds.values()]), np.array([*ds])) for q, ds in held.items()
+    },
+    "pandas": lambda held, _: frame(held),
+    "Polars": lambda held, _: pl.from_pandas(frame(held)),
+    "records": lambda held, _: frame(held).to_dict("records"),
+    "TREC": lambda held, folder: trec(held, folder / "a.run"),
+    "CSV": as_file("csv"),
+    "Parquet": as_file("parquet"),
+}
+
+
+@pytest.mark.parametrize("documents", [2, 3, 4, 5])
+@pytest.mark.parametrize("form", FORMS)
+def test_distances_of_short_lists_are_refused_in_every_form(
+    form: str, documents: int, tmp_path: Path
+) -> None:
+    held = retrieved(documents)
+    qrels = {query: {next(iter(found)): 1} for query, found in held.items()}
+    with pytest.raises(rm.SchemaError, match="seem to be distances"):
+        rm.evaluate(qrels, FORMS[form](held, tmp_path), "RR")
+    negated = {q: {d: -score for d, score in found.items()} for q, found in held.items()}
+    assert rm.evaluate(qrels, FORMS[form](negated, tmp_path), "RR")["RR"] == 1
+    run = rm.Run(FORMS[form](held, tmp_path), contents="scores")
+    assert rm.evaluate(qrels, run, "RR")["RR"] == pytest.approx(1 / documents)
+
+
+def test_a_gate_with_distances_as_the_baseline_does_not_hold() -> None:
+    held = retrieved(4)
+    qrels = {query: {next(iter(found)): 1} for query, found in held.items()}
+    worse = {
+        query: {d: 1.0 - n for n, d in enumerate(reversed(found))} for query, found in held.items()
+    }
+    with pytest.raises(rm.SchemaError, match="seem to be distances"):
+        rm.gate(qrels, held, worse, "RR", max_drop=0.01)
+
+
+def test_a_few_falling_lists_do_not_hide_distances() -> None:
+    held = retrieved(4)
+    for query in [*held][:5]:
+        held[query] = dict(reversed(held[query].items()))
+    with pytest.raises(rm.SchemaError, match=r"in 195 of 200 lists"):
+        rm.fuse([held, held])
+
+
+SORTED: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    "score": lambda rows: rows.sort_values("score"),
+    "score, falling": lambda rows: rows.sort_values("score", ascending=False),
+    "document": lambda rows: rows.sort_values("doc_id"),
+    "another column": lambda rows: rows.assign(cost=np.exp(rows.score)).sort_values("cost"),
+}
+
+
+@pytest.mark.parametrize("by", SORTED)
+def test_a_table_sorted_as_a_whole_says_nothing(by: str, tmp_path: Path) -> None:
+    run = frame(retrieved(10))
+    qrels = {query: {"d1": 1, "d2": 1} for query in run.query_id.unique()}
+    expected = rm.evaluate(qrels, rm.Run(run, contents="scores"), "AP")["AP"]
+    rows = SORTED[by](run)[["query_id", "doc_id", "score"]]
+    rows.to_csv(tmp_path / "run.csv", index=False)
+    rows.to_parquet(tmp_path / "run.parquet", index=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for form in (rows, pl.from_pandas(rows), tmp_path / "run.csv", tmp_path / "run.parquet"):
+            assert rm.evaluate(qrels, form, "AP")["AP"] == pytest.approx(expected)
+        rm.fuse([rows, rows])
+
+
+def test_each_querys_documents_by_rising_score_are_scores_if_labels_agree() -> None:
+    rng = random.Random(3)
+    qrels = {f"q{n}": {"a": 1, "b": 0, "c": 0, "d": 0, "e": 0} for n in range(30)}
+    run = {
+        query: dict(
+            sorted(((d, label + rng.random()) for d, label in ds.items()), key=lambda x: x[1])
+        )
+        for query, ds in qrels.items()
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rm.evaluate(qrels, run, "RR")["RR"] == 1
+    turned = {query: {"a": 0, "b": 1, "c": 1, "d": 0, "e": 0} for query in qrels}
+    with pytest.raises(rm.SchemaError, match="seem to be distances"):
+        rm.evaluate(turned, run, "RR")
+
+
+def test_ranks_decide_what_scores_are(tmp_path: Path) -> None:
+    held = retrieved(2, queries=30)
+    qrels = {query: {next(iter(found)): 1} for query, found in held.items()}
+    agree = trec(held, tmp_path / "agree.run", by=-1)
+    assert rm.evaluate(qrels, agree, "RR")["RR"] == 0.5
+    with pytest.raises(rm.SchemaError, match="seem to be distances"):
+        rm.fuse([trec(held, tmp_path / "contradict.run"), agree])
+
+
+def test_what_one_loop_wrote_is_one_piece_of_evidence() -> None:
+    rng = random.Random(2)
+    items = {f"item{n}": rng.random() for n in range(40)}
+    rising = dict(sorted(items.items(), key=lambda item: item[1]))
+    of_four = dict([*rising.items()][:4])
+    same = {f"u{n}": {item: s + n for item, s in of_four.items()} for n in range(500)}
+    some = {
+        f"u{n}": {item: s for item, s in of_four.items() if rng.random() < 0.7} for n in range(500)
+    }
+    for run in (same, some):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rm.fuse([run, run])
+    bad_then_good = {
+        f"q{n}": {f"bad{n}": rng.random(), f"good{n}": 1 + rng.random()} for n in range(500)
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.fuse([bad_then_good, bad_then_good])
+        qrels = {f"q{n}": {f"good{n}": 1} for n in range(500)}
+        assert rm.evaluate(qrels, bad_then_good, "RR")["RR"] == 1
+
+
+@pytest.mark.parametrize("documents", [2, 3, 4, 6, 10, 13])
+def test_lists_in_random_order_are_refused_in_1_of_a_million_cases_at_most(documents: int) -> None:
+    """The chance is exact: each list rises with p = 1 / documents!, by itself."""
+    rises = 1 / math.factorial(documents)
+    for lists in [*range(1, 60), 100, 300]:
+        refused = warned = 0.0
+        for falling in range(lists + 1):
+            found = np.array([documents - 1] * (lists - falling) + [-1] * falling)
+            ways = math.comb(lists, falling) * rises ** (lists - falling) * (1 - rises) ** falling
+            refused += ways if log_chance_of_rising(found) <= REFUSED else 0
+            warned += ways if log_chance_of_rising(found) <= WARNED else 0
+        assert refused <= 1e-6
+        assert warned <= 0.02
+
+
+@pytest.mark.slow
+def test_what_a_loop_writes_is_doubted_as_rarely() -> None:
+    """Scores of documents that a loop always writes in one order rise together or not at all."""
+    rng = random.Random(5)
+    refused = warned = 0
+    for _ in range(1000):
+        popular = {f"d{n}": rng.random() for n in range(rng.randrange(2, 7))}
+        run = {f"q{n}": {d: s * (n + 1) for d, s in popular.items()} for n in range(20)}
+        chance = log_chance(as_run(run).source.rows(AS_USUAL, lenient=False), None)
+        refused += chance <= REFUSED
+        warned += chance <= WARNED
+    assert refused == 0
+    assert warned <= 10
+
+
+SWAPPED: dict[str, Callable[[Lists, str], Any]] = {
+    "dict": lambda held, _: held,
+    "pandas": frame,
+    "Polars": lambda held, column: pl.from_pandas(frame(held, column)),
+    "records": lambda held, column: frame(held, column).to_dict("records"),
+}
+
+
+def system_and_people(queries: int = 30) -> tuple[Lists, Lists]:
+    rng = random.Random(4)
+    system = {
+        f"q{query}": {f"d{n}": round(rng.gauss(5, 2), 4) for n in range(20)}
+        for query in range(queries)
+    }
+    people = {
+        query: {d: float(rng.randrange(4)) for d in [*found][:8]} for query, found in system.items()
+    }
+    return system, people
+
+
+@pytest.mark.parametrize("form", SWAPPED)
+def test_swapped_arguments_are_refused_in_any_order(form: str) -> None:
+    system, people = system_and_people()
+    made = SWAPPED[form]
+    with pytest.raises(rm.SchemaError, match="judgments and run seem to be swapped") as refused:
+        rm.evaluate(made(system, "label"), made(people, "score"), "nDCG@10")
+    assert "contents='labels'" in str(refused.value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.evaluate(made(people, "label"), made(system, "score"), "nDCG@10")
+        rm.evaluate(rm.Qrels(system, contents="labels"), made(people, "score"), "nDCG@10")
+        rm.evaluate(made(system, "label"), made(system, "score"), "nDCG@10")
+        rm.evaluate(made(people, "label"), made(people, "score"), "nDCG@10")
+
+
+@pytest.mark.parametrize("turned", [1, 2])
+def test_a_run_as_judgments_is_refused_if_a_few_queries_stand_in_another_order(turned: int) -> None:
+    system, people = system_and_people(24)
+    run = {q: dict(sorted(ds.items(), key=lambda d: -d[1])) for q, ds in system.items()}
+    for query in [*run][:turned]:
+        run[query] = dict(reversed(run[query].items()))
+    with pytest.raises(rm.SchemaError, match=r"nearly every query.*this seems to be a run"):
+        rm.evaluate(run, people, "RR")
+
+
+def test_arrays_of_labels_and_scores_may_be_swapped_as_well() -> None:
+    rng = np.random.default_rng(1)
+    scores, labels = rng.random(200), rng.integers(0, 3, 200)
+    with pytest.raises(rm.SchemaError, match="seem to be swapped"):
+        rm.evaluate(scores, labels, "nDCG", groups=[20] * 10)
+    rm.evaluate(labels, scores, "nDCG", groups=[20] * 10)
+
+
+def test_a_few_swapped_numbers_are_a_warning() -> None:
+    labels = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}
+    scores = {"q1": {"a": 0.5, "b": 0.6}, "q2": {"c": 0.1}}
+    with pytest.warns(rm.RankmarkWarning, match="judgments and run may be swapped"):
+        rm.evaluate(scores, labels, "nDCG@10")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.evaluate(labels, scores, "nDCG@10")
+
+
+def test_soft_labels_are_not_scores() -> None:
+    rng = np.random.default_rng(2)
+    starts = np.arange(0, 3001, 10)
+    made: list[Any] = [
+        rng.integers(0, 101, 3000) / 100,
+        rng.integers(0, 11, 3000) / 2,
+        rng.integers(0, 1000, 3000) // 7 * 0.0,
+        rng.integers(0, 8, 3000).astype(float),
+    ]
+    for labels in made:
+        assert not look_like_scores(labels, starts)
+    assert look_like_scores(rng.random(3000), starts)
+
+
+def test_time_stamps_are_no_labels(tmp_path: Path) -> None:
+    path = tmp_path / "u.data"
+    path.write_text("".join(f"{1 + n % 9} 5 {n} {881250949 + 977 * n}\n" for n in range(50)))
+    with pytest.raises(rm.SchemaError, match="time stamps, such as 881250949"):
+        rm.Qrels(path)
+    assert rm.Qrels(path, contents="labels").rows == 50
+    done = rankmark_here("evaluate", path, path)
+    assert (done.returncode, "time stamps" in done.stderr) == (1, True)
