@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, warn
+from rankmark.measures.base.requirements import needed_by
 from rankmark.sources.prepared.listing import rows_of
 from rankmark.sources.prepared.units import UnitCounts
 
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
+    from rankmark.scoring.asked import Asked
     from rankmark.sources import Qrels, Run, RunFacts
 
 MANY_WITHOUT = 10
 """Queries without relevant documents that are worth a warning, if they are a tenth of all."""
 _FEW = 10_000  # rows that are compared
+_MANY_SHORT = 0.01  # of the answered queries
 
 _called: ContextVar[str | None] = ContextVar("_called", default=None)
 
@@ -46,8 +49,7 @@ def called(name: str | None) -> Iterator[None]:
 
 def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
     """Warn if few queries match, or none of the retrieved documents is judged."""
-    name = _called.get()
-    where = run.name if name is None or not run.name.startswith("<") else f"run {name!r}"
+    where = _named(run)
     if not facts.rows and not facts.run_only:
         warn(*_empty_run(facts), where=where)
     if facts.has_units:
@@ -130,6 +132,41 @@ def _have_same_numbers(qrels: Qrels, run: Run) -> bool:
         labels.get(rows.query_ids[query], {}).get(rows.doc_ids(document)) == number
         for query, document, number in first
     )
+
+
+def warn_of_short_lists(run: Run, asked: Asked, alignment: Alignment, facts: RunFacts) -> None:
+    """Warn if lists are shorter than a cutoff only because documents were left out.
+
+    Lists are often cut to k when they are made, and then lack what would have come next.
+    """
+    left_out = np.zeros(len(alignment.retrieved), dtype=np.int64)
+    if facts.seen is not None:
+        left_out += facts.seen
+    if asked.conventions.drop_self:
+        left_out += facts.self_matches
+    left, depth = alignment.retrieved, asked.conventions.depth
+    most = 0
+    for measure in asked.measures:
+        k = needed_by(measure).deepest
+        if k is not None and (depth is None or k <= depth):
+            short = int(np.count_nonzero((left < k) & (left + left_out >= k)))
+            if short and k > most and short >= _MANY_SHORT * np.count_nonzero(facts.answered):
+                most, many = k, short
+    if most:
+        queries = "1 query has" if many == 1 else f"{many:,} queries have"
+        warn(
+            f"{queries} fewer than {most:,} documents left, as those "
+            f"{'in seen' if facts.seen is not None else 'with the id of the query'} are left out, "
+            "so lists that were cut before lack those that come next",
+            f"retrieve more, so that {most:,} are left",
+            where=_named(run),
+        )
+
+
+def _named(run: Run) -> str:
+    """Name a run in a warning."""
+    name = _called.get()
+    return run.name if name is None or not run.name.startswith("<") else f"run {name!r}"
 
 
 def _are_one_file(one: str, other: str) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.errors import InputError, warn
 from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.mismatch_warnings import warn_of_short_lists
 from rankmark.scoring.over_groups import score
 from rankmark.scoring.ranked import Ranked
 from rankmark.sources import PairOptions, as_both
@@ -85,6 +86,8 @@ def matched(
             reading=reading,
             may_differ=may_differ,
         )
+        if seen is not None or asked.conventions.drop_self:
+            warn_of_short_lists(unseen, asked, ranked.alignment, ranked.facts)
     except InputError:
         from rankmark.scoring.misplaced_arguments import refuse_several  # noqa: PLC0415
 

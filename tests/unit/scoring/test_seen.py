@@ -165,3 +165,20 @@ def test_the_command_line_takes_a_file(tmp_path: Path) -> None:
     (told,) = json.loads(done.stdout)["runs"]
     assert told["scores"]["RR"] == rm.evaluate(QRELS, LEFT, "RR")["RR"]
     assert told["audit"]["seen"] == 3
+
+
+@pytest.mark.parametrize("of", ["seen", "drop_self"])
+def test_lists_that_were_cut_before_are_told(of: str) -> None:
+    users = [f"u{n}" for n in range(20)]
+    qrels = {user: {"hit": 1} for user in users}
+    had = {user: [user] if of == "drop_self" else ["a", "b"] for user in users}
+    whole = {user: [*had[user], "x", "y", "hit", "z", "w", "v"] for user in users}
+    options: Any = {"drop_self": True} if of == "drop_self" else {"seen": had}
+    assert rm.evaluate(qrels, whole, "R@5", **options)["R@5"] == 1
+    cut = {user: found[:5] for user, found in whole.items()}
+    with pytest.warns(rm.RankmarkWarning, match=r"20 queries have fewer than 5 documents left"):
+        rm.evaluate(qrels, cut, ["R@3", "R@5"], **options)
+    with pytest.warns(rm.RankmarkWarning, match=r"run 'b': 20 queries have fewer than 5"):
+        rm.compare(qrels, {"a": whole, "b": cut}, "R@5", **options)
+    rm.evaluate(qrels, cut, ["R@3", "AP"], **options)
+    rm.evaluate(qrels, {user: found[:3] for user, found in whole.items()}, "R@5", **options)
