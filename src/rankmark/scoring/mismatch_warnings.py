@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MANY_WITHOUT = 10
 """Queries without relevant documents that are worth a warning, if they are a tenth of all."""
 _FEW = 10_000  # rows that are compared
+_MOST_FOUND = 0.9  # of the judged documents, from which on no other spelling is looked for
+_ALIKE = "write ids the same way on both sides"
 _MANY_SHORT = 0.01  # of the answered queries
 
 _called: ContextVar[str | None] = ContextVar("_called", default=None)
@@ -65,6 +67,36 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     no_judged = not len(alignment.rank) and not facts.judged.any()
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
         warn(*_unmatched_documents(qrels, run, facts), where=where)
+    elif not facts.has_units and qrels.groups is None and qrels.subtopics is None:
+        _warn_of_near_ids(qrels, run, alignment, facts, where)
+
+
+def _warn_of_near_ids(
+    qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts, where: str
+) -> None:
+    """Warn if ids of some documents or queries match once both sides write them alike."""
+    judged, answered = facts.judged, facts.answered
+    if len(answered) and facts.run_only and not answered.all() and not _few_match(facts):
+        from rankmark.sources.prepared.id_mismatch import near_queries  # noqa: PLC0415
+
+        near = near_queries(qrels, run, answered, facts.run_only_examples)
+        if near is not None:
+            queries = "1 judged query" if near.found == 1 else f"{near.found:,} judged queries"
+            many = int(np.count_nonzero(~answered))
+            warn(f"{queries} of {many:,} that it lacks {near}", _ALIKE, where=where)
+    if int(judged.sum()) >= _MOST_FOUND * qrels.rows:
+        return
+    from rankmark.sources.prepared.id_mismatch import near_documents  # noqa: PLC0415
+
+    near = near_documents(qrels, run, judged, alignment.retrieved, facts.rows)
+    if near is not None:
+        documents = "document" if near.found == 1 else "documents"
+        warn(
+            f"{near.found:,} more judged {documents}, besides the {int(judged.sum()):,} that it "
+            f"holds, {near}",
+            _ALIKE,
+            where=where,
+        )
 
 
 def _doubt_one_source(

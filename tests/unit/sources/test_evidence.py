@@ -251,8 +251,6 @@ def test_swapped_arguments_are_refused_in_any_order(form: str) -> None:
         warnings.simplefilter("error")
         rm.evaluate(made(people, "label"), made(system, "score"), "nDCG@10")
         rm.evaluate(rm.Qrels(system, contents="labels"), made(people, "score"), "nDCG@10")
-        rm.evaluate(made(system, "label"), made(system, "score"), "nDCG@10")
-        rm.evaluate(made(people, "label"), made(people, "score"), "nDCG@10")
 
 
 @pytest.mark.parametrize("turned", [1, 2])
@@ -305,3 +303,55 @@ def test_time_stamps_are_no_labels(tmp_path: Path) -> None:
     assert rm.Qrels(path, contents="labels").rows == 50
     done = rankmark_here("evaluate", path, path)
     assert (done.returncode, "time stamps" in done.stderr) == (1, True)
+
+
+NAMES = {
+    "accents": ("D\xe9j\xe0 {}.pdf", "De\u0301ja\u0300 {}.pdf", "accents were composed alike"),
+    "case": ("Doc{}", "doc{}", "upper and lower case were alike"),
+    "blanks": ("a b {}", "a_b_{}", "blanks, '_' and '-' were alike"),
+    "zeros": ("d{}", "d00{}", "leading zeros were left out"),
+    "ending": ("doc{}", "doc{}.pdf", "endings were left out"),
+    "prefix": ("{}0", "doc_{}0", "prefixes were left out"),
+    "folder": ("{}a.txt", "kb/2024/{}a.txt", "folders were left out"),
+    "quoting": ("a b {}", "a%20b%20{}", "'%20' and the like were decoded"),
+    "chunk": ("doc{}", "doc{}#3", "parts of documents were their documents"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_half_of_the_ids_written_in_another_way_is_told(name: str, tmp_path: Path) -> None:
+    ours, theirs, meaning = NAMES[name]
+    qrels = {f"q{n}": {ours.format(n): 1} for n in range(1, 13)}
+    run = {
+        f"q{n}": {(theirs if n % 2 else ours).format(n): 1.0, f"other{n}": 0.5}
+        for n in range(1, 13)
+    }
+    rows = frame(run)
+    rows.to_csv(tmp_path / "run.csv", index=False)
+    rows.to_parquet(tmp_path / "run.parquet", index=False)
+    forms: list[Any] = [run, rows, tmp_path / "run.csv", tmp_path / "run.parquet"]
+    for form in (*forms, {q: [*ds] for q, ds in run.items()}):
+        with pytest.warns(rm.RankmarkWarning) as caught:
+            assert rm.evaluate(qrels, form, "RR")["RR"] == 0.5
+        (said,) = [str(one.message) for one in caught]
+        assert "6 more judged documents, besides the 6 that it holds, would match if" in said
+        assert meaning in said
+
+
+def test_queries_whose_ids_have_leading_zeros_on_one_side_are_told() -> None:
+    qrels = {str(n): {"a": 1} for n in range(1, 25)}
+    run = {f"{n:02}": {"a": 1.0} for n in range(1, 25)}
+    with pytest.warns(rm.RankmarkWarning, match="9 judged queries of 9 that it lacks would match"):
+        rm.evaluate(qrels, run, "RR")
+
+
+def test_ids_that_are_other_documents_are_not_near() -> None:
+    rng = random.Random(6)
+    patterns = ("clueweb09-en{:04}-{:02}", "MB-{}-{}", "doc{}_{}", "{}.{}", "https://x.y/{}/{}")
+    for pattern in patterns:
+        names = [pattern.format(rng.randrange(9999), rng.randrange(99)) for _ in range(6000)]
+        qrels = {f"q{n}": dict.fromkeys(rng.sample(names, 20), 1) for n in range(100)}
+        run = {query: {d: rng.random() for d in rng.sample(names, 100)} for query in qrels}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rm.evaluate(qrels, run, "RR")

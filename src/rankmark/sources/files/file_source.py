@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
@@ -23,6 +24,7 @@ from rankmark.sources.files.formats import (
     recognise,
 )
 from rankmark.sources.files.head import Head, first_bytes
+from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.files.open_text import BLOCK_BYTES, OpenText
 from rankmark.sources.files.opened import pieces_of
 from rankmark.sources.files.wrong_columns import refuse_wrong_columns
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     from rankmark.sources.files.tags import Tags
     from rankmark.sources.mappings.nested_mapping import NestedMapping
     from rankmark.sources.tables.table import TableSource
+
+_BEGINNING = 1 << 16  # bytes
 
 
 class _Whole(NamedTuple):
@@ -183,6 +187,21 @@ class FileSource:
             return rows
         rank = -rows.number if "rank" in whole.columns else None
         return rows._replace(number=None, rank=rank, order=None)
+
+    def beginning(self) -> Source | None:
+        """Return the first 64 KiB of a text file, or JSON that was read anyway; else None."""
+        with self._opened(doubted=False) as (_, found):
+            if found.layout is None:
+                return None if self._whole is None else self._whole.source
+        data = bytearray()
+        with self.file.opened() as opened:
+            for piece in opened.pieces():
+                data += piece
+                if len(data) >= _BEGINNING:
+                    break
+        source = copy(self)
+        source.file = InputFile(BytesIO(data[:_BEGINNING].rpartition(b"\n")[0]))
+        return source
 
     def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again."""

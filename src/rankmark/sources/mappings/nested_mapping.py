@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Self
@@ -159,6 +159,15 @@ class NestedMapping:
             query: _first(held, most) for query, held in items(self.mapping, self._kind)
         }
         return source
+
+    def documents_of(self, query: str) -> Collection[str]:
+        """Return the ids of a query's documents, as far as they are text, without a copy."""
+        held = self.mapping.get(query)
+        if held is None and query.isdecimal():
+            held = self.mapping.get(int(query))
+        if not isinstance(held, _WALKED) or not isinstance(next(iter(held), None), str):
+            return ()
+        return held
 
     def _walked(self, query: Any, held: Any) -> Any:
         """Return a query's documents in a form that the core reads."""

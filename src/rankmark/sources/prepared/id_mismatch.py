@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import DuplicateError
+from rankmark.errors import DuplicateError, RankmarkError
+from rankmark.sources.contract.reading_options import ONE_THREAD
+from rankmark.sources.evidence.near_ids import Near, near_ids
+from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.identity import mismatch_reason
+from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.prepared.listing import rows_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-    from rankmark.sources.contract.source import Rows
+    from rankmark.array_types import Ints
+    from rankmark.sources.contract.source import Rows, Source
     from rankmark.sources.prepared.qrels import Qrels
     from rankmark.sources.prepared.run import Run
 
 _MOST = 100_000  # documents of each side that are compared
+_FEW_FOUND = 0.9  # of the judged documents; if more are retrieved, no other spelling is looked for
+_SAMPLED = 8  # queries of a first look
+_FEW_ROWS = 2_000  # which are all looked at
+_MOST_OF_QUERY = 100  # documents of a query in a first look
+_FEW = 30  # of these, that are compared
+_MOST_JUDGED = 300_000
 
 
 def query_mismatch(qrels: Qrels, run: Run) -> str:
@@ -52,6 +66,108 @@ def document_mismatch(qrels: Qrels, run: Run) -> tuple[list[str], str]:
         for row in range(starts[query], starts[query + 1])
     ]
     return theirs[:3], _remedy(mismatch_reason(ours, theirs, what="document"))
+
+
+def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int) -> Near | None:
+    """Find judged documents that are retrieved with their ids written in another way.
+
+    Only if more than a tenth of the judged documents of the answered queries are not retrieved,
+    and only in a sample at first, so that usual evaluations take no longer.
+
+    Parameters
+    ----------
+    judged, retrieved
+        (Q,) int64, the judged documents of each query that are retrieved, and all that are.
+    rows
+        The documents of the run.
+    """
+    source = run.source
+    if qrels.source.positions or source.positions or source.by_column:
+        return None
+    starts = qrels.starts
+    missing = np.where(retrieved > judged, np.diff(starts) - judged, 0)
+    many = int(missing.sum())
+    if many < max((1 - _FEW_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
+        return None
+    if near_ids(_first_look(qrels, source, missing, rows)) is None:
+        return None
+    every = _rows_of(run)
+    return None if every is None else near_ids(_unmatched(qrels, every))
+
+
+def near_queries(qrels: Qrels, run: Run, answered: Ints, run_only: list[str]) -> Near | None:
+    """Find judged queries that the run answers with their ids written in another way.
+
+    Parameters
+    ----------
+    answered
+        (Q,) bool.
+    run_only
+        The first unjudged queries of the run.
+    """
+    missing = [qrels.query_ids[at] for at in np.flatnonzero(~answered[:_MOST]).tolist()]
+    if qrels.source.positions or run.source.positions or near_ids([(run_only, missing)]) is None:
+        return None
+    rows = _rows_of(run)
+    if rows is None:
+        return None
+    judged = {*qrels.query_ids}
+    return near_ids([(missing, [query for query in rows.query_ids if query not in judged])])
+
+
+def _first_look(
+    qrels: Qrels, source: Source, missing: Ints, rows: int
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield what ``_unmatched`` yields of some queries, in a short time whatever the run's size."""
+    is_text = False
+    if isinstance(source, FileSource) and (beginning := source.beginning()) is not None:
+        source, is_text = beginning, isinstance(beginning, FileSource)
+    if isinstance(source, NestedMapping):
+        at = np.flatnonzero(missing)
+        some = at[:: max(len(at) // _SAMPLED, 1)][:_SAMPLED].tolist()
+        starts, doc_ids = qrels.starts, qrels.doc_ids
+        for query in some:
+            judged = doc_ids[starts[query] : starts[query + 1]]
+            held = source.documents_of(qrels.query_ids[query])
+            yield (
+                [one for one in judged[:_MOST_OF_QUERY] if one not in held][:_FEW],
+                [one for one in islice(held, _MOST_OF_QUERY) if one not in judged][:_FEW],
+            )
+    elif is_text or rows <= _FEW_ROWS:
+        try:
+            sample = source.rows(ONE_THREAD, lenient=True)
+        except RankmarkError:
+            return
+        yield from islice(_unmatched(qrels, sample, most=_FEW), _SAMPLED)
+
+
+def _unmatched(
+    qrels: Qrels, rows: Rows, most: int = _MOST
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the judged documents of each query that are not retrieved, and the unjudged ones.
+
+    Of each query, ``most`` documents of either side are looked at.
+    """
+    at_query = {query: at for at, query in enumerate(qrels.query_ids)}
+    starts, doc_ids = qrels.starts.tolist(), qrels.doc_ids
+    codes = np.asarray(rows.query_codes)
+    order = np.argsort(codes, kind="stable")
+    documents = np.asarray(rows.doc_codes)[order]
+    begins = np.flatnonzero(np.diff(codes[order].astype(np.int64), prepend=-1))
+    ends = np.append(begins[1:], len(codes))
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        query = at_query.get(rows.query_ids[codes[order[begin]]], -1)
+        if query < 0:
+            continue
+        judged = doc_ids[starts[query] : starts[query + 1]][:most]
+        numbers = np.asarray(rows.doc_numbers([*judged])).tolist()
+        own = dict.fromkeys(documents[begin:end].tolist())
+        known = {*numbers}
+        unjudged = islice((one for one in own if one not in known), most)
+        yield (
+            [one for one, number in zip(judged, numbers, strict=True) if number not in own],
+            [*map(rows.doc_ids, unjudged)],
+        )
 
 
 def _rows_of(run: Run) -> Rows | None:

@@ -1,0 +1,141 @@
+"""Ids that are written in two ways, so that some of them do not match."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+from urllib.parse import unquote
+
+_FEWEST = 3  # ids, or all if there are fewer
+_LEAST_SHARE = 0.05  # of the ids that do not match
+_BLANKS = str.maketrans(dict.fromkeys("_-\u00a0", " "))
+_LEFT_OUT = dict.fromkeys(map(ord, " _-0'\"\u00a0"))
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+_ENDING = re.compile(r"\.[A-Za-z]\w{0,4}$", re.MULTILINE)
+_PREFIX = re.compile(r"^[^\W\d_]*[:/_#-]?", re.MULTILINE)
+_FOLDER = re.compile(r"^.*[/\\]", re.MULTILINE)
+_PART = re.compile(
+    r"(?:#.*|[_:/-]+(?:chunk|part|passage|segment|p|c)?[#_:-]*\d+)$", re.IGNORECASE | re.MULTILINE
+)
+_QUOTES = re.compile(r"^(['\"])(.*)\1$", re.MULTILINE)
+
+OF_PARTS = "parts of documents were their documents"
+_ACCENTS = "accents were composed alike"
+# Each form rewrites any number of ids at once, one on each line.
+_Form = Callable[[str], str]
+_OF_BOTH: dict[str, _Form] = {
+    _ACCENTS: lambda ids: unicodedata.normalize("NFC", ids),
+    "upper and lower case were alike": str.casefold,
+    "blanks, '_' and '-' were alike": lambda ids: ids.translate(_BLANKS),
+    "leading zeros were left out": lambda ids: _ZEROS.sub("", ids),
+    "quotes were left out": lambda ids: _QUOTES.sub(r"\2", ids),
+    "'%20' and the like were decoded": unquote,
+}
+_OF_ONE: dict[str, _Form] = {
+    "endings were left out": lambda ids: _ENDING.sub("", ids),
+    OF_PARTS: lambda ids: _PART.sub("", ids),
+    "prefixes were left out": lambda ids: _PREFIX.sub("", ids),
+    "folders were left out": lambda ids: _FOLDER.sub("", ids),
+}
+
+
+class Near(NamedTuple):
+    """How many ids would match if both sides wrote them alike.
+
+    Parameters
+    ----------
+    meaning
+        The continuation of "would match if".
+    found
+        The number of ids of the first side that match then.
+    ours, theirs
+        An example: an id of the first side, and the one of the second that it matches.
+    """
+
+    meaning: str
+    found: int
+    ours: str
+    theirs: str
+
+    def __str__(self) -> str:
+        """Say what would match if something were alike, with an example."""
+        shown = ascii if self.meaning == _ACCENTS else repr  # as they look alike
+        return f"would match if {self.meaning}, as {shown(self.ours)} and {shown(self.theirs)}"
+
+
+def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near | None:
+    """Find ids that differ only in how they are written.
+
+    Each way to write ids alike is tried for all pairs; the one by which most match is returned.
+    An id that several others of its side would equal is left out, as is what matches by chance:
+    fewer than three ids, unless there are fewer, or than a twentieth.
+
+    Parameters
+    ----------
+    unmatched
+        For each query, the ids of either side that are not on the other.
+
+    Returns
+    -------
+    Near or None
+        None if no way makes enough of them match.
+    """
+    pairs = [(ours, theirs) for ours, theirs in unmatched if ours and theirs]
+    needed = sum(len(ours) for ours, _ in pairs)
+    needed = max(min(_FEWEST, needed), round(_LEAST_SHARE * needed))
+    likely = [_may_match(ours, theirs) for ours, theirs in pairs]
+    if not needed or sum(likely) < needed:
+        return None  # as nearly always
+    pairs = [pair for pair, number in zip(pairs, likely, strict=True) if number]
+    best: Near | None = None
+    for our_form, their_form, meaning in _trials():
+        found: Near | None = None
+        for ours, theirs in pairs:
+            in_one = _matches(_rewritten(ours, our_form), _rewritten(theirs, their_form))
+            if in_one:
+                many = len(in_one) + (found.found if found else 0)
+                found = Near(meaning, many, *(found[2:] if found else in_one[0]))
+        if found and found.found >= needed and (best is None or found.found > best.found):
+            best = found
+    return best
+
+
+def _may_match(ours: Sequence[str], theirs: Sequence[str]) -> int:
+    """Count the ids of the first side of which one contains the other, about: a fast first look."""
+    our_text, their_text = (_skeleton("\n".join(ids)) for ids in (ours, theirs))
+    inside = sum(one in their_text for one in our_text.split("\n"))
+    if inside < len(ours):
+        inside += sum(one in our_text for one in their_text.split("\n"))
+    return min(inside, len(ours))
+
+
+def _skeleton(ids: str) -> str:
+    if not ids.isascii():
+        ids = unicodedata.normalize("NFC", ids)
+    return (unquote(ids) if "%" in ids else ids).casefold().translate(_LEFT_OUT)
+
+
+def _trials() -> Iterable[tuple[_Form | None, _Form | None, str]]:
+    for meaning, form in _OF_BOTH.items():
+        yield form, form, meaning
+    for meaning, form in _OF_ONE.items():
+        yield form, None, meaning
+        yield None, form, meaning
+
+
+def _rewritten(ids: Sequence[str], form: _Form | None) -> dict[str, str]:
+    """Rewrite ids: ``{rewritten: id}``, without those that several become."""
+    if form is None:
+        return {one: one for one in ids}
+    written = form("\n".join(ids)).split("\n")
+    if len(written) != len(ids):  # an id contains a line break
+        written = [form(one) for one in ids]
+    times = Counter(written)
+    return {new: one for new, one in zip(written, ids, strict=True) if times[new] == 1 and new}
+
+
+def _matches(ours: dict[str, str], theirs: dict[str, str]) -> list[tuple[str, str]]:
+    return [(ours[form], theirs[form]) for form in ours.keys() & theirs.keys()]
