@@ -23,6 +23,7 @@ from rankmark.checking.judged_overlap import (
     self_matches,
 )
 from rankmark.checking.labels import Requested, label_facts, label_findings, with_next_grade
+from rankmark.checking.near_findings import near_findings
 from rankmark.checking.ranking import (
     depth_findings,
     order_findings,
@@ -182,6 +183,8 @@ def _examine_run(
             run.add([*found, *units])
         else:  # documents-apart says so already
             run.add(_with_remedy(found, "documents-apart", units[0].remedy))
+        if by_id and prepared is not None:
+            run.add(near_findings(prepared, overlap))
     run.facts |= tie_facts(table, None if overlap is None else overlap.judged)
     run.add(tie_findings(table, run.facts))
     rows = table.rows

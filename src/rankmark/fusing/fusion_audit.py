@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.errors import warn
 from rankmark.fusing.norms import constant_lists
-from rankmark.scoring.mismatch_warnings import warn_of_units
+from rankmark.scoring.mismatch_warnings import alike, warn_of_units
+from rankmark.sources.evidence.near_ids import near_ids
 from rankmark.sources.prepared.united_runs import ListCounts
 from rankmark.sources.prepared.units import units_to_documents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rankmark.array_types import Ints
     from rankmark.fusing.ballots import ScoredPart
-    from rankmark.sources.prepared.united_runs import UnitedRuns
+    from rankmark.sources.evidence.near_ids import Near
+    from rankmark.sources.prepared.united_runs import UnitedPart, UnitedRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,23 @@ def _documents(count: int) -> str:
     return f"{count:,} document{'' if count == 1 else 's'}"
 
 
+_SAMPLED = 10  # queries whose ids are compared
+_MOST = 100  # ids of each list
+
+
+def _unshared(part: UnitedPart, one: int, other: int) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the documents of a few queries that only one of two lists has."""
+    at, query = part.lists.at, part.lists.query
+    few = int(np.searchsorted(query, _SAMPLED))
+    in_one, in_other = at[one, :few] >= 0, at[other, :few] >= 0
+    for number in range(min(_SAMPLED, len(part.queries))):
+        own = query[:few] == number
+        sides = (own & in_one & ~in_other, own & in_other & ~in_one)
+        ours, theirs = (np.flatnonzero(side)[:_MOST] for side in sides)
+        if len(ours) and len(theirs):
+            yield [*part.doc_ids(ours)], [*part.doc_ids(theirs)]
+
+
 class AuditCounts:
     """Counts what an audit says, part by part."""
 
@@ -111,10 +133,16 @@ class AuditCounts:
         self.of_lists = ListCounts(*np.zeros((len(ListCounts._fields), runs), dtype=np.int64))
         self.constant = np.zeros(runs, dtype=np.int64)
         self.singles = np.zeros(runs, dtype=np.int64)
+        self.near: dict[int, Near] = {}
 
     def add(self, scored: ScoredPart, order: Ints) -> None:
         """Count a part; ``order`` has its documents by query and fused score."""
         lists = scored.part.lists
+        if not self.documents:
+            for other in range(1, len(lists.lists)):
+                near = near_ids(_unshared(scored.part, 0, other))
+                if near is not None:
+                    self.near[other] = near
         self.of_lists = ListCounts(*map(np.add, self.of_lists, scored.part.counts))
         self.documents += len(lists.query)
         self.several += int(np.count_nonzero(lists.count > 1))
@@ -136,6 +164,15 @@ class AuditCounts:
         tied = (counts.tied / np.maximum(counts.kept, 1)).tolist()
         answers = united.answers
         warn_of_units(counts.of_units, "the runs")
+        for other, near in self.near.items():
+            few = min(_SAMPLED, len(united.queries))
+            queries = "the first query" if few == 1 else f"the first {few} queries"
+            documents = "1 document" if near.found == 1 else f"{near.found:,} documents"
+            warn(
+                f"{documents} of {queries} in {names[0]!r} and {names[other]!r} {near}, and count "
+                "as different documents",
+                alike(near, "unit"),
+            )
         units = zip(names, counts.units.tolist(), strict=True)
         return FusionAudit(
             queries=len(united.queries),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.scoring.asked import Asked
     from rankmark.sources import Qrels, Run, RunFacts
+    from rankmark.sources.evidence.near_ids import Near
 
 MANY_WITHOUT = 10
 """Queries without relevant documents that are worth a warning, if they are a tenth of all."""
@@ -71,6 +72,11 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
         _warn_of_near_ids(qrels, run, alignment, facts, where)
 
 
+def alike(near: Near, option: str) -> str:
+    """Say how ids would be alike on both sides; ``option`` maps parts to their documents."""
+    return _ALIKE if near.unit is None else f"map parts to documents with {option}={near.unit!r}"
+
+
 def _warn_of_near_ids(
     qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts, where: str
 ) -> None:
@@ -94,7 +100,7 @@ def _warn_of_near_ids(
         warn(
             f"{near.found:,} more judged {documents}, besides the {int(judged.sum()):,} that it "
             f"holds, {near}",
-            _ALIKE,
+            alike(near, "unit" if len(near.theirs) > len(near.ours) else "qrels_unit"),
             where=where,
         )
 

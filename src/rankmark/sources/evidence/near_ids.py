@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from rankmark.sources.ids.identity import separator_of
+
 _FEWEST = 3  # ids, or all if there are fewer
 _LEAST_SHARE = 0.05  # of the ids that do not match
 _BLANKS = str.maketrans(dict.fromkeys("_-\u00a0", " "))
@@ -22,7 +24,7 @@ _PART = re.compile(
 )
 _QUOTES = re.compile(r"^(['\"])(.*)\1$", re.MULTILINE)
 
-OF_PARTS = "parts of documents were their documents"
+_OF_PARTS = "parts of documents were their documents"
 _ACCENTS = "accents were composed alike"
 # Each form rewrites any number of ids at once, one on each line.
 _Form = Callable[[str], str]
@@ -36,7 +38,7 @@ _OF_BOTH: dict[str, _Form] = {
 }
 _OF_ONE: dict[str, _Form] = {
     "endings were left out": lambda ids: _ENDING.sub("", ids),
-    OF_PARTS: lambda ids: _PART.sub("", ids),
+    _OF_PARTS: lambda ids: _PART.sub("", ids),
     "prefixes were left out": lambda ids: _PREFIX.sub("", ids),
     "folders were left out": lambda ids: _FOLDER.sub("", ids),
 }
@@ -59,6 +61,18 @@ class Near(NamedTuple):
     found: int
     ours: str
     theirs: str
+
+    @property
+    def of_parts(self) -> bool:
+        """Whether one side has parts of documents that the other has."""
+        return self.meaning == _OF_PARTS
+
+    @property
+    def unit(self) -> str | None:
+        """What separates documents from the rest of their parts' ids; None if none are parts."""
+        if not self.of_parts:
+            return None
+        return separator_of(*sorted((self.ours, self.theirs), key=len))
 
     def __str__(self) -> str:
         """Say what would match if something were alike, with an example."""

@@ -115,7 +115,11 @@ def _separator(likely: _Outcome) -> str | None:
     """Return what separates a document's id from the rest of a part's id; None if no part is."""
     if likely.meaning not in (_RUN_HOLDS_PARTS, _QRELS_JUDGE_PARTS):
         return None
-    document, part = sorted((likely.ours, likely.theirs), key=len)
+    return separator_of(*sorted((likely.ours, likely.theirs), key=len))
+
+
+def separator_of(document: str, part: str) -> str | None:
+    """Return what separates the id of a document from the rest of its part's; None if unclear."""
     rest = part.removeprefix(document)
     for separator in (rest.rstrip("0123456789"), rest[:1]):
         if separator and part.rpartition(separator)[0] == document:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rankmark.array_types import Ints
+    from rankmark.array_types import Bools, Ints
     from rankmark.sources.contract.source import Rows, Source
     from rankmark.sources.prepared.qrels import Qrels
     from rankmark.sources.prepared.run import Run
@@ -92,10 +92,10 @@ def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: 
     if near_ids(_first_look(qrels, source, missing, rows)) is None:
         return None
     every = _rows_of(run)
-    return None if every is None else near_ids(_unmatched(qrels, every))
+    return None if every is None else near_ids(unmatched_documents(qrels, every))
 
 
-def near_queries(qrels: Qrels, run: Run, answered: Ints, run_only: list[str]) -> Near | None:
+def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -> Near | None:
     """Find judged queries that the run answers with their ids written in another way.
 
     Parameters
@@ -118,7 +118,7 @@ def near_queries(qrels: Qrels, run: Run, answered: Ints, run_only: list[str]) ->
 def _first_look(
     qrels: Qrels, source: Source, missing: Ints, rows: int
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield what ``_unmatched`` yields of some queries, in a short time whatever the run's size."""
+    """Yield the same as ``unmatched_documents``, of a few queries and in a short time."""
     is_text = False
     if isinstance(source, FileSource) and (beginning := source.beginning()) is not None:
         source, is_text = beginning, isinstance(beginning, FileSource)
@@ -138,10 +138,10 @@ def _first_look(
             sample = source.rows(ONE_THREAD, lenient=True)
         except RankmarkError:
             return
-        yield from islice(_unmatched(qrels, sample, most=_FEW), _SAMPLED)
+        yield from islice(unmatched_documents(qrels, sample, most=_FEW), _SAMPLED)
 
 
-def _unmatched(
+def unmatched_documents(
     qrels: Qrels, rows: Rows, most: int = _MOST
 ) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the judged documents of each query that are not retrieved, and the unjudged ones.
