@@ -19,7 +19,6 @@ from rankmark.evaluating.evaluate import evaluate
 from rankmark.evaluating.evaluate_options import EvaluateOptions, shows
 from rankmark.measures.names import measure as named
 from rankmark.sources.contract.reading_options import AS_USUAL
-from rankmark.sources.prepared.remembered import holding
 from rankmark.statistics import Interval
 from rankmark.statistics.resampling import sample_blocks, sample_counts
 from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
@@ -139,8 +138,7 @@ def abstention(
     scores = evaluation.scores[:, 0]
     answerable = ~np.isnan(scores)
     if isinstance(signal, str):
-        with holding(qrels, run):
-            _, again = evaluation._kept.read()
+        _, again = evaluation._kept.read()
         sure = by_scores(again, queries, signal, AS_USUAL)
     else:
         facts, rows = evaluation._kept.facts, evaluation._rows

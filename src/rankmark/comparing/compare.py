@@ -33,7 +33,6 @@ from rankmark.measures.names import flat
 from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.misplaced_arguments import several
 from rankmark.sources import cores
-from rankmark.sources.frames.arrow_frames import is_frame
 
 if TYPE_CHECKING:
     from rankmark.comparing.statistics_choices import Correction, Family, IntervalMethod, Test
@@ -219,7 +218,7 @@ def compare(
         )
         for name in compared
     ]
-    result = comparison_of(
+    return comparison_of(
         runs=list(evaluations),
         measures=kinds,
         queries=found[0].queries,
@@ -240,9 +239,6 @@ def compare(
         seed=seed,
         threads=threads,
     )
-    if is_frame(runs):  # its parts are ours, and are needed to explain scores
-        result.hold(given.values())
-    return result
 
 
 def comparison_of(

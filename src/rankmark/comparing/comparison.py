@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -87,15 +87,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         self.with_bounds = with_bounds
         self._attributes = {name: list(values) for name, values in (attributes or {}).items()}
         self._slice = slice_name
-        self._held: tuple[Any, ...] = ()
         scores.flags.writeable = False
-
-    def hold(self, runs: Iterable[Any]) -> None:
-        """Keep references to runs that evaluations read again; they are not pickled."""
-        self._held = tuple(runs)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_held": ()}
 
     @property
     def measures(self) -> tuple[str, ...]:

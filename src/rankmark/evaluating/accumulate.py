@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -27,7 +26,6 @@ from rankmark.scoring.profile_conventions import described
 from rankmark.scoring.scored_run import matched
 from rankmark.sources.contract.reading_options import Progress, Reading, ReadingOptions
 from rankmark.sources.contract.source import ANSWERED, RETRIEVED
-from rankmark.sources.files.given_paths import path_given
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
@@ -242,71 +240,6 @@ class Accumulator:
         )
         self._merged += 1
         return self
-
-    @typed
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a Parquet file, from which ``read`` takes it up.
-
-        The file has a row for each query, with its scores and counts; other programs can read
-        these. Scores are kept to the bit.
-
-        Raises
-        ------
-        InputError
-            If no batch came, or the file cannot be written.
-        MissingDependencyError
-            If pyarrow is not installed.
-
-        Examples
-        --------
-        Each day, write the day's queries; at the end, evaluate all of them::
-
-            acc.write("2026-11-24.parquet")
-
-            acc = rm.Accumulator(["nDCG@10", "AP"])
-            for path in sorted(Path().glob("2026-11-*.parquet")):
-                acc.read(path)
-            ev = acc.result()
-        """
-        from rankmark.evaluating.accumulator_file import write_batches  # noqa: PLC0415
-
-        write_batches(path_given("path", path), self._batches, self._as_json())
-
-    @typed
-    def read(self, path: str | os.PathLike[str]) -> Self:
-        """Add the batches of an accumulator that was written to a file, as ``merge`` does.
-
-        Returns
-        -------
-        Accumulator
-            This one.
-
-        Raises
-        ------
-        InputError
-            If the file cannot be read.
-        ParseError
-            If no accumulator is in it.
-        SchemaError
-            If it has other measures or conventions.
-        DuplicateError
-            If both have the same query, and ``on_repeat`` is ``"error"``.
-        MissingDependencyError
-            If pyarrow is not installed.
-        """
-        from rankmark.evaluating.accumulator_file import read_batches  # noqa: PLC0415
-
-        given = path_given("path", path)
-        other = self.__copy__()
-        other._batches, other._name = read_batches(given, self._as_json()), str(given)
-        return self.merge(other)
-
-    def _as_json(self) -> dict[str, Any]:
-        """Return what must be the same in accumulators that are merged."""
-        return {
-            "measures": [*map(str, self.measures)],
-            "conventions": self.conventions.to_dict(),
-        }
 
     def result(self, *, order: Iterable[Any] | None = None) -> Evaluation:
         """Evaluate all queries that came so far; more batches can follow.

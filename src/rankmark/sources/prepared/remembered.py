@@ -1,13 +1,7 @@
-"""Judgments and runs as a result remembers them: small ones kept, others read again if needed."""
+"""Judgments and runs as a result holds them: small ones copied, others read again if needed."""
 
 from __future__ import annotations
 
-import gc
-import os
-import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
@@ -26,18 +20,17 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.seen import Seen
 
 MOST_DOCUMENTS, MOST_QUERIES = 1000, 20
-"""Larger judgments and runs are neither kept with a result nor copied for it."""
+"""Larger judgments and runs are not copied for a result, which holds the caller's objects."""
 
 _MAKERS: dict[Kind, str] = {"qrels": "rm.Qrels", "run": "rm.Run"}
 _DATA_OPTIONS = ("groups", "mask", "lengths")
 
 
 class Remembered:
-    """A reference to large judgments or a large run that were evaluated.
+    """Large judgments or a large run that were evaluated, to be read again.
 
-    A changed file is detected by its size and times, and by its hash if that was computed.
-    Objects in memory are referenced weakly, so that a result does not keep the caller's matrices
-    alive.
+    A changed file is detected by its size and times, and by its hash if that was computed; a
+    changed object in memory by the fingerprint of its data, or by what it leads to.
 
     Parameters
     ----------
@@ -62,11 +55,9 @@ class Remembered:
             self.query_ids: tuple[str, ...] = side.query_ids
             self.extra_columns: int = side.extra_columns
         self._fingerprint = getattr(source, "fingerprint", None)
-        self._original: _Reference | None = _Reference(original)
-        data: dict[str, Any] = {name: getattr(options, name) for name in _DATA_OPTIONS}
-        has_data = any(value is not None for value in data.values())
-        data = {name: _Reference(value) for name, value in data.items()}
-        self._options = options._replace(**data)
+        self._original: Any = original
+        self._options = options
+        has_data = any(getattr(options, name) is not None for name in _DATA_OPTIONS)
         self.is_certain: bool = (
             original is side or file is not None or (self._fingerprint is not None and not has_data)
         )
@@ -77,9 +68,9 @@ class Remembered:
         Raises
         ------
         ChangedError
-            If it no longer exists, or its contents have changed.
+            If its contents have changed, or it was not pickled.
         """
-        original = _GONE if self._original is None else self._original()
+        original = self._original
         if isinstance(original, Qrels):
             return original
         if isinstance(original, Run) and self.source.file is None:
@@ -89,20 +80,16 @@ class Remembered:
             return self._prepared(self.source.file)
         if self._original is None:
             raise self._refused("was not pickled with the evaluation")
-        options = self._options
-        data = {name: getattr(options, name)() for name in _DATA_OPTIONS}
-        if any(found is _GONE for found in (original, *data.values())):
-            raise self._refused("is no longer in memory")
         try:
             with quiet():  # these were given when it was evaluated
-                source = source_of(original, self.kind, options._replace(**data))
+                source = source_of(original, self.kind, self._options)
             is_same = source.description() == self.source.description()
             if not is_same or self._fingerprint != getattr(source, "fingerprint", None):
                 raise self.changed()
             return self._prepared(source)
         except ChangedError:
             raise
-        except InputError:  # an exhausted iterator, or another object at its address
+        except InputError:  # an exhausted iterator, say
             raise self._refused("cannot be read again as it was evaluated") from None
 
     def changed(self) -> ChangedError:
@@ -124,7 +111,7 @@ class Remembered:
 
 
 class RememberedSeen:
-    """The documents left out of a run as seen: kept if they are few, else a reference.
+    """The documents left out of a run as seen: kept if they are few, else to be read again.
 
     Parameters
     ----------
@@ -138,9 +125,7 @@ class RememberedSeen:
         self.name: str = seen.name
         self._description = seen.description()
         self._small = seen if len(seen.doc_codes) <= MOST_DOCUMENTS else None
-        self._original: _Reference | None = (
-            None if self._small is not None else _Reference(original)
-        )
+        self._original: Any = original
 
     def again(self) -> Seen:
         """Read it again; the caller must check that it is the same.
@@ -148,19 +133,19 @@ class RememberedSeen:
         Raises
         ------
         ChangedError
-            If it no longer exists.
+            If it was not pickled.
         """
         if self._small is not None:
             return self._small
         from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415  (few give it)
 
-        original = _GONE if self._original is None else self._original()
-        if original is _GONE:
+        if self._original is None:
             raise ChangedError(
-                f"seen {self.name} is no longer in memory, and is needed again for this",
-                "keep it, and evaluate again",
+                f"seen {self.name} was not pickled with the evaluation, and is needed again for "
+                "this",
+                "evaluate again",
             )
-        return original if isinstance(original, Seen) else Seen(original)
+        return self._original if isinstance(self._original, Seen) else Seen(self._original)
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted, and how many documents it names."""
@@ -192,61 +177,8 @@ class Described:
         return None if self.file is None else self.file.sha256()
 
 
-_GONE: Any = object()
-
-
-class _Reference:
-    """A reference to one of the caller's objects that does not keep it alive.
-
-    Dicts, lists and sets cannot be referenced weakly, so they are found among the objects that
-    the garbage collector tracks. Another object at the same address is detected by its contents.
-    """
-
-    def __init__(self, target: Any) -> None:
-        self._target: Any = None
-        self._weak: weakref.ref[Any] | None = None
-        self._address: tuple[type, int] | None = None
-        if isinstance(target, os.PathLike):  # small, and a search through all objects is slow
-            self._target = target
-            return
-        try:
-            self._weak = weakref.ref(target)
-        except TypeError:
-            if gc.is_tracked(target):
-                self._address = type(target), id(target)
-            else:  # small: a string, a number, one query's dict of numbers
-                self._target = target
-
-    def __call__(self) -> Any:
-        if self._weak is not None:
-            found = self._weak()
-            return _GONE if found is None else found
-        return self._target if self._address is None else _object_at(*self._address)
-
-
-_HELD: ContextVar[tuple[Any, ...]] = ContextVar("_HELD", default=())
-
-
-@contextmanager
-def holding(*objects: Any) -> Iterator[None]:
-    """Find these objects without the garbage collector, which does not list frozen ones."""
-    token = _HELD.set((*_HELD.get(), *objects))
-    try:
-        yield
-    finally:
-        _HELD.reset(token)
-
-
-def _object_at(kind: type, address: int) -> Any:
-    for objects in (_HELD.get, gc.get_objects):
-        for each in objects():
-            if id(each) == address and type(each) is kind:
-                return each
-    return _GONE
-
-
 def remembered(qrels: Qrels, original: Any, options: PairOptions) -> Qrels | Remembered:
-    """Keep few judgments, as a copy unless they are prepared; reference many.
+    """Keep few judgments, as a copy unless they are prepared; many are read again.
 
     Parameters
     ----------
@@ -266,7 +198,7 @@ def remembered(qrels: Qrels, original: Any, options: PairOptions) -> Qrels | Rem
 def remembered_run(
     run: Run, original: Any, options: PairOptions, facts: RunFacts
 ) -> Run | Remembered:
-    """Keep a small run, as a copy unless it is prepared; reference a large one."""
+    """Keep a small run, as a copy unless it is prepared; a large one is read again."""
     source, queries = run.source, facts.counts.shape[1] + facts.run_only
     if facts.rows > MOST_DOCUMENTS or queries > MOST_QUERIES or source.is_file:
         return Remembered(run, original, options.of_run, source.as_read())
