@@ -226,8 +226,9 @@ def _conditions(
             found.append((meant(item), False))
         elif isinstance(item, Mapping):
             for name, asked in item.items():
-                own = {**shared, **(asked if isinstance(asked, Mapping) else {"max_drop": asked})}
-                found += [(Condition(one, **own), True) for one in named(name)]
+                own = asked if isinstance(asked, Mapping) else {"max_drop": asked}
+                _refuse_unknown(name, own)
+                found += [(Condition(one, **{**shared, **own}), True) for one in named(name)]
         elif isinstance(item, (list, tuple)):
             found += _conditions(item, shared, named, meant)
         else:
@@ -237,6 +238,16 @@ def _conditions(
                 )
             found += [(Condition(one, **shared), True) for one in named(item)]
     return found
+
+
+def _refuse_unknown(measure: Any, given: Mapping[Any, Any]) -> None:
+    known = (*OF_CONDITIONS, "slice")
+    for name in given:
+        if name not in known:
+            raise InputError(
+                f"the condition on {shown(measure)} has {shown(name)}",
+                f"need a number, or keywords of Condition: {', '.join(known)}",
+            )
 
 
 def _in_profile(condition: Condition, profile: str | Profile | None) -> Condition:

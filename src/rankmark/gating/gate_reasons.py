@@ -23,9 +23,17 @@ _UNKNOWN = {
 }
 
 
+_UNCHANGED = (
+    '; no score differs, and unchanged="pass" (--unchanged pass) lets such a run pass without this '
+    "evidence"
+)
+
+
 def reason_of(condition: Condition, d: MarginDecision) -> str:
     """Return why a condition holds or does not hold, or why that cannot be decided."""
     of = _of(d)
+    if d.cause == "no interval" and not d.wins + d.losses:
+        return _UNKNOWN[d.cause] + _UNCHANGED
     if d.cause in _UNKNOWN:
         return _UNKNOWN[d.cause]
     if d.cause == "unchanged":
@@ -138,7 +146,8 @@ def _consequence(condition: Condition, d: MarginDecision, of: str) -> str:
     else:
         size = allowed.lstrip("+-")
         can = f": {of} show neither that the {worse} is within {size} nor that it is larger"
-    return can + _power(condition, d)
+    same = not condition.require_better and not d.wins + d.losses
+    return can + _power(condition, d) + _UNCHANGED * same
 
 
 def _worse_all_the_same(condition: Condition, d: MarginDecision) -> str:

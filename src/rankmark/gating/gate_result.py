@@ -157,6 +157,7 @@ class GateResult(Result):
             "new": self.new_name,
             "passing": list(self.passing),
             "same": self.same or None,
+            "unchanged": self.options["unchanged"],
             "anytime": bool(self.options.get("anytime")),
             "conditions": [condition.to_dict() for condition in self.conditions],
             "candidates": [

@@ -132,6 +132,13 @@ def test_a_policy_may_let_unchanged_runs_pass_and_the_result_says_so() -> None:
     passed = gate(OLD, unchanged="pass")
     assert passed.verdict == "holds"
     assert "passed by policy (unchanged), not shown" in str(passed)
+    undecided = gate(OLD, max_drop=0.01)
+    told = 'unchanged="pass" (--unchanged pass) lets such a run pass without this evidence'
+    for text in (str(undecided), undecided.to_markdown(), undecided.conditions[0].reason):
+        assert told.replace('"', '"') in text.replace("&quot;", '"')
+    assert "--unchanged pass" in undecided.to_junit()
+    assert (undecided.to_dict()["unchanged"], passed.to_dict()["unchanged"]) == ("decide", "pass")
+    assert told not in str(gate(WORSE, max_drop=0.01))
     assert gate(OLD, unchanged="pass", require_better=True).verdict == "cannot tell"
     nearly = [*OLD[:39], 2]
     assert gate(nearly, unchanged="pass").verdict == "cannot tell"

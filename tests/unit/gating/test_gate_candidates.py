@@ -249,6 +249,13 @@ def test_options_that_cannot_be_are_refused(choices: dict[str, Any], words: str)
         gate(run_of(BETTER), **choices)
 
 
+def test_a_condition_that_has_queries_instead_of_keywords_is_refused() -> None:
+    old, new = run_of(OLD), run_of(BETTER)
+    for verb in (rm.gate, rm.gate_power):
+        with pytest.raises(InputError, match="the condition on 'RR' has 'q1'; need a number, or"):
+            verb(judged(), old, new, {"RR": {"q1": 5}})
+
+
 def test_an_empty_run_is_wrong_input_and_not_a_gate_that_does_not_hold() -> None:
     for new in ({}, {"q1": {}}):
         with pytest.raises(InputError, match="it holds no documents"):

@@ -76,7 +76,56 @@ def test_wrong_input_leaves_no_verdict(tmp_path: Path) -> None:
     done = act(tmp_path, QRELS="missing.txt", BASELINE="a", RUN="b", MAX_DROP="0.1")
     assert done.returncode == 1
     assert "missing.txt" in done.stderr
-    assert not [*tmp_path.iterdir()]
+    assert re.search("^::error title=rankmark gate::rankmark: missing.txt: ", done.stdout)
+    assert "missing.txt" in (tmp_path / "GITHUB_STEP_SUMMARY").read_text("utf-8")
+    assert not (tmp_path / "GITHUB_OUTPUT").exists()
+
+
+def test_wrong_usage_is_an_annotation_too(tmp_path: Path) -> None:
+    done = act(
+        tmp_path,
+        QRELS=str(EXAMPLE / "qrels.txt"),
+        BASELINE=str(EXAMPLE / "lsa.run"),
+        RUN=str(EXAMPLE / "bm25.run"),
+        OPTIONS="--no-such-option",
+    )
+    assert done.returncode == 2
+    (line,) = re.findall("^::error title=rankmark gate::(.*)$", done.stdout, re.MULTILINE)
+    assert "--no-such-option" in line
+
+
+def test_inputs_may_have_blank_lines_indentation_and_options_with_spaces(tmp_path: Path) -> None:
+    done = act(
+        tmp_path,
+        QRELS=str(EXAMPLE / "qrels.txt"),
+        BASELINE=str(EXAMPLE / "bm25.run"),
+        RUN=f"{EXAMPLE / 'lsa.run'}\n\n   {EXAMPLE / 'overlap.run'}\n",
+        MAX_DROP="0.3",
+        OPTIONS=f"\n  --junit '{tmp_path / 'a gate.xml'}'\n  --markdown={tmp_path / 'b c.md'}\n",
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a gate.xml").exists()
+    assert (tmp_path / "b c.md").exists()
+    assert "2 candidates against" in (tmp_path / "GITHUB_STEP_SUMMARY").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("unchanged", "code"), [("pass", 0), ("decide", 3), ("", 3)])
+def test_a_pull_request_that_changes_no_ranking_passes_unless_it_is_to_be_decided(
+    unchanged: str, code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "new.run").write_bytes((EXAMPLE / "bm25.run").read_bytes())
+    done = act(
+        tmp_path,
+        QRELS=str(EXAMPLE / "qrels.txt"),
+        BASELINE=str(EXAMPLE / "bm25.run"),
+        RUN=str(tmp_path / "new.run"),
+        MAX_DROP="2%",
+        UNCHANGED=unchanged,
+    )
+    assert done.returncode == code, done.stderr
+    summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text("utf-8")
+    assert "both files have the same content" in summary
+    assert ("passed by policy" if code == 0 else "--unchanged pass") in summary + done.stdout
 
 
 def test_inputs_are_those_that_are_declared_and_passed_on() -> None:
