@@ -147,16 +147,14 @@ def _joined(several: list[Intervals]) -> Intervals:
 def _of_each_gold(spans: Intervals, chunks: Intervals) -> Intervals:
     """Return the chunks that overlap gold spans, with the queries of these."""
     met = pairs(spans, chunks, by_query=False)
-    kept = met.overlap > 0
-    return chunks.where(met.other[kept])._replace(query=spans.query[met.one[kept]])
+    return chunks.where(met.other)._replace(query=spans.query[met.one])
 
 
 def _shares(spans: Intervals, pool: Intervals, met: Pairs) -> dict[str, Floats]:
-    overlap = np.maximum(met.overlap, 0.0)
     gold = (spans.end - spans.start)[met.one]
     chunk = (pool.end - pool.start)[met.other]
-    of_chunk = np.divide(overlap, chunk, out=np.zeros(len(chunk)), where=chunk > 0)
-    return {"gold": overlap / gold, "chunk": of_chunk, "iou": iou_of(spans, pool, met)}
+    iou = iou_of(spans, pool, met)
+    return {"gold": met.overlap / gold, "chunk": met.overlap / chunk, "iou": iou}
 
 
 def _as_lists(

@@ -12,7 +12,7 @@ from rankmark.errors import MismatchError, listed, warn
 from rankmark.evaluating_spans.given_spans import GivenSpans, SpanRows, given_spans
 from rankmark.sources.given_tables.role_tables import refuse_unused
 from rankmark.spans.segment_recall import is_first
-from rankmark.spans.span_intervals import Intervals, Spans, pairs
+from rankmark.spans.span_intervals import Intervals, Spans, overlapping
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
@@ -130,8 +130,6 @@ def matched_spans(
         all_chunks = rows_of(of_documents, None, documents)
         all_chunks = all_chunks.where(is_first(all_chunks))
     found = Spans(len(kept), gold_rows, run_rows, all_chunks)
-    met = pairs(gold_rows, gold_rows)
-    overlapping = np.unique(met.one[(met.overlap > 0) & (met.one != met.other)])
     answers = sum(query in answered for query in judged.queries)
     audit = SpanAudit(
         judged=len(judged.queries),
@@ -141,7 +139,7 @@ def matched_spans(
         run_only_examples=tuple(run_only[:3]),
         averaged=len(kept),
         gold=len(gold_rows.query),
-        overlapping=len(overlapping),
+        overlapping=int(overlapping(gold_rows).sum()),
         retrieved=len(run_rows.query),
         repeated=int((~is_first(run_rows)).sum()),
         undefined={},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +10,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from rankmark.errors import InputError, ParseError, listed
+from rankmark.errors import InputError, listed
+from rankmark.sources.files.json_text import json_entries
 from rankmark.sources.files.temporary import reason_of
 from rankmark.work_progress import steps
 
@@ -119,12 +119,8 @@ def _scored(
     file: Path, written: bytes, languages: Sequence[str] | None, splits: Sequence[str] | None
 ) -> tuple[str, tuple[int, ...], float | None] | None:
     """Return the task, the version and the score of a file; None if it holds no results."""
-    try:
-        content = json.loads(written)
-    except (ValueError, RecursionError) as error:
-        raise ParseError(
-            f"this is not JSON: {error}", "write the results again", where=str(file)
-        ) from None
+    entries = [*json_entries(written, str(file), by_line=False)]
+    content = entries[0][2] if len(entries) == 1 else None
     if not isinstance(content, Mapping):
         return None
     task = content.get("task_name") or content.get("mteb_dataset_name")

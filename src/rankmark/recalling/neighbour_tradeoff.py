@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark.argument_types import typed
-from rankmark.errors import InputError, SchemaError, one_line, shown
+from rankmark.errors import InputError, one_line
 from rankmark.formatting.escaped_bytes import encodable
 from rankmark.formatting.marked_tables import MarkedTable
 from rankmark.formatting.result import Result
 from rankmark.formatting.text_tables import Cell
 from rankmark.formatting.text_width import fitted, line_width
+from rankmark.sources.given_tables.role_tables import (
+    Role,
+    TableKind,
+    named_roles,
+    refuse_unused,
+    role_table,
+)
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -25,6 +32,18 @@ SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
+_TABLE = TableKind(
+    "the table",
+    (
+        Role("recall", ("recall",)),
+        Role("qps", ("qps",)),
+        Role("algorithm", ("algorithm",), optional=True),
+    ),
+    "a row for each measured setting, with the columns recall, qps and algorithm: rows, columns, a "
+    "frame or a file",
+)
+
+
 @typed
 def ann_tradeoff(
     table: Any, *, algorithm: str | None = "algorithm", recall: str = "recall", qps: str = "qps"
@@ -34,7 +53,7 @@ def ann_tradeoff(
     Parameters
     ----------
     table
-        A row for each measured setting: a list of mappings, a mapping of columns, or a data frame.
+        A row for each measured setting: rows, a mapping of columns, a data frame, or a file.
     algorithm, recall, qps
         The names of its columns; None for ``algorithm`` if all rows are of one.
 
@@ -46,9 +65,9 @@ def ann_tradeoff(
     Raises
     ------
     SchemaError
-        If a column is missing, or columns have different lengths.
+        If a column is missing, columns have different lengths, or a cell holds no finite number.
     InputError
-        If there are no rows, or a number is missing, infinite, or not above 0 where it is a speed.
+        If there are no rows, or a speed is not above 0.
 
     Examples
     --------
@@ -63,17 +82,16 @@ def ann_tradeoff(
     >>> found.front.tolist()
     [True, True, False, True]
     """
-    speeds = _numbers(qps, _column(table, qps))
-    if speeds.size and speeds.min() <= 0:
-        raise InputError(f"{qps} is {speeds.min():g} in a row", "need queries per second, above 0")
-    recalls = _numbers(recall, _column(table, recall))
-    names = [""] * len(recalls)
+    named = {"recall": recall, "qps": qps}
     if algorithm is not None:
-        names = [str(name) for name in _column(table, algorithm)]
-    if not len(recalls) == len(speeds) == len(names):
-        raise SchemaError("the columns have different lengths", "need a value in each row")
-    if not names:
-        raise InputError("the table has no rows", "need a row for each setting measured")
+        named["algorithm"] = algorithm
+    read = role_table(table, _TABLE, named_roles(named, _TABLE.roles))
+    refuse_unused(named, read)
+    speeds, recalls = read.numbers("qps"), read.numbers("recall")
+    for row in np.flatnonzero(speeds <= 0)[:1].tolist():
+        found = f"{qps}{read.places.of(row)} is {speeds[row]:g}"
+        raise read.places.error(row, found, "need queries per second, above 0", InputError)
+    names = [""] * len(recalls) if algorithm is None else read.ids("algorithm")
     return NeighbourTradeoff(names, recalls, speeds)
 
 
@@ -201,46 +219,3 @@ def _front(recall: Floats, qps: Floats) -> Bools:
         front[row] = is_same or qps[row] > fastest
         fastest = max(fastest, qps[row])
     return front
-
-
-def _column(table: Any, name: str) -> Any:
-    """Return a column of a list of mappings, a mapping of columns, or a data frame."""
-    if not isinstance(name, str):
-        raise InputError(f"the name of a column is {shown(name)}", "need text")
-    is_rows = isinstance(table, Sequence) and not isinstance(table, (str, bytes))
-    if is_rows and all(isinstance(row, Mapping) for row in table):
-        missing = next((number for number, row in enumerate(table) if name not in row), None)
-        if missing is not None:
-            remedy = "give every row one, or name the column that has it"
-            raise SchemaError(f"row {missing} has no {name}", remedy)
-        return [row[name] for row in table]
-    columns = table if isinstance(table, Mapping) else _columns(table)
-    if columns is None:
-        raise SchemaError(
-            f"the table is {shown(table)}", "need a list of mappings, columns, or a data frame"
-        )
-    if name not in columns:
-        names = ", ".join(map(str, columns)) or "no columns"
-        raise SchemaError(f"the table has no column {name}", f"it has {names}; name another")
-    return table[name]
-
-
-def _columns(table: Any) -> list[str] | None:
-    """Return the column names of a data frame or an Arrow table; None for anything else."""
-    for names in ("column_names", "columns"):
-        found = getattr(table, names, None)
-        if isinstance(found, Iterable) and hasattr(table, "__getitem__"):
-            return [*found]
-    return None
-
-
-def _numbers(name: str, values: Any) -> Floats:
-    try:
-        numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise SchemaError(f"{name} is {shown(values)}", "need numbers") from None
-    if numbers.ndim != 1:
-        raise SchemaError(f"{name} has {numbers.ndim} dimensions", "need a number in each row")
-    if not np.isfinite(numbers).all():
-        raise InputError(f"{name} is missing or infinite in a row", "leave the row out")
-    return numbers

@@ -27,9 +27,8 @@ def omega_over(
     flag("touching", touching)
     flag("missed", missed)
     assert spans.chunks is not None  # noqa: S101  (needs_chunks)
-    met = pairs(spans.gold, spans.chunks, by_query=False)
-    kept = met.overlap >= 0 if touching else met.overlap > 0
-    query, chunk = np.unique(np.stack([spans.gold.query[met.one], met.other])[:, kept], axis=1)
+    met = pairs(spans.gold, spans.chunks, by_query=False, touching=touching)
+    query, chunk = np.unique(np.stack([spans.gold.query[met.one], met.other]), axis=1)
     pieces = covered(spans.queries, spans.gold, spans.chunks.where(chunk)._replace(query=query))
     chunks = pieces.retrieved if count == "sum" else pieces.retrieved > 0
     others = (pieces.gold > 0) & (pieces.retrieved == 0) & missed

@@ -32,9 +32,9 @@ class Intervals(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Rows of two sets of intervals that are in the same document: (P,) each.
+    """Rows of two sets of intervals that meet in the same document: (P,) each.
 
-    ``overlap`` is the length that both cover; negative if there is a gap, and 0 if they touch.
+    ``overlap`` is the length that both cover; 0 if they touch.
     """
 
     one: Ints
@@ -139,20 +139,74 @@ def covered(queries: int, gold: Intervals, retrieved: Intervals) -> Covered:
     return Covered(queries, query[order], length, counts[0], counts[1])
 
 
-def pairs(one: Intervals, other: Intervals, *, by_query: bool = True) -> Pairs:
-    """Pair the intervals of the same query and document, or of the same document."""
-    both = np.concatenate([one.document, other.document])
-    if by_query:
-        keys = np.stack([np.concatenate([one.query, other.query]), both])
-        both = np.unique(keys, axis=1, return_inverse=True)[1].reshape(-1)
-    keys_one, keys_other = both[: len(one.query)], both[len(one.query) :]
-    order = np.argsort(keys_other, kind="stable")
-    first = np.searchsorted(keys_other[order], keys_one)
-    count = np.searchsorted(keys_other[order], keys_one, "right") - first
-    rows = np.repeat(np.arange(len(count)), count)
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-    others = order[first[rows] + within]
+def pairs(
+    one: Intervals, other: Intervals, *, by_query: bool = True, touching: bool = False
+) -> Pairs:
+    """Pair the intervals that overlap, of the same query and document or of the same document.
+
+    ``touching`` also pairs those that end where the other starts. Pairs are in the order of
+    ``one``, then of ``other``. One of two that meet starts within the other, so sorted starts tell
+    them; memory grows with the number of pairs, not with that of rows that share a document.
+    """
+    keys_one, keys_other = _keys(one, other, by_query=by_query)
+    # The other starts within the one, or the one within the other and later.
+    of_one, of_other = (keys_one, one.start, one.end), (keys_other, other.start, other.end)
+    inside = _within(keys_other, other.start, of_one, later=False, touching=touching)
+    around = _within(keys_one, one.start, of_other, later=True, touching=touching)
+    rows = np.concatenate([inside[0], around[1]])
+    others = np.concatenate([inside[1], around[0]])
     overlap = np.minimum(one.end[rows], other.end[others]) - np.maximum(
         one.start[rows], other.start[others]
     )
-    return Pairs(rows, others, overlap)
+    order = np.lexsort((others, rows))
+    order = order[overlap[order] >= 0 if touching else overlap[order] > 0]
+    return Pairs(rows[order], others[order], overlap[order])
+
+
+def overlapping(rows: Intervals) -> Bools:
+    """Return which intervals overlap another one of their query and document: (N,) bool.
+
+    None is empty.
+    """
+    keys = _keys(rows, rows, by_query=True)[0]
+    begun = _count_below(keys, rows.start, keys, rows.end)
+    ended = _count_below(keys, rows.end, keys, rows.start, equal=True)
+    return begun - ended > 1  # itself, and others
+
+
+def _keys(one: Intervals, other: Intervals, *, by_query: bool) -> tuple[Ints, Ints]:
+    """Return numbers of the documents, or of the documents of each query."""
+    keys = np.concatenate([one.document, other.document])
+    if by_query:
+        queries = np.concatenate([one.query, other.query])
+        keys = np.unique(np.stack([queries, keys]), axis=1, return_inverse=True)[1].reshape(-1)
+    return keys[: len(one.query)], keys[len(one.query) :]
+
+
+def _within(
+    keys: Ints, starts: Floats, of: tuple[Ints, Floats, Floats], *, later: bool, touching: bool
+) -> tuple[Ints, Ints]:
+    """Return the rows of intervals, and of the starts with the same key that lie within each.
+
+    A start where the interval starts is within it unless only ``later`` ones are; one where it ends
+    is if ``touching`` ones are.
+    """
+    of_keys, begin, end = of
+    order = np.lexsort((starts, keys))
+    first = _count_below(keys, starts, of_keys, begin, equal=later)
+    count = np.maximum(_count_below(keys, starts, of_keys, end, equal=touching) - first, 0)
+    rows = np.repeat(np.arange(len(count)), count)
+    places = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+    return rows, order[first[rows] + places]
+
+
+def _count_below(
+    keys: Ints, values: Floats, at_keys: Ints, at: Floats, *, equal: bool = False
+) -> Ints:
+    """Return how many pairs of a key and a value come before each of others, or are ``equal``."""
+    is_at = np.repeat([False, True], [len(keys), len(at_keys)])
+    ties = is_at if equal else ~is_at
+    order = np.lexsort((ties, np.concatenate([values, at]), np.concatenate([keys, at_keys])))
+    below = np.empty(len(order), dtype=np.int64)
+    below[order] = np.cumsum(~is_at[order])
+    return below[len(keys) :]

@@ -89,7 +89,7 @@ def test_files_that_hold_no_results_are_named(folder: Path) -> None:
     board = rm.leaderboard(folder, resamples=10)
     assert any("1 files hold no results of a task" in note for note in board.notes)
     (folder / "results/org__large/abc/Other.json").write_text("{")
-    with pytest.raises(ParseError, match="not JSON"):
+    with pytest.raises(ParseError, match="not valid JSON"):
         rm.leaderboard(folder)
 
 

@@ -315,5 +315,5 @@ def test_texts_are_read_from_lines_and_json(tmp_path: Path) -> None:
     with pytest.raises(rm.ParseError, match="no field is an id"):
         texts_in(path, ["a"], 9)
     path.write_text("{not json\n")
-    with pytest.raises(rm.ParseError, match="JSON object"):
+    with pytest.raises(rm.ParseError, match="this is not valid JSON"):
         texts_in(path, ["a"], 9)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Collection, Iterator
 from contextlib import closing
@@ -10,6 +9,7 @@ from typing import IO, Any
 
 from rankmark.errors import InputError, ParseError, listed, shown
 from rankmark.sources.files.input_file import InputFile
+from rankmark.sources.files.json_text import entries_of_lines
 from rankmark.sources.files.temporary import reason_of
 
 _IDS = (
@@ -79,7 +79,8 @@ def _entries(descriptor: int, name: str) -> Iterator[tuple[str, str]]:
             if not text.strip():
                 continue
             if text.startswith("{"):
-                yield _object(text, name, number)
+                ((*_, found),) = entries_of_lines(line, name, number)
+                yield _of_object(found, name, number)
                 continue
             identifier, tab, rest = text.partition("\t")
             if not tab:
@@ -92,13 +93,7 @@ def _entries(descriptor: int, name: str) -> Iterator[tuple[str, str]]:
             yield identifier.strip(), _BETWEEN.join(rest.split("\t"))
 
 
-def _object(text: str, name: str, line: int) -> tuple[str, str]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ParseError(
-            "this is not a JSON object", "need one object per line", where=name, line=line
-        ) from None
+def _of_object(found: dict[str, Any], name: str, line: int) -> tuple[str, str]:
     identifier = next((found[key] for key in _IDS if key in found), None)
     texts = [found[key] for key in _TEXTS if isinstance(found.get(key), str) and found[key]]
     if not isinstance(identifier, (str, int)) or isinstance(identifier, bool):
