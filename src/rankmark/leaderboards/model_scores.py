@@ -18,7 +18,12 @@ from rankmark.formatting.per_query import ByQuery
 from rankmark.leaderboards.mteb_results import mteb_scores
 from rankmark.sources.files.input_file import InputFile, is_file
 from rankmark.sources.frames.arrow_frames import is_frame, is_pandas
-from rankmark.sources.given_tables.given_columns import table_in_memory
+from rankmark.sources.given_tables.given_columns import (
+    Columns,
+    is_empty,
+    number_in,
+    table_in_memory,
+)
 from rankmark.sources.given_tables.table_files import scores_in
 
 if TYPE_CHECKING:
@@ -117,7 +122,6 @@ def read_scores(
             "leave them out",
         )
     cells = _Cells(f"<{type(given).__name__}>", "table")
-    table: Mapping[str, Sequence[Any]]
     if is_file(given):
         file = InputFile(given)
         table = scores_in(file)
@@ -132,10 +136,10 @@ def read_scores(
     else:
         if is_pandas(given) and not _named(list(map(str, given.columns)), "model", {}):
             given = _with_index(given)
-        found_table = table_in_memory(given) if _is_table(given) else None
+        found_table = table_in_memory(given, cells.where) if _is_table(given) else None
         if found_table is None:
             raise SchemaError(f"the table is {shown(given)}", f"need {_NEEDED}")
-        table = {str(name): values for name, values in found_table.items()}
+        table = found_table
     _add_table(table, tasks, columns or {}, cells)
     return _arranged(cells, tasks)
 
@@ -192,7 +196,7 @@ def _add_mapping(given: Mapping[Any, Any], cells: _Cells) -> None:
                     )
                 value = dict(zip(value.queries, value.scores[:, 0].tolist(), strict=True))  # noqa: PLW2901
             if not isinstance(value, Mapping):
-                cells.add(name, of_task, None, _number(value, f"{name!r} on {of_task!r}", where))
+                cells.add(name, of_task, None, _number(value, f"{name!r} on {of_task!r}", cells))
                 continue
             if not value:
                 raise InputError(
@@ -200,11 +204,11 @@ def _add_mapping(given: Mapping[Any, Any], cells: _Cells) -> None:
                 )
             for query, score in value.items():
                 at = f"{name!r} on query {query!r} of {of_task!r}"
-                cells.add(name, of_task, query_text(query, where), _number(score, at, where))
+                cells.add(name, of_task, query_text(query, where), _number(score, at, cells))
 
 
 def _add_table(
-    table: Mapping[str, Sequence[Any]],
+    table: Columns,
     tasks: Sequence[str] | None,
     columns: Mapping[str, str],
     cells: _Cells,
@@ -233,20 +237,20 @@ def _add_table(
     if tasks is not None and task is None:
         _refuse_unknown(tasks, rest, where)
         rest = [name for name in rest if name in set(map(str, tasks))]
-    queries = _queries(table, query, key, where)
+    queries = _queries(table, query, key)
     for name in rest:
-        for row, asked, value in zip(table[key], queries, table[name], strict=True):
-            if _is_missing(value):
+        for row, value in enumerate(table[name]):
+            if is_empty(value):
                 continue
-            one, other = _name(row, key, where), name
-            score = _number(value, f"{one!r} in column {name!r}", where)
-            cells.add(*((one, other) if task is None else (other, one)), asked, score)
+            one, other = _name(table, key, row), name
+            score = _number(value, f"{one!r} in column {name!r}", cells, table.places.line(row))
+            cells.add(*((one, other) if task is None else (other, one)), queries[row], score)
     if not rest:
         raise SchemaError("there is no column of scores", f"need {_NEEDED}", where=where)
 
 
 def _add_long(
-    table: Mapping[str, Sequence[Any]],
+    table: Columns,
     model: str,
     task: str,
     columns: Mapping[str, str],
@@ -265,31 +269,28 @@ def _add_long(
                 where=where,
             )
         score = rest[0]
-    queries = _queries(table, query, score, where)
-    for one, of_task, asked, value in zip(
-        table[model], table[task], queries, table[score], strict=True
-    ):
-        if not _is_missing(value):
-            name, in_task = _name(one, model, where), _name(of_task, task, where)
-            number = _number(value, f"{name!r} on {in_task!r}", where)
-            cells.add(name, in_task, asked, number)
+    queries = _queries(table, query, score)
+    for row, value in enumerate(table[score]):
+        if not is_empty(value):
+            name, in_task = _name(table, model, row), _name(table, task, row)
+            number = _number(value, f"{name!r} on {in_task!r}", cells, table.places.line(row))
+            cells.add(name, in_task, queries[row], number)
 
 
-def _queries(
-    table: Mapping[str, Sequence[Any]], query: str | None, beside: str, where: str
-) -> list[str | None]:
+def _queries(table: Columns, query: str | None, beside: str) -> list[str | None]:
     """Return the query of each row, None if there is no such column."""
     if query is None:
         return [None] * len(table[beside])
-    return [query_text(asked, where) for asked in table[query]]
+    text = table.places.text
+    return [text(asked, f"column {query!r}", row) for row, asked in enumerate(table[query])]
 
 
-def _unnamed_texts(table: Mapping[str, Sequence[Any]]) -> str | None:
+def _unnamed_texts(table: Columns) -> str | None:
     """Return the first column, if it has texts and no name, as data frames write their index."""
     first = next(iter(table), None)
     if first is None or first not in {"", "Unnamed: 0"}:
         return None
-    return first if not any(map(_is_number, table[first])) else None
+    return first if all(number_in(value) is None for value in table[first]) else None
 
 
 def _named(names: Sequence[str], role: str, columns: Mapping[str, str]) -> str | None:
@@ -303,37 +304,21 @@ def _named(names: Sequence[str], role: str, columns: Mapping[str, str]) -> str |
     return None
 
 
-def _is_missing(value: Any) -> bool:
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return True
-    try:
-        return bool(value != value)  # noqa: PLR0124  (NaN, and pandas' NA below)
-    except TypeError:
-        return True
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        return not isinstance(value, bool) and math.isfinite(float(value))
-    except (TypeError, ValueError):
-        return False
-
-
-def _number(value: Any, what: str, where: str) -> float:
-    if not _is_number(value):
+def _number(value: Any, what: str, cells: _Cells, line: int | None = None) -> float:
+    number = number_in(value)
+    if number is None or not math.isfinite(number):
         raise SchemaError(
             f"the score of {what} is {shown(value)}",
             "need a finite number, or nothing; if this is no task, name the tasks with tasks=, or "
             "--tasks",
-            where=where,
+            where=cells.where,
+            line=line,
         )
-    return float(value)
+    return number
 
 
-def _name(value: Any, column: str, where: str) -> str:
-    if _is_missing(value):
-        raise SchemaError(f"column {column!r} has empty cells", "name every row", where=where)
-    return str(value)
+def _name(table: Columns, column: str, row: int) -> str:
+    return table.places.text(table[column][row], f"column {column!r}", row)
 
 
 def _refuse_unknown(tasks: Sequence[str], known: Sequence[str], where: str) -> None:

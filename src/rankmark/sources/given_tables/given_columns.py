@@ -37,12 +37,15 @@ class Places(NamedTuple):
         """Return words for a row, from 1; nothing if the error names its line."""
         return f" of row {row + 1:,}" if self.lines is None else ""
 
+    def line(self, row: int) -> int | None:
+        """Return the line of a row; None if rows have none."""
+        return None if self.lines is None else self.lines[row]
+
     def error(
         self, row: int, found: str, remedy: str, kind: type[InputError] = SchemaError
     ) -> InputError:
         """Return an error about a row; ``found`` names it with ``of``."""
-        line = None if self.lines is None else self.lines[row]
-        return kind(found, remedy, where=self.where, line=line)
+        return kind(found, remedy, where=self.where, line=self.line(row))
 
     def some(self, rows: Iterable[int]) -> Places:
         """Return the places of some rows, in their order."""
