@@ -246,6 +246,13 @@ contents: Final = option(
     help="Say that the runs hold scores of which the highest is the best, although they rise in "
     "every list, as distances do.",
 )
+split: Final = option(
+    "Reading",
+    "--split",
+    metavar="TEXT|list",
+    help="What separates the ids of several documents in one cell, such as ';', or list for lists "
+    "in brackets.",
+)
 aggregates: Final = option(
     "Statistics",
     "--aggregate",
@@ -537,7 +544,15 @@ qrels_parents: Final = option(
     help="The same for judged units; each counts for its document, by the highest label.",
 )
 formats: Final = together(
-    qrels_format, run_format, column, qrels_column, run_column, contents, parents, qrels_parents
+    qrels_format,
+    run_format,
+    column,
+    qrels_column,
+    run_column,
+    contents,
+    split,
+    parents,
+    qrels_parents,
 )
 """The options for formats, columns, contents, and the documents of units."""
 

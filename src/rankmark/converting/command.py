@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 )
 @options.column
 @options.contents
+@options.split
 @options.parents
 @options.threads
 def convert(
@@ -57,6 +58,7 @@ def convert(
     quiet: bool,  # noqa: ARG001  (read by the progress bar)
     columns: dict[str, str] | None,
     contents: Literal["scores"] | None,
+    split: str | None,
     threads: int | None,
     **units: Any,
 ) -> None:
@@ -89,6 +91,7 @@ def convert(
                 format=form,
                 columns=columns,
                 contents=contents,
+                split=split,
                 threads=threads,
                 progress=progress.of(0),
                 **units,

@@ -25,6 +25,7 @@ from rankmark.sources import Qrels, Run
 from rankmark.sources.contract.reading_options import Progress, Reading
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.evidence.distances import refuse_rising, rises_of
+from rankmark.sources.evidence.listed_ids import refuse_lists
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.formats import GROUPED
 from rankmark.sources.files.given_paths import path_given
@@ -35,6 +36,7 @@ from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.prepared.parents import own_rows, source_of, with_parents
 from rankmark.sources.recognise.forms import recognised
 from rankmark.sources.recognise.paths import is_not_one_file
+from rankmark.sources.recognise.split_cells import SplitCells
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Rows, Source
@@ -67,6 +69,7 @@ def convert(
     format: str | None = None,  # noqa: A002
     columns: Mapping[str, Any] | None = None,
     contents: Literal["scores", "labels"] | None = None,
+    split: str | None = None,
     tag: str | None = None,
     unit: str | None = None,
     combine: str = "best",
@@ -93,7 +96,7 @@ def convert(
     to
         ``"trec"``, ``"msmarco"``, ``"beir"`` (judgments only), ``"csv"``, ``"tsv"``, ``"json"``,
         ``"jsonl"`` or ``"parquet"``; None to use the ending of the target's name.
-    format, columns, contents
+    format, columns, contents, split
         For the source; see Qrels and Run.
     tag
         The run tag; None for the tags in the source, if it is a file with tags.
@@ -126,6 +129,8 @@ def convert(
     form = format_of(target, to)
     options = SourceOptions(format, columns, contents=contents, parents=parents)
     found, kind = _source(source, kind, options)
+    if split is not None:
+        found = SplitCells(found, kind, split)
     if tag is not None and kind == "qrels":
         raise InputError(f"tag is {tag!r}, and judgments have no tags", "leave it out")
     reading = Reading.of(threads=threads, progress=progress)
@@ -140,6 +145,9 @@ def convert(
         if of_units:
             found = judgments_of_units(Qrels.of(found, reading), units)
         rows, extra = _read(found, kind, tag, reading)
+        codes = dict.fromkeys(np.asarray(rows.doc_codes)[:1000].tolist())
+        if not found.vouched:
+            refuse_lists(map(rows.doc_ids, codes), found.name)
         if kind == "run":
             refuse_rising(found, rises_of(rows), rows.order)
     if not len(rows.query_codes):

@@ -73,6 +73,7 @@ def evaluate(
     mask: Any = None,
     lengths: Any = None,
     contents: Literal["scores", "ids"] | None = None,
+    split: str | None = None,
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
     threads: int | None = None,
@@ -173,6 +174,9 @@ def evaluate(
         What an array given as the run contains, if its type does not tell: ``"scores"``, or
         ``"ids"``, best first. Of any form, ``"scores"`` says that the highest is the best,
         although scores rise in every list, as distances do.
+    split
+        What separates the ids of several documents, best first, in one cell of either side: a
+        text such as ``";"``, or ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
     parents
         The document of each retrieved unit, such as a chunk, if its id does not contain it, as
         ``{unit: document}``, a function from one to the other, the path of a file with both on
@@ -253,6 +257,7 @@ def evaluate(
         mask,
         lengths,
         contents,
+        split,
         parents,
         qrels_parents,
         threads,

@@ -66,10 +66,10 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
         found = _unmatched_queries(f"{qrels.name} has", qrels.query_ids, facts)
         warn(found, query_mismatch(qrels, run), where=where)
     no_judged = not len(alignment.rank) and not facts.judged.any()
+    if not facts.has_units and qrels.groups is None and qrels.subtopics is None:
+        _warn_of_near_ids(qrels, run, alignment, facts, where, no_judged=no_judged)
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
         warn(*_unmatched_documents(qrels, run, facts), where=where)
-    elif not facts.has_units and qrels.groups is None and qrels.subtopics is None:
-        _warn_of_near_ids(qrels, run, alignment, facts, where)
 
 
 def alike(near: Near, option: str) -> str:
@@ -78,7 +78,7 @@ def alike(near: Near, option: str) -> str:
 
 
 def _warn_of_near_ids(
-    qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts, where: str
+    qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts, where: str, *, no_judged: bool
 ) -> None:
     """Warn if ids of some documents or queries match once both sides write them alike."""
     judged, answered = facts.judged, facts.answered
@@ -95,7 +95,7 @@ def _warn_of_near_ids(
     from rankmark.sources.prepared.id_mismatch import near_documents  # noqa: PLC0415
 
     near = near_documents(qrels, run, judged, alignment.retrieved, facts.rows)
-    if near is not None:
+    if near is not None and not no_judged:  # then the likely reason is said anyway
         documents = "document" if near.found == 1 else "documents"
         warn(
             f"{near.found:,} more judged {documents}, besides the {int(judged.sum()):,} that it "

@@ -36,6 +36,8 @@ class ReadingOptions(TypedDict, total=False):
     """The number of documents in each row of padded arrays."""
     contents: Literal["scores", "ids"] | None
     """What an array given as the run contains."""
+    split: str | None
+    """What separates the ids of several documents in one cell, or "list"."""
     parents: Any
     """The document of each retrieved unit."""
     qrels_parents: Any
@@ -55,7 +57,7 @@ class Reading(NamedTuple):
     ----------
     qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, contents
         As for ``evaluate``; see ``PairOptions``.
-    parents, qrels_parents
+    split, parents, qrels_parents
         As for ``evaluate``.
     threads, memory
         As for ``evaluate``; use ``workers`` and ``bytes_held``.
@@ -73,6 +75,7 @@ class Reading(NamedTuple):
     mask: Any = None
     lengths: Any = None
     contents: Literal["scores", "ids"] | None = None
+    split: str | None = None
     parents: Any = None
     qrels_parents: Any = None
     threads: int | None = None

@@ -37,7 +37,7 @@ class SourceOptions(NamedTuple):
     ``unused`` is a list if the options were given for judgments and runs together: an option that
     does not apply to this source is then added to the list, and is an error only if it applies to
     none of them. ``subtopics`` asks for judgments by subtopic, as a column with this role does.
-    ``parents`` are the documents of units, as for Run.
+    ``parents`` are the documents of units, and ``split`` separates ids in one cell, as for Run.
     """
 
     format: str | None = None
@@ -46,6 +46,7 @@ class SourceOptions(NamedTuple):
     mask: Any = None
     lengths: Any = None
     contents: Literal["ids", "scores", "labels"] | None = None
+    split: str | None = None
     unused: list[str] | None = None
     subtopics: bool = False
     parents: Any = None

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark.errors import DuplicateError, RankmarkError
 from rankmark.sources.contract.reading_options import ONE_THREAD
+from rankmark.sources.evidence.listed_ids import refuse_joined, refuse_lists
 from rankmark.sources.evidence.near_ids import Near, near_ids
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.identity import mismatch_reason
@@ -80,6 +81,11 @@ def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: 
         (Q,) int64, the judged documents of each query that are retrieved, and all that are.
     rows
         The documents of the run.
+
+    Raises
+    ------
+    SchemaError
+        If ids are lists written as text.
     """
     source = run.source
     if qrels.source.positions or source.positions or source.by_column:
@@ -89,7 +95,11 @@ def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: 
     many = int(missing.sum())
     if many < max((1 - _FEW_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
         return None
-    if near_ids(_first_look(qrels, source, missing, rows)) is None:
+    sample = [*_first_look(qrels, source, missing, rows)]
+    if source.vouched is not True:
+        refuse_lists((one for _, unjudged in sample for one in unjudged), run.name)
+        refuse_joined(sample, (qrels.name, run.name))
+    if near_ids(sample) is None:
         return None
     every = _rows_of(run)
     return None if every is None else near_ids(unmatched_documents(qrels, every))
@@ -133,7 +143,7 @@ def _first_look(
                 [one for one in judged[:_MOST_OF_QUERY] if one not in held][:_FEW],
                 [one for one in islice(held, _MOST_OF_QUERY) if one not in judged][:_FEW],
             )
-    elif is_text or rows <= _FEW_ROWS:
+    elif is_text or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
         try:
             sample = source.rows(ONE_THREAD, lenient=True)
         except RankmarkError:

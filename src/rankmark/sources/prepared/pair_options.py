@@ -78,10 +78,22 @@ class PairOptions:
         shapes = reading.groups, reading.mask, reading.lengths
         self._options = {
             "qrels": SourceOptions(
-                reading.qrels_format, of_qrels, *shapes, None, [], subtopics, reading.qrels_parents
+                reading.qrels_format,
+                of_qrels,
+                *shapes,
+                split=reading.split,
+                unused=[],
+                subtopics=subtopics,
+                parents=reading.qrels_parents,
             ),
             "run": SourceOptions(
-                reading.run_format, of_run, *shapes, reading.contents, [], parents=reading.parents
+                reading.run_format,
+                of_run,
+                *shapes,
+                reading.contents,
+                reading.split,
+                [],
+                parents=reading.parents,
             ),
         }
 

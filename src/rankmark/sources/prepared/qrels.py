@@ -25,6 +25,7 @@ from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import SourceOptions, copied
+from rankmark.sources.evidence.listed_ids import refuse_lists
 from rankmark.sources.evidence.mistaken_labels import look_like_scores, refuse_labels
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.open_text import PREFS
@@ -48,6 +49,8 @@ _NOT_SENT = (
     "ideal_documents",
     "of_documents",
 )
+
+_FEW_ROWS = 10_000  # whose ids are looked at although nobody needs them yet
 
 
 class _Ideals(Cache):
@@ -85,6 +88,9 @@ class Qrels:
         What an array contains, if its type does not decide: ``"labels"``, or ``"ids"`` of relevant
         documents. Of any form, ``"labels"`` says that the numbers are labels, although they look
         like the scores or the ranks of a run.
+    split
+        What separates the ids of several documents in one cell: a text such as ``";"``, or
+        ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
     subtopics
         Whether documents are judged by subtopic, as measures of diversity need: the second column
         of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
@@ -133,13 +139,14 @@ class Qrels:
         mask: Any = None,
         lengths: Any = None,
         contents: Literal["labels", "ids"] | None = None,
+        split: str | None = None,
         subtopics: bool = False,
         parents: ParentsSource | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         named, shapes = copied(columns), (groups, mask, lengths)
-        options = SourceOptions(format, named, *shapes, contents, None, subtopics, parents)
+        options = SourceOptions(format, named, *shapes, contents, split, None, subtopics, parents)
         found = source_of(source, "qrels", options)
         self._read_given(source, found, options, Reading.of(threads=threads, progress=progress))
         self.keep()
@@ -186,6 +193,8 @@ class Qrels:
         if self.positional is not None:
             self.like_scores = look_like_scores(self.positional.labels, self.starts)
         elif not self.source.positions or self.source.nameless:
+            if "doc_ids" in vars(self) or self.rows <= _FEW_ROWS:
+                refuse_lists(self.doc_ids, side(self.name, "qrels"))
             labels, starts = self.judgments.labels(), self.judgments.starts()
             refuse_labels(labels, starts, side(self.name, "qrels"))
             self.like_scores = look_like_scores(labels, starts)

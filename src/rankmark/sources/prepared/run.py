@@ -52,6 +52,9 @@ class Run:
         What an array contains, if its type does not decide: ``"scores"``, or ``"ids"`` best first.
         Of any form, ``"scores"`` says that the highest is the best, although scores rise in every
         list, as distances do.
+    split
+        What separates the ids of several documents, best first, in one cell: a text such as
+        ``";"``, or ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
     parents
         The documents of which units, such as chunks, were retrieved: ``{unit: document}``, a
         function from one to the other, a file with both on each line, or a list or an array of
@@ -87,10 +90,11 @@ class Run:
         mask: Any = None,
         lengths: Any = None,
         contents: Literal["scores", "ids"] | None = None,
+        split: str | None = None,
         parents: ParentsSource | None = None,
     ) -> None:
         shapes = groups, mask, lengths
-        options = SourceOptions(format, copied(columns), *shapes, contents, parents=parents)
+        options = SourceOptions(format, copied(columns), *shapes, contents, split, parents=parents)
         self.source: Source = source_of(source, "run", options)
         self.source.keep()
 

@@ -12,7 +12,8 @@ from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.contract.source import Columns
-from rankmark.sources.contract.source_options import NO_OPTIONS
+from rankmark.sources.contract.source_options import NO_OPTIONS, SourceOptions
+from rankmark.sources.evidence.listed_ids import refuse_lists
 from rankmark.sources.prepared.parents import OfUnits
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
@@ -55,7 +56,8 @@ class Seen:
     def __init__(self, original: Any, reading: Reading = AS_USUAL) -> None:
         try:
             qrels = isinstance(original, Qrels)
-            source: Source = original.source if qrels else recognised(original, "qrels", NO_OPTIONS)
+            options = SourceOptions(split=reading.split) if reading.split else NO_OPTIONS
+            source: Source = original.source if qrels else recognised(original, "qrels", options)
             rows = source.rows(reading.in_silence(), lenient=False)
         except InputError as error:
             error.where = "seen" if error.where is None else f"seen: {error.where}"
@@ -71,6 +73,7 @@ class Seen:
         self.doc_codes: Ints = once % many
         self.query_ids: tuple[str, ...] = rows.query_ids
         self.doc_ids: list[str] = [rows.doc_ids(code) for code in range(many if len(once) else 0)]
+        refuse_lists(self.doc_ids, "seen")
         self._prepare()
 
     def _prepare(self) -> None:

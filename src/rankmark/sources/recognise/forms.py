@@ -67,6 +67,11 @@ def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """
     if options is NO_OPTIONS:  # as in most small calls
         return _found(source, kind, options)
+    if options.split is not None:
+        from rankmark.sources.recognise.split_cells import SplitCells  # noqa: PLC0415  (rarely used)
+
+        whole = recognised(source, kind, options._replace(split=None))
+        return SplitCells(whole, kind, options.split)
     refuse_no_columns(options.columns)
     if options.format in GROUPED:
         return _by_group(source, kind, options)

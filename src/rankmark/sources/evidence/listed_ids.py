@@ -1,0 +1,170 @@
+"""Cells that hold a list of ids as text, such as "['d1', 'd2']" or "d1;d2", in place of one id."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from rankmark.errors import InputError, SchemaError, warn
+
+LIST = "list"
+"""The value of ``split`` for lists in brackets."""
+_BRACKETS = {"[": "]", "(": ")", "{": "}"}
+_UNQUOTED = re.compile(r"[\s,]+")
+_QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+_SEPARATORS = {";": True, "|": True, "\n": True, "\t": True, ",": False, " ": False}
+"""Whether each separates nothing but ids; the others stand in titles as well."""
+_DIGIT = re.compile(r"\d")
+_IF_IDS = (
+    "if they are ids, say so: rm.Qrels(..., contents='labels') or rm.Run(..., contents='scores')"
+)
+_SAMPLED = 200
+_MOSTLY = 0.1  # of the cells
+_FEWEST = 3
+_NEARLY_ALL = 0.5  # of the ids that do not match
+
+
+def as_list(cell: str) -> list[str] | None:
+    """Return the texts of a list that is written in brackets; None if it is none.
+
+    Examples
+    --------
+    >>> as_list("['d1', 'd2']"), as_list("[1, 2]"), as_list("[Reissue]")
+    (['d1', 'd2'], ['1', '2'], None)
+    """
+    cell = cell.strip()
+    if len(cell) < 2 or _BRACKETS.get(cell[0]) != cell[-1]:
+        return None
+    inner = cell[1:-1].strip()
+    if not inner:
+        return []
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            found = parse(cell)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(found, dict) or not isinstance(found, (list, tuple, set)):
+            return None
+        if all(type(one) in (str, int) for one in found):
+            # A list without commas, as NumPy writes it, is one text to Python.
+            return _quoted(inner) if "," not in inner and len(found) == 1 else [*map(str, found)]
+        return None
+    return _quoted(inner)
+
+
+def _quoted(inner: str) -> list[str] | None:
+    """Return texts in quotes that stand side by side; None if there is anything else."""
+    rest = _UNQUOTED.sub("", _QUOTED.sub("", inner))
+    found = [one or other for one, other in _QUOTED.findall(inner)]
+    return found if found and not rest else None
+
+
+def pieces(cell: str, split: str) -> list[str]:
+    """Split a cell into ids, without blanks around them."""
+    if split == LIST:
+        found = as_list(cell)
+        if found is not None:
+            return found
+        cell = cell.strip()
+        if len(cell) > 1 and cell[0] == "[" and cell[-1] == "]":  # without quotes
+            return [one for one in _UNQUOTED.split(cell[1:-1]) if one]
+        return [cell] if cell else []
+    return [bare for one in cell.split(split) if (bare := one.strip())]
+
+
+def refuse_split(split: object) -> None:
+    """Refuse what cannot separate ids."""
+    if not isinstance(split, str) or not split:
+        raise InputError(f"split is {split!r}", 'need a text, such as ";", or "list"')
+
+
+def refuse_lists(ids: Iterable[str], where: str) -> None:
+    """Refuse ids that are lists written as text: Python's, NumPy's or JSON's.
+
+    Parameters
+    ----------
+    ids
+        Some of the ids.
+
+    Raises
+    ------
+    SchemaError
+        If a tenth of them or more are lists of texts in quotes, or of two numbers or more.
+    """
+    some = [one for _, one in zip(range(_SAMPLED), ids, strict=False)]
+    if not any(one[:1] in _BRACKETS for one in some):
+        return
+    lists = [one for one in some if _is_list(one)]
+    if lists and len(lists) >= _MOSTLY * len(some):
+        raise SchemaError(
+            f"ids are lists written as text, such as {lists[0]!r}, so that a whole list would "
+            "count as one document",
+            f"split them with split='list', or --split list, or give lists; {_IF_IDS}",
+            where=where,
+        )
+
+
+def _is_list(cell: str) -> bool:
+    found = as_list(cell) or []
+    return len(found) > 1 or (len(found) == 1 and ("'" in cell or '"' in cell))
+
+
+def refuse_joined(
+    unmatched: Iterable[tuple[Sequence[str], Sequence[str]]], names: tuple[str, str]
+) -> None:
+    """Refuse ids that are several ids of the other side in one cell, or warn if few are.
+
+    What is cut at commas and blanks must have a digit in each piece, unless it is the only one of
+    its query, as titles have commas and blanks, too.
+
+    Parameters
+    ----------
+    unmatched
+        For each query, some ids of either side that are not on the other.
+    names
+        Of the judgments and of the run, in messages.
+
+    Raises
+    ------
+    SchemaError
+        If half of the ids that do not match are pieces of ids on the other side, and three or
+        more.
+
+    Warns
+    -----
+    RankmarkWarning
+        If fewer are.
+    """
+    pairs = [pair for pair in unmatched if pair[0] and pair[1]]
+    for side in (1, 0):
+        wanted = sum(len(pair[1 - side]) for pair in pairs)
+        is_lone = all(len(pair[side]) == 1 for pair in pairs)
+        are_lone = is_lone and all(len(pair[1 - side]) == 1 for pair in pairs)
+        for separator, is_sure in _SEPARATORS.items():
+            found, example = 0, ""
+            for pair in pairs:
+                if separator not in "".join(pair[side]):
+                    continue
+                known = {*pair[1 - side]}
+                if are_lone:  # then the other side may be joined, too
+                    known.update(*(pieces(one, separator) for one in pair[1 - side]))
+                for cell in pair[side]:
+                    cut = pieces(cell, separator)
+                    like_ids = is_sure or is_lone or all(map(_DIGIT.search, cut))
+                    if len(cut) > 1 and like_ids and (inside := known.intersection(cut)):
+                        found += min(len(inside), len(pair[1 - side]))
+                        example = example or cell
+            share = _NEARLY_ALL if are_lone else _MOSTLY
+            if not found or found < max(share * wanted, min(_FEWEST, wanted)):
+                continue
+            what = (
+                f"ids such as {example!r} hold several ids of {names[1 - side]}: {found:,} of "
+                f"{wanted:,} that were looked for match if ids are split at {separator!r}"
+            )
+            remedy = f"split with split={separator!r}, or --split {separator!r}; {_IF_IDS}"
+            if found >= max(_FEWEST, _NEARLY_ALL * wanted):
+                raise SchemaError(what, remedy, where=names[side])
+            warn(what, remedy, where=names[side])
+            return
