@@ -50,7 +50,7 @@ class Message:
         if self.line is not None:
             place = f"line {self.line}: " if self.where is None else f"{self.where}:{self.line}: "
         text = place + self.found + ("" if self.remedy is None else f"; {self.remedy}")
-        return readable_bytes(text)
+        return printable_lines(readable_bytes(text))
 
     def add_remedy(self, remedy: str) -> None:
         """Say what else may be done about it."""
@@ -293,6 +293,11 @@ def one_line(text: str) -> str:
         return text
     text = readable_bytes(text)
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """Escape such characters in each line of a text."""
+    return "\n".join(map(one_line, text.split("\n")))
 
 
 def readable_bytes(text: str) -> str:

@@ -102,8 +102,48 @@ def results(names: Sequence[str]) -> Iterator[tuple[str, Callable[[], Any]]]:
         ),
     )
     yield "power of a gate", lambda: rm.gate_power(qrels, old, new, {"AP": 0.1}, resamples=10)
+    yield from _results_of_other_verbs(names, qrels, old, new)
     yield "reconciliation", lambda: rm.reconcile(qrels, old, "AP", "0.75", changes=0)
     yield "difference of a tool", lambda: rm.reconcile(qrels, old, "AP", against="ranx")
+
+
+def _results_of_other_verbs(
+    names: Sequence[str], qrels: Any, old: Any, new: Any
+) -> Iterator[tuple[str, Callable[[], Any]]]:
+    both = {"old": old, "new": new}
+    runs: dict[str, Any] = {"old": old} | dict.fromkeys(names, new)
+    filled = [name for name in names if name]
+    yield "fused run", lambda: rm.fuse(both | dict.fromkeys(names, new), "RRF(k=60)")
+    yield (
+        "explanation of a fused run",
+        lambda: rm.explain(qrels, rm.fuse(both | dict.fromkeys(names, new)), names[0], "AP"),
+    )
+    boards = {
+        name: {task: 0.1 * at for task in ("t", *names) if task.strip()}
+        for at, name in enumerate(("old", "other", *filled), 1)
+    }
+    yield "leaderboard of models", lambda: rm.leaderboard(boards, resamples=20)
+    lacking = boards | {"last": {"t": 0.5}}
+    yield "unranked models", lambda: rm.leaderboard(lacking, resamples=20)
+    judged = {query: dict(reversed(labels.items())) for query, labels in qrels.items()}
+    called = ["people", names[0] or "empty"]
+    yield "judges", lambda: rm.compare_judgments(qrels, judged, names=called, runs=runs)
+    model = qrels | {f"m{at}": {"a": 1, "b": at % 2} for at in range(6)}
+    answers = {query: {"a": 2.0, "b": 1.0} for query in model}
+    yield "estimate", lambda: rm.estimate(qrels, model, dict.fromkeys(names, answers) | both, "RR")
+    yield "chosen queries", lambda: rm.choose_queries(model, runs, "RR", n=2)
+    yield (
+        "abstention",
+        lambda: rm.abstention(qrels | {"empty": {"a": 0}}, new | {"empty": {"a": 1.0}}),
+    )
+    nugget = [("n", "vital", "support")]
+    yield "nuggets", lambda: rm.nuggets(dict.fromkeys(filled, nugget) | {"q9": nugget})
+    cited = [("s", "p", "full")]
+    yield "citations", lambda: rm.citations(dict.fromkeys(filled, cited) | {"q9": cited})
+    calls = {query: [[*ids], [*ids]] for query, ids in old.items()}
+    yield "calls", lambda: rm.evaluate_calls(qrels, calls, "RR")
+    spans = {name: [(name, 0, 9)] for name in filled}
+    yield "spans", lambda: rm.evaluate_spans(spans, spans, "SpanRecall")
 
 
 def _own(name: str) -> rm.Own:

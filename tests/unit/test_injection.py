@@ -36,9 +36,31 @@ def test_no_path_title_or_slice_changes_pages_commands_or_jobs(name: str, tmp_pa
 
 def test_every_public_writer_is_tried() -> None:
     known = injection.ELSEWHERE | {m for forms in injection.WRITERS.values() for m in forms}
-    results = [type(make()) for _, make in injection.results(["harmless"])]
+    with rm.quiet():
+        results = [type(make()) for _, make in injection.results(["harmless"])]
     public = {name for one in results for name in dir(one) if name.startswith("to_")}
     assert public <= known
+
+
+@pytest.mark.parametrize("name", ["\x1b[1mX", "a\x9b2Jb", "\u202eb\u2028c\x07", "\x1b\\"])
+def test_no_control_character_reaches_text_or_safe_csv(name: str) -> None:
+    for form, where, text in injection.written([name]):
+        if form in {"text", "text, folded", "Markdown", "LaTeX", "HTML", "CSV, safe"}:
+            raw = {c for c in text if not c.isprintable()} - {"\n"}
+            assert not raw, (form, where)
+
+
+def test_no_control_character_of_a_path_reaches_a_message(tmp_path: Path) -> None:
+    name = str(tmp_path / "\x1b[31m*.run")
+    for read in (
+        lambda: rm.evaluate({"q": {"a": 1}}, name),
+        lambda: rm.compare({"q": {"a": 1}}, [name]),
+        lambda: rm.leaderboard(name),
+    ):
+        with pytest.raises(rm.RankmarkError) as caught:
+            read()
+        assert str(caught.value).isprintable()
+        assert r"\x1b[31m" in str(caught.value)
 
 
 def test_a_caption_is_one_paragraph_of_latex() -> None:

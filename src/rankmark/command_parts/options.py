@@ -186,7 +186,7 @@ def format_option(*forms: str, default: str = "table") -> Callable[[Command], Co
             expose_value=False,
             callback=_for_some_forms,
             help="In csv, write ' before texts that a spreadsheet would take for formulas: those "
-            "that begin with = + - @ or a control character.",
+            "that begin with = + - @ or a control character; and escape control characters.",
         ),
     )
 

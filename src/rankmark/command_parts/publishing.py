@@ -9,6 +9,7 @@ import click
 
 from rankmark.command_parts.faults import print_note, stdout
 from rankmark.command_parts.options import is_csv_safe
+from rankmark.errors import printable_lines
 from rankmark.formatting.text_width import fitted, line_width
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def write_notes(form: str, notes: Iterable[str]) -> None:
     """Write the audit and the conventions to stderr, if stdout holds only what is pasted."""
     if is_pasted(form):
         for note in notes:
-            print_note(fitted(note, line_width(sys.stderr)))
+            print_note(fitted(printable_lines(note), line_width(sys.stderr)))
 
 
 def write_table(found: Result, form: str, output: Path | None) -> None:

@@ -152,7 +152,7 @@ def _markdown_grid(grid: Grid) -> str:
         [row] + [""] * (len(grid.head) - 1) if isinstance(row, str) else [*map(_plain, row)]
         for row in grid.rows
     ]
-    return grids.markdown(grid.head, rows, grid.words)
+    return grids.markdown([*map(_plain, grid.head)], rows, grid.words)
 
 
 def _html(block: Grid | str) -> str:

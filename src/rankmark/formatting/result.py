@@ -83,7 +83,8 @@ class Result(Frames):
         Parameters
         ----------
         safe
-            Whether to put ``'`` before texts that a spreadsheet would take for formulas.
+            Whether to put ``'`` before texts that a spreadsheet would take for formulas, and to
+            escape characters that are not printed, such as those that control a terminal.
         """
         return as_csv(self._table(), safe=safe)
 

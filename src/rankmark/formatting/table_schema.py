@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from rankmark.errors import one_line
 from rankmark.formatting.escaped_bytes import encodable
 
 Kind = Literal["text", "number", "whole number", "truth value", "texts", "whole numbers"]
@@ -19,7 +20,7 @@ _NAMES: dict[Kind, str] = {
     "summary full_name formula depends_on over_queries run_a run_b source their_measure "
     "algorithm judge_a judge_b model better worse stratum",
     "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
-    "original_rank new_rank rank_a rank_b n left_out wins ties losses family "
+    "rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
     "required_with_model half_width_with_model half_width_alone "
@@ -97,7 +98,8 @@ def as_csv(columns: Columns, *, safe: bool = False) -> str:
     Parameters
     ----------
     safe
-        Whether to put ``'`` before texts that a spreadsheet would take for formulas.
+        Whether to put ``'`` before texts that a spreadsheet would take for formulas, and to escape
+        characters that are not printed, such as those that control a terminal.
     """
     import csv  # noqa: PLC0415
     import io  # noqa: PLC0415
@@ -128,9 +130,13 @@ def _cell(value: Any, *, safe: bool) -> str:
     if isinstance(value, list):
         import json  # noqa: PLC0415
 
-        return json.dumps(value, ensure_ascii=False)
+        written = json.dumps(value, ensure_ascii=False)
+        return one_line(written) if safe else written
     return repr(value)
 
 
 def _guarded(text: str, *, safe: bool) -> str:
-    return f"'{text}" if safe and text.startswith(_FORMULA) else text
+    if not safe:
+        return text
+    guard = "'" if text.startswith(_FORMULA) else ""
+    return guard + "\t".join(map(one_line, text.split("\t")))

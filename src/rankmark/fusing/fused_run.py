@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.errors import one_line
 from rankmark.formatting.result import Frames
 from rankmark.sources import Run
 from rankmark.sources.contract.reading_options import AS_USUAL
@@ -70,7 +71,7 @@ class FusedRun(Run, Frames):
         return votes_of(self.fusion, query, self.settings["top"])
 
     def __repr__(self) -> str:
-        return f"FusedRun({self.method} of {', '.join(self.fusion.runs)})"
+        return one_line(f"FusedRun({self.method} of {', '.join(self.fusion.runs)})")
 
     def __str__(self) -> str:
         """Return the method and the audit as text."""

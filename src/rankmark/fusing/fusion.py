@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError
+from rankmark.errors import InputError, one_line
 from rankmark.fusing.ballots import Ballots, ScoredPart
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.prepared.united_runs import unite_runs
@@ -167,7 +167,7 @@ class Fusion:
         if settings["lower_better"]:
             words.append(f"lower is better in {', '.join(settings['lower_better'])}")
         words += [f"{name} {value}" for name, value in shown_units(settings).items()]
-        return "; ".join(words)
+        return one_line("; ".join(words))
 
     def settings(self) -> dict[str, Any]:
         """Return the conventions for JSON."""

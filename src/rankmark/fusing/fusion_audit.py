@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import warn
+from rankmark.errors import one_line, warn
 from rankmark.fusing.norms import constant_lists
 from rankmark.scoring.mismatch_warnings import alike, warn_of_units
 from rankmark.sources.evidence.listed_ids import refuse_lists
@@ -94,7 +94,7 @@ class FusionAudit:
                     f"{self.constant_singles[name]:,} of them with a single document"
                 )
             lines.append(line)
-        return "\n".join(lines)
+        return "\n".join(map(one_line, lines))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the audit for JSON."""

@@ -195,7 +195,7 @@ class JudgmentComparison(Result):
             )
         if self.leaderboards is not None and (found := self.leaderboards.summary):
             sentences.append(found)
-        return "\n".join(sentences)
+        return "\n".join(map(one_line, sentences))
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
@@ -297,7 +297,7 @@ class JudgmentComparison(Result):
     @property
     def told_warnings(self) -> list[str]:
         """The warnings as lines of text."""
-        return [f"warning: {line}" for line in self.warnings]
+        return [one_line(f"warning: {line}") for line in self.warnings]
 
     def to_text(
         self, *, per_query: bool = False, notes: bool = True, width: int | None = None
@@ -316,7 +316,7 @@ class JudgmentComparison(Result):
         shown = self._own_tables()
         if per_query:
             shown.append(tables.of_queries(self.pairs[0]))
-        parts = [fitted(one_line(line), width) for line in self.summary.split("\n")]
+        parts = [fitted(line, width) for line in self.summary.split("\n")]
         parts += [fitted(line, width) for line in self.told_warnings]
         for table in shown:
             parts += ["", text(table.head, table.rows, table.words, width=width).rstrip()]

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.comparing.compare import comparison_of
 from rankmark.comparing.run_difference import ComparedMeasure
-from rankmark.errors import InputError, NotEvaluatedError, listed
+from rankmark.errors import InputError, NotEvaluatedError, listed, one_line
 from rankmark.formatting import html_parts as html
 from rankmark.formatting.number_style import number
 from rankmark.formatting.result import json_number
@@ -165,7 +165,7 @@ class SystemsByJudges:
     def to_text(self, *, width: int | None = None) -> str:
         """Return the coefficients, the systems with their ranks, the evidence and the notes."""
         tables = [text(*each, 1, width=width) for each in self.text_tables()]
-        return fitted("\n".join([*tables, *self.notes]), width)
+        return fitted("\n".join([*tables, *map(one_line, self.notes)]), width)
 
     def text_tables(self) -> list[TextTable]:
         """Return the tables: the coefficients, the systems with their ranks, and the evidence."""

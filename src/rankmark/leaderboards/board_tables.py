@@ -39,7 +39,7 @@ def rendered(shown: Shown, form: BoardFormat, *, top: int | None, width: int | N
         return table.as_latex(caption=f"{shown.headline}.", label="tab:leaderboard")
     left = len(shown.standings) - len(table.rows)
     notes = [*([f"{left:,} more models are not shown"] if left else []), *shown.notes]
-    lines = [f"{shown.headline}\n", table.as_text(width=width), *map(one_line, notes)]
+    lines = [f"{one_line(shown.headline)}\n", table.as_text(width=width), *map(one_line, notes)]
     return fitted("\n".join(lines), width)
 
 
