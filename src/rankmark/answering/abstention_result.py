@@ -255,35 +255,64 @@ class Abstention(Result):
         rows = [[_written(value) for value in asdict(one).values()] for one in self.decisions]
         return [*head, self.measure], rows
 
-    def to_text(self, *, width: int | None = None, quiet: bool = False) -> str:
-        """Return both tables and the notes, in lines of ``width`` columns; None for no limit.
+    def rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head and the rows of the table of queries."""
+        head = ["query", "answerable", "confidence", self.measure]
+        columns = self._table()
+        return head, [
+            [query, "yes" if answerable else "no", _written(confidence), _written(value)]
+            for query, answerable, confidence, value in zip(*columns.values(), strict=True)
+        ]
 
-        ``quiet`` leaves out the audit, and how files were read.
+    def _text_tables(self, *, per_query: bool) -> list[tuple[list[str], list[list[str]], int]]:
+        """Return the head, the rows and the columns of words of each table."""
+        tables = [(*self.summary(), 1), (*self.table(), 0)]
+        return [*tables, (*self.rows(), 2)] if per_query else tables
+
+    def to_text(
+        self, *, width: int | None = None, quiet: bool = False, per_query: bool = False
+    ) -> str:
+        """Return the tables and the notes.
+
+        Parameters
+        ----------
+        width
+            The columns of a line; None for no limit.
+        quiet
+            Whether to leave out the audit, and how files were read.
+        per_query
+            Whether to add a table with a row for each query.
         """
-        tables = [text(*self.summary(), 1, width=width), text(*self.table(), 0, width=width)]
+        tables = [text(*each, width=width) for each in self._text_tables(per_query=per_query)]
         notes = "\n".join(one_line(note) for note in (self.kept_notes if quiet else self.notes))
         return fitted("\n".join([*(f"{table.rstrip()}\n" for table in tables), notes]), width)
 
-    def to_markdown(self) -> str:
-        """Return both tables as Markdown."""
-        return "\n".join(table.as_markdown() for table in self._marked())
+    def to_markdown(self, *, per_query: bool = False) -> str:
+        """Return the tables as Markdown; ``per_query`` adds one with a row for each query."""
+        return "\n".join(table.as_markdown() for table in self._marked(per_query=per_query))
 
-    def to_latex(self) -> str:
-        """Return both tables as floats of LaTeX, with booktabs and siunitx."""
-        areas, at = self._marked()
+    def to_latex(self, *, per_query: bool = False) -> str:
+        """Return the tables as floats of LaTeX, with booktabs and siunitx.
+
+        ``per_query`` adds one with a row for each query.
+        """
         queries = f"{self.measure}, {self.counts['queries']:,} queries"
+        called = [
+            (f"Abstention by {queries}.", "tab:abstention"),
+            (f"Thresholds of answers, {queries}.", "tab:thresholds"),
+            (f"Confidence of each query, {queries}.", "tab:confidence"),
+        ]
         return "\n".join(
-            [
-                areas.as_latex(caption=f"Abstention by {queries}.", label="tab:abstention"),
-                at.as_latex(caption=f"Thresholds of answers, {queries}.", label="tab:thresholds"),
-            ]
+            table.as_latex(caption=caption, label=label)
+            for table, (caption, label) in zip(
+                self._marked(per_query=per_query), called, strict=False
+            )
         )
 
-    def _marked(self) -> list[MarkedTable]:
-        tables = ((*self.summary(), 1), (*self.table(), 0))
+    def _marked(self, *, per_query: bool) -> list[MarkedTable]:
         return [
             MarkedTable(head, [[*map(Cell, row)] for row in rows], keys)
-            for head, rows, keys in tables
+            for head, rows, keys in self._text_tables(per_query=per_query)
         ]
 
     def __str__(self) -> str:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 @options.confidence("Confidence of the intervals.")
 @options.resamples(1_000, "Number of draws of queries.")
 @options.seed
+@options.per_query
 @options.form
 @plot_option(
     "Also write a plot of the risk at each share of queries answered; requires matplotlib."
@@ -81,6 +82,7 @@ def abstain(
     page: Path | None,
     output: Path | None,
     quiet: bool,
+    per_query: bool,
     queries: str,
     thresholds: tuple[float, ...],
     **given: Any,
@@ -126,17 +128,22 @@ def abstain(
         if form in TABULAR:
             write_table(found, form, output)
         else:
-            write_output(_written(found, form, quiet=quiet, width=width_of(output)), output)
+            written = _written(
+                found, form, quiet=quiet, per_query=per_query, width=width_of(output)
+            )
+            write_output(written, output)
         write_notes(form, found.kept_notes if quiet else found.notes)
 
 
-def _written(found: Abstention, form: str, *, quiet: bool, width: int | None) -> str:
+def _written(
+    found: Abstention, form: str, *, quiet: bool, per_query: bool, width: int | None
+) -> str:
     if form == "json":
         return found.to_json(indent=2) + "\n"
     if form == "jsonl":
         return found.to_json() + "\n"
     if form == "markdown":
-        return found.to_markdown()
+        return found.to_markdown(per_query=per_query)
     if form == "latex":
-        return found.to_latex()
-    return found.to_text(width=width, quiet=quiet) + "\n"
+        return found.to_latex(per_query=per_query)
+    return found.to_text(width=width, quiet=quiet, per_query=per_query) + "\n"

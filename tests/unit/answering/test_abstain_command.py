@@ -98,3 +98,15 @@ def test_mistakes_are_said_in_a_line(options: tuple[str, ...], code: int, said: 
     done = rankmark_here("abstain", QRELS, BM25, *options)
     assert done.returncode == code
     assert said in done.stderr
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_queries_are_shown_if_asked_for(form: str) -> None:
+    asked = ("abstain", QRELS, BM25, "--resamples", "5", "--format", form)
+    found = rm.abstention(QRELS, BM25, resamples=5)
+    query, value = found.queries[1], found.judged.value[1]
+    for per_query in (True, False):
+        done = rankmark_here(*asked, *["--per-query"] * per_query)
+        rows = [line.split() for line in done.stdout.splitlines()]
+        of_query = [row for row in rows if query in row]
+        assert [f"{value:.4f}" in row for row in of_query] == [True] * per_query
