@@ -81,6 +81,9 @@ def _as_labels(
     "`qid value`, or a column of PEOPLE.",
 )
 @options.measure_option("The measure of the runs, such as nDCG@10 or AP(rel=2). [default: nDCG@10]")
+@options.convention("unit")
+@options.convention("combine")
+@options.convention("unit_depth")
 @option(
     "Conventions",
     "--rel",
@@ -168,6 +171,7 @@ def _as_labels(
     "recognised; can be repeated.",
     ["query_id", "doc_id", "label"],
 )
+@options.parents
 @options.threads
 def judges(
     people: str,
@@ -216,7 +220,7 @@ def judges(
 
         systems = paths_of_runs(runs)
         slices = by if by is not None and Path(by).exists() else None
-        refuse_conflicts([*sets, *systems, slices], output, picture, page)
+        refuse_conflicts([*sets, *systems, slices, given["parents"]], output, picture, page)
         if picture is not None or page is not None:
             require_matplotlib()  # before large files are read
         with Progress(sets) as progress:

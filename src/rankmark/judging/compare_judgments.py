@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from rankmark.argument_types import typed
+from rankmark.conventions import Conventions
 from rankmark.errors import InputError, MismatchError, listed, shown
 from rankmark.evaluating.given_runs import named_runs
 from rankmark.evaluating.query_attributes import attributes_of, column_or_file, slices_of
@@ -28,8 +29,10 @@ from rankmark.judging.systems_by_judges import SystemsByJudges, systems_by_judge
 from rankmark.judging.worst_pairs import worst_pairs
 from rankmark.sources import Qrels
 from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.prepared.pair_options import as_run
+from rankmark.sources.prepared.pair_options import PairOptions
 from rankmark.sources.prepared.paired_judgments import pair_judgments
+from rankmark.sources.prepared.parents import prepared_once
+from rankmark.sources.prepared.units import refuse_unused_combination, unit_settings
 from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from rankmark.judging.scale import Scale
     from rankmark.measures import Measure
     from rankmark.sources.prepared.paired_judgments import PairedJudgments
+    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.sources.prepared.qrels import QrelsSource
 
 
@@ -60,12 +64,16 @@ def compare_judgments(
     runs: Any = None,
     measure: str | Measure = "nDCG@10",
     pairs: Pairs = "own",
+    unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
     interval: Method = "jackknife",
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: int | None = 0,
     qrels_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
+    parents: ParentsSource | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> JudgmentComparison:
@@ -93,6 +101,9 @@ def compare_judgments(
         those that both judged (``"common"``).
 
     Conventions:
+    unit, combine, unit_depth
+        If the runs retrieved units of documents, such as chunks, as for ``evaluate``: systems are
+        evaluated by rankings of their documents.
     rel
         The lowest relevant label of the summary. None for 2 on a scale up to 3 or more, as in
         TREC's deep learning and RAG tracks, else the lowest label above 0. The result has the
@@ -128,6 +139,8 @@ def compare_judgments(
     Reading:
     qrels_format, columns
         Of all judgments, as for ``evaluate``; prepare judgments with ``Qrels`` if they differ.
+    parents
+        The document of each retrieved unit, if its id does not contain it, as for ``evaluate``.
     threads
         The number of threads; None for one per core. It does not affect the result.
     progress
@@ -178,6 +191,9 @@ def compare_judgments(
     sampling = Sampling(
         interval, share("confidence", confidence), number_of_draws(resamples), seed_of(seed)
     )
+    units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
+    if runs is None and (unit is not None or parents is not None or units != Conventions()):
+        raise InputError("units are retrieved by runs, and none are given", "give runs=, too")
     given = people, model, *more
     reading = Reading.of(threads=threads, progress=progress)
     sides = [
@@ -209,7 +225,9 @@ def compare_judgments(
     doubts: tuple[Doubt, ...] = ()
     if runs is not None:
         meant = judges if found is paired.labels else with_labels(judges, paired, found)
-        boards, doubts = _of_systems(meant, called, runs, measure, pairs, sampling, reading.workers)
+        boards, doubts = _of_systems(
+            meant, called, runs, measure, pairs, units, parents, sampling, reading.workers
+        )
     return JudgmentComparison(
         leaderboards=boards,
         system_doubts=doubts,
@@ -235,7 +253,8 @@ def compare_judgments(
             "confidence": sampling.confidence,
             "resamples": sampling.resamples if interval == "bootstrap" else None,
             "seed": sampling.seed if interval == "bootstrap" else None,
-        },
+        }
+        | unit_settings(units),
     )
 
 
@@ -292,18 +311,22 @@ def _of_systems(
     runs: Any,
     measure: str | Measure,
     pairs: Pairs,
+    units: Conventions,
+    parents: ParentsSource | None,
     sampling: Sampling,
     threads: int,
 ) -> tuple[SystemsByJudges, tuple[Doubt, ...]]:
     """Compare how the first two judges order systems, and return what to be warned of."""
     given, _ = named_runs(runs, None)
     refuse_evaluations(given)
-    prepared = {name: as_run(run) for name, run in given.items()}
+    of_pair = PairOptions(Reading.of(parents=prepared_once(parents)))
+    prepared = {name: of_pair.run_of(run) for name, run in given.items()}
+    refuse_unused_combination(units, prepared.values())
     both = judges[0], judges[1]
     boards = systems_by_judges(
-        both, (called[0], called[1]), prepared, measure, pairs, sampling, threads
+        both, (called[0], called[1]), prepared, measure, pairs, units, sampling, threads
     )
-    alike = likenesses(both, prepared, sampling.confidence)
+    alike = likenesses(both, prepared, units, sampling.confidence)
     return boards, tuple(doubts_of_systems(boards, alike))
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Run
     from rankmark.sources.prepared.paired_judgments import PairedJudgments
@@ -34,7 +35,12 @@ class JudgedShare(NamedTuple):
 
 
 def judged_systems(
-    judges: Sequence[Qrels], runs: Mapping[str, Run], measure: Measure, pairs: Pairs, threads: int
+    judges: Sequence[Qrels],
+    runs: Mapping[str, Run],
+    measure: Measure,
+    pairs: Pairs,
+    units: Conventions,
+    threads: int,
 ) -> tuple[list[list[Evaluation]], tuple[JudgedShare, ...]]:
     """Evaluate runs with two sets of judgments, on the queries that both have.
 
@@ -61,6 +67,9 @@ def judged_systems(
             [measure, share],
             names=[*runs],
             queries=queries,
+            unit=units.unit,
+            combine=units.combine,
+            unit_depth=units.unit_depth,
             threads=threads,
         )
         for side in judges

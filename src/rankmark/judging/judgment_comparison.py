@@ -18,6 +18,7 @@ from rankmark.judging import agreement_tables as tables
 from rankmark.judging.agreement_figures import WORDS
 from rankmark.judging.doubts import Doubt, doubts_of_labels
 from rankmark.judging.pair_agreement import PairAgreement, WorstPair
+from rankmark.sources.prepared.units import shown_units
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -254,6 +255,8 @@ class JudgmentComparison(Result):
             f"intervals: {100 * sampling.confidence:.6g}%, {how[sampling.method]}; means of "
             f"queries: t; labels {tables.labels_of(pair)}"
         ]
+        if units := shown_units(self.settings):
+            lines.append("runs: " + " ".join(f"{name}={value}" for name, value in units.items()))
         if pair.scale.merges:
             lines.append(
                 "labels below 0 are labels of their own in agreement, kappa, nominal alpha, AC1, "

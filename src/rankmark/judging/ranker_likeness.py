@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment import Needs, query_of_rows
-from rankmark.conventions import Conventions
 from rankmark.sources import match
 from rankmark.statistics import mean_intervals
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from rankmark.alignment import Alignment
     from rankmark.array_types import Floats, Ints
+    from rankmark.conventions import Conventions
     from rankmark.sources import Qrels, Run
     from rankmark.statistics import Interval
 
@@ -43,7 +43,7 @@ class Likeness(NamedTuple):
 
 
 def likenesses(
-    judges: tuple[Qrels, Qrels], runs: Mapping[str, Run], confidence: float
+    judges: tuple[Qrels, Qrels], runs: Mapping[str, Run], units: Conventions, confidence: float
 ) -> list[Likeness]:
     """Return how each run orders documents, by the labels of two judges.
 
@@ -52,9 +52,8 @@ def likenesses(
     """
     found = []
     level = 1 - (1 - confidence) / max(len(runs), 1)
-    conventions = Conventions()
     for name, run in runs.items():
-        sides = [match(judge, run, conventions, needs=Needs())[0] for judge in judges]
+        sides = [match(judge, run, units, needs=Needs())[0] for judge in judges]
         first, second = _correlations(*sides)
         known = ~(np.isnan(first) | np.isnan(second))
         if not known.any():

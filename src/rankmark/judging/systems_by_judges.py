@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from rankmark.conventions import Conventions
     from rankmark.evaluating.evaluation import Evaluation
     from rankmark.judging.query_intervals import Sampling
     from rankmark.judging.system_evidence import LeaderboardEvidence
@@ -231,6 +232,7 @@ def systems_by_judges(
     runs: Mapping[str, Run],
     measure: str | Measure,
     pairs: Pairs,
+    units: Conventions,
     sampling: Sampling,
     threads: int,
 ) -> SystemsByJudges:
@@ -247,7 +249,7 @@ def systems_by_judges(
     (asked, *others), _ = as_measures(measure)
     if others:
         raise InputError(f"{measure} is several measures", "give one")
-    evaluations, shares = judged_systems(judges, runs, asked, pairs, threads)
+    evaluations, shares = judged_systems(judges, runs, asked, pairs, units, threads)
     compared = ComparedMeasure(str(asked), asked.more_is_better, asked.aggregate)
     sign = 1.0 if asked.more_is_better else -1.0
     scores, ranks, rankings = [], [], []

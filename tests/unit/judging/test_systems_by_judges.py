@@ -271,3 +271,28 @@ def test_favour_is_turned_where_lower_is_better() -> None:
     assert other.evidence.favoured[0].name == "s0"
     assert one.swaps[0].difference_a < 0 < one.swaps[0].difference_b
     assert other.swaps[0].difference_a < 0 < other.swaps[0].difference_b
+
+
+def test_units_are_evaluated_as_their_documents(found: Any) -> None:
+    chunks = {
+        name: {
+            query: {f"{d}#{at}": s - at for d, s in scores.items() for at in range(2)}
+            for query, scores in run.items()
+        }
+        for name, run in RUNS.items()
+    }
+    parents = {f"{d}#{at}": d for d in DOCS for at in range(2)}
+    compared = rm.compare_judgments(PEOPLE, MODEL, runs=RUNS, names=["a", "b"])
+    for options in ({"unit": "#"}, {"parents": parents}):
+        by_unit = rm.compare_judgments(PEOPLE, MODEL, runs=chunks, names=["a", "b"], **options)
+        assert by_unit.leaderboards == compared.leaderboards
+        assert by_unit.system_doubts == compared.system_doubts
+    assert rm.compare_judgments(PEOPLE, MODEL, runs=chunks, unit="#").settings["unit"] == "#"
+    first = systems_of(PEOPLE, MODEL, chunks, unit="#", combine="mean")
+    assert [one.name for one in first.systems] == [one.name for one in found.systems]
+
+
+@pytest.mark.parametrize("options", [{"unit": "#"}, {"parents": {"a": "b"}}, {"combine": "sum"}])
+def test_units_are_those_of_runs(options: dict[str, Any]) -> None:
+    with pytest.raises(rm.InputError, match="units are retrieved by runs, and none are given"):
+        rm.compare_judgments(PEOPLE, MODEL, **options)
