@@ -74,9 +74,9 @@ def pandas(nested: Nested, ids: Any) -> pd.DataFrame:
 
 def polars(nested: Nested, ids: Any) -> pl.DataFrame:
     queries, documents, numbers = columns(nested)
-    return pl.DataFrame({"query": queries, "document_id": documents, "sim": numbers}).with_columns(
-        pl.col("query").cast(ids), pl.col("document_id").cast(ids)
-    )
+    return pl.DataFrame(
+        {"query": queries, "document_id": documents, "score": numbers}
+    ).with_columns(pl.col("query").cast(ids), pl.col("document_id").cast(ids))
 
 
 def indexed(nested: Nested, *levels: str) -> pd.DataFrame:
@@ -157,9 +157,16 @@ WITH_IDS: dict[str, Form] = {
     "dict of rows": lambda nested: pandas(nested, object).drop(columns="text").to_dict("index"),
     "tuples": rows,
     "an iterator of tuples": lambda nested: iter(rows(nested)),
+    "lists": lambda nested: [list(row) for row in rows(nested)],
+    "lists of texts with a header": lambda nested: [
+        ["score", "user id", "item id"],
+        *([repr(s), q, d] for q, d, s in rows(nested)),
+    ],
     "named tuples": lambda nested: [Row(s, d, None, q) for q, d, s in rows(nested)],
     "dataclasses": lambda nested: (Item(*row) for row in rows(nested)),
-    "dicts": lambda nested: [{"qid": q, "pid": d, "sim": s} for q, d, s in rows(nested)],
+    "dicts": lambda nested: [
+        {"qid": q, "pid": d, "relevance_score": s} for q, d, s in rows(nested)
+    ],
     "ir_measures": lambda nested: (ir_measures.ScoredDoc(*row) for row in rows(nested)),
     "dict of pairs": lambda nested: {q: list(held.items()) for q, held in nested.items()},
     "dict of pairs as lists": lambda nested: {

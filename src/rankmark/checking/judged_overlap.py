@@ -11,6 +11,7 @@ from rankmark.checking.finding import Finding, Place
 from rankmark.checking.phrases import count, per_cent, verb
 from rankmark.errors import listed
 from rankmark.sources.ids.identity import CLEAR, mismatch_reason
+from rankmark.sources.ids.own_ids import are_own
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -210,6 +211,9 @@ def self_match_findings(run: Table, self_matches: Bools) -> Iterator[Finding]:
     found = int(np.count_nonzero(self_matches))
     if not found:
         return
+    documents = int(run.rows.doc_codes.max()) + 1
+    if not are_own(run.rows.query_ids, found, run.depths, documents):
+        return
     queries = len(np.unique(run.codes[self_matches]))
     answered = int(np.count_nonzero(run.depths))
     yield Finding(
@@ -219,7 +223,7 @@ def self_match_findings(run: Table, self_matches: Bools) -> Iterator[Finding]:
         what=f"{count(found, 'document')} {verb(found, 'has', 'have')} the id of the query, "
         f"in {count(queries, 'query', 'queries')} of {answered:,} ({per_cent(queries / answered)})",
         effect="if queries are documents of the collection, the query finds itself, mostly at "
-        "rank 1; if ids are plain numbers, it may be chance",
+        "rank 1",
         remedy="if queries find themselves, leave them out with --drop-self, or drop_self=True",
         places=run.places(self_matches),
     )

@@ -14,6 +14,7 @@ from rankmark.formatting.details import Detail
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.ranked import Ranked
+from rankmark.sources.ids.own_ids import are_own
 from rankmark.sources.prepared.units import units_to_documents
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
-    from rankmark.sources import RunFacts
-
+    from rankmark.sources.ids.own_ids import are_own
+from rankmark.sources import RunFacts
 
 _JUDGED = "Judged@10"
 
@@ -288,6 +289,9 @@ def _self_matches_ndcg(
     try:
         qrels, run = kept.read()
     except ChangedError:
+        return None
+    documents = len({*qrels.doc_ids})
+    if not are_own(qrels.query_ids, self_matches, kept.alignment.retrieved, documents):
         return None
     shown, skip = nDCG @ 10, kept.conventions.leave_out([nDCG @ 10])
     means: list[float] = []

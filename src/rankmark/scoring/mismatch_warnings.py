@@ -151,7 +151,7 @@ def _has_fractions(alignment: Alignment) -> bool:
 
 def _is_ideal(alignment: Alignment, facts: RunFacts) -> bool:
     """Return True if all retrieved documents are judged, and labels never rise down a ranking."""
-    if int(facts.judged.sum()) != facts.rows or not facts.rows:
+    if int(facts.judged.sum()) != facts.rows or facts.rows < 2:
         return False
     same_query = np.diff(np.repeat(np.arange(len(facts.judged)), np.diff(alignment.starts))) == 0
     return not bool(((np.diff(alignment.label) > 0) & same_query).any())

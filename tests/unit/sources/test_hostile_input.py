@@ -272,7 +272,7 @@ def test_a_field_or_column_with_any_name_does_no_harm() -> None:
     assert len(rm.Qrels(frame)) == 1
     assert len(rm.Qrels(frame.assign(read=1))) == 1  # an attribute like a file's
     source = [{"query_id": "q", "\ud800": "a"}]
-    with pytest.raises(rm.SchemaError, match=r"document 'query_id': found 'q'"):
+    with pytest.raises(rm.SchemaError, match="no column has a usual name for doc_id"):
         rm.Qrels(source)
     assert len(rm.Qrels(source, columns={"doc_id": "\ud800"})) == 1
 

@@ -46,6 +46,8 @@ def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
         If an option does not apply to it.
     """
     array = as_array(source, kind)
+    if options.groups is not None and array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]  # a column
     if array.ndim not in {1, 2}:
         raise SchemaError(
             f"it has {array.ndim} dimensions",
@@ -239,7 +241,7 @@ def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
         raise SchemaError(
             f"run is an array of whole numbers, {_by(shape)}, as the judgments are; it may "
             "hold ids, best first, or scores",
-            'choose contents="ids" or contents="scores"',
+            'choose contents="ids" or contents="scores", or, for rows, columns=',
         )
 
 

@@ -30,6 +30,8 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
     SchemaError
         If they are neither, or could be both.
     """
+    if groups.ndim == 2 and groups.shape[1] == 1:
+        groups = groups[:, 0]  # a column
     if groups.ndim != 1 or np.ma.is_masked(groups):
         raise SchemaError(f"groups has {groups.ndim} dimensions", "need one, and nothing masked")
     if not rows:

@@ -40,6 +40,7 @@ _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
 _TABLES: tuple[tuple[FormatName, str], ...] = (("csv", ","), ("csv", ";"), ("tsv", "\t"))
 _SEPARATORS: dict[FormatName, str] = {"tsv": "\t", "beir": "\t", "csv": ";,"}
 _FEW = 20  # lines
+_FEWEST_NAMES = 3  # of a table that is told by its columns alone
 _IDS: tuple[Role, Role] = ("query_id", "doc_id")
 _BEIR = {"query-id", "corpus-id", "score"}
 _FOREIGN = {
@@ -226,13 +227,51 @@ def _nearest(head: Head) -> Format:
             where=head.name,
             line=_misplaced_rank(head),
         )
-    if 0 < len(first) < 4 and b"\0" not in head.data:
+    if b"\0" not in head.data:
         named = _EXTENSIONS.get(head.extension, ())
         for name, separator in _tables(head):
             cells = len(_names(head, separator))
-            if cells > 1 and (name in named or cells > len(first) or head.columns):
+            few = 0 < len(first) < 4 and cells > 1
+            if few and (name in named or cells > len(first) or head.columns):
                 return _with_header(head, name, separator)
+            if _is_table(head, separator):
+                return _with_header(head, name, separator)
+        _refuse_without_header(head)
     return _read_as(head, "trec", "")
+
+
+def _is_table(head: Head, separator: str) -> bool:
+    """Return True if the first line may name columns, as many as the next lines have.
+
+    Names may contain blanks, by which TREC text would be split.
+    """
+    names = _names(head, separator)
+    if len(names) < _FEWEST_NAMES or any(_is_number(name.encode()) for name in names):
+        return False
+    rows = [_cells(head, number, separator) for number in range(1, min(len(head.lines), 5))]
+    return bool(rows) and all(len(row) == len(names) for row in rows)
+
+
+def _refuse_without_header(head: Head) -> None:
+    """Refuse well-known files of columns without names."""
+    cells = head.line(0).split(b"\t")
+    if len(cells) == 4 and b" " in cells[3].strip():
+        raise ParseError(
+            "the lines look like those of MS MARCO's top1000, candidates without scores: qid, pid, "
+            "query, passage",
+            "give the run of a system that ranked them; if their order is the ranking, put a first "
+            "line of these names, separated by tabs",
+            where=head.name,
+            line=1,
+        )
+    if len(head.line(0).split(b"::")) == 4:
+        raise ParseError(
+            "the columns are separated by '::', as in MovieLens' ratings",
+            "replace it by tabs, and put a first line of names: user_id, item_id, rating, "
+            "timestamp, separated by tabs",
+            where=head.name,
+            line=1,
+        )
 
 
 def _is_number(field: bytes) -> bool:

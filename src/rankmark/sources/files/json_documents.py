@@ -9,15 +9,13 @@ from rankmark.errors import SchemaError
 from rankmark.sources.files.gathered import Gathered, shown
 from rankmark.sources.files.json_text import entries_of_lines, json_entries, whole_lines
 from rankmark.sources.frames.column_dicts import is_column_dict, is_row_dict
+from rankmark.sources.mappings.hits import of_response, query_and_documents
 from rankmark.sources.mappings.predictions import of_mteb
-from rankmark.sources.tables.columns import choose, is_known
+from rankmark.sources.tables.columns import choose
 from rankmark.sources.tables.number_columns import hold_numbers
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
-
-DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
-"""Usual names of the field with a query's documents."""
 
 
 class Documents:
@@ -96,20 +94,11 @@ class Documents:
                 "need an object, such as {query id: {document id: number}}",
                 where=where,
             )
-        documents = [name for name in entry if name.lower() in DOCUMENTS]
-        if any(is_known(name, "doc_id") for name in entry):  # then "relevant" is a label
-            documents = [name for name in documents if isinstance(entry[name], (dict, list))]
-        field = self._query_field(entry)
-        if documents and field is not None:
-            if len(documents) > 1:
-                first, second, *_ = documents
-                raise SchemaError(
-                    f"both {first!r} and {second!r} may contain the documents",
-                    "rename one of them",
-                    where=where,
-                )
-            self.columns = self.columns or {"query_id": field, "documents": documents[0]}
-            self._nested(entry[field], entry[documents[0]], where, field)
+        fields = query_and_documents(entry, self._options.columns, where)
+        if fields is not None:
+            field, documents = fields
+            self.columns = self.columns or {"query_id": field, "documents": documents}
+            self._nested(entry[field], entry[documents], where, field)
         elif (rows := self._rows_of_frame(entry, where)) is not None:
             for row in rows:
                 self._row(row, where)
@@ -135,24 +124,17 @@ class Documents:
             raise
         return list(entry.values()) if is_row_dict(entry) else None
 
-    def _query_field(self, entry: dict[str, Any]) -> str | None:
-        chosen = (self._options.columns or {}).get("query_id")
-        for name, value in entry.items():
-            known = name == chosen if chosen else is_known(name, "query_id")
-            if known and not isinstance(value, (dict, list)):
-                return name
-        return None
-
     def _nested(self, query_id: object, held: Any, where: str, field: str) -> None:
         """Add a query's documents: {id: number}, [id, ...], [[id, number], ...] or with fields."""
         query = self.gathered.query(query_id, where)
+        held = of_response(held)
         if isinstance(held, dict):
             for doc_id, number in held.items():
                 self.gathered.add(query, doc_id, number, where)
         elif isinstance(held, list):
             for document in held:
                 if isinstance(document, dict):
-                    self._row({**document, field: query_id}, where)
+                    self._row({**document, field: query_id}, where, of_hits=True)
                 elif isinstance(document, list) and len(document) == 2:
                     self.gathered.add(query, document[0], document[1], where)
                 else:
@@ -162,10 +144,10 @@ class Documents:
                 f"found {shown(held)}", "give {document id: number} or [id]", where=where
             )
 
-    def _row(self, row: dict[str, Any], where: str) -> None:
+    def _row(self, row: dict[str, Any], where: str, *, of_hits: bool = False) -> None:
         """Add a row with named fields."""
         if self._fields is None:
-            self._fields = self._chosen(row, where)
+            self._fields = self._chosen(row, where, of_hits=of_hits)
         missing = [name for name in self._fields if name not in row]
         if missing:
             raise SchemaError(
@@ -180,7 +162,7 @@ class Documents:
         else:
             self.gathered.add(query, doc_id, number[0], where, by_rank=self._by_rank)
 
-    def _chosen(self, row: dict[str, Any], where: str) -> list[str]:
+    def _chosen(self, row: dict[str, Any], where: str, *, of_hits: bool) -> list[str]:
         """Choose the fields of the query, the document, and the number or rank if any."""
         names, values = list(row), list(row.values())
         chosen = choose(
@@ -188,7 +170,8 @@ class Documents:
             self._kind,
             self._options.columns,
             where,
-            numeric=lambda at: hold_numbers([values[at]]),
+            numeric=lambda at: not of_hits and hold_numbers([values[at]]),
+            of_hits=of_hits,
         )
         self.columns |= chosen.named(names, self._kind)
         number = chosen.number

@@ -84,6 +84,11 @@ class Layout(NamedTuple):
         shown = ", ".join(self.names[:12])
         return shown if len(self.names) <= 12 else f"{shown} and {len(self.names) - 12} more"
 
+    @property
+    def unread(self) -> list[str]:
+        """The names of columns that are not used."""
+        return [name for at, name in enumerate(self.names) if at not in self.chosen]
+
     def named(self, kind: Kind) -> dict[str, str]:
         """Return ``{role: name}`` if a header names the columns."""
         return self.chosen.named(self.names, kind) if self.separator else {}
@@ -299,6 +304,11 @@ class OpenText(NamedTuple):
                 at = int(np.searchsorted(np.cumsum(sizes), offset, side="right"))
                 offset += int(extents[at, 0] - sizes[:at].sum())
             line = line_in_file(self.source, offset)
+            if unread := self.layout.unread if "quot" in found else ():
+                remedy += (
+                    "; or, if a quote belongs to a text that is not read, leave its column out: "
+                    f"{', '.join(map(repr, unread))}"
+                )
             raise ParseError(found, remedy, where=self.file.name, line=line) from None
         except DuplicateFault as fault:
             query, document = fault.args

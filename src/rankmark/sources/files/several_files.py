@@ -19,6 +19,7 @@ from rankmark.sources.files.random_access import OnDisk
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
     from rankmark.sources.contract.source_options import Kind, SourceOptions
+    from rankmark.sources.files.formats import FormatName
     from rankmark.sources.files.random_access import RandomAccess
 
 _MAGIC_BYTES = 6
@@ -39,16 +40,16 @@ def from_several(path: str, kind: Kind, options: SourceOptions) -> Source:
     """
     name = printable(path)
     if os.path.isdir(path):  # noqa: PTH112
-        paths = [*_files_in(path)]
+        paths = _columnar_in([path], name)
         if not paths:
             raise InputError("the folder has no files", "check the path", where=name)
     else:
         found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
-        paths = [file for each in found for file in _files_in(each)]
+        if len(found) == 1 and os.path.isfile(found[0]):  # noqa: PTH113
+            return FileSource(InputFile(found[0]), kind, options)
+        paths = _columnar_in(found, name)
         if not paths:
             raise InputError("no file matches", "check the pattern", where=name)
-        if len(paths) == 1:
-            return FileSource(InputFile(paths[0]), kind, options)
     return source_of(name, [OnDisk(InputFile(file)) for file in paths], paths, kind, options)
 
 
@@ -68,14 +69,7 @@ def source_of(
     """
     columnar = []
     for file, path in zip(files, paths, strict=True):
-        with file.opened() as opened:
-            form = columnar_form(opened.read(_MAGIC_BYTES) or b"")
-        if form is None:
-            raise ParseError(
-                "this is neither Parquet nor Arrow",
-                f"all files of {name} are read as one source; give text files one by one",
-                where=file.name,
-            )
+        form = _form_of(file, name)
         columnar.append(ColumnarFile(file, form, values_in(path)))
     first = columnar[0]
     names = first.names()
@@ -89,6 +83,33 @@ def source_of(
                 where=other.file.name,
             )
     return from_batches(FileBatches(columnar, names), name, first.form, kind, options)
+
+
+def _columnar_in(paths: Sequence[str], name: str) -> list[str]:
+    """List the files, or refuse the first of another format, before a whole disk is walked."""
+    found = []
+    try:
+        for path in paths:
+            for file in _files_in(path):
+                _form_of(OnDisk(InputFile(file)), name)
+                found.append(file)
+    except OSError as error:  # of a folder, such as links in a circle
+        raise InputError(
+            f"it cannot be read: {error.strerror}", "check the path", where=name
+        ) from None
+    return found
+
+
+def _form_of(file: RandomAccess, name: str) -> FormatName:
+    with file.opened() as opened:
+        form = columnar_form(opened.read(_MAGIC_BYTES) or b"")
+    if form is None:
+        raise ParseError(
+            "this is neither Parquet nor Arrow",
+            f"all files of {name} are read as one source; give text files one by one",
+            where=file.name,
+        )
+    return form
 
 
 def _files_in(folder: str) -> Iterator[str]:

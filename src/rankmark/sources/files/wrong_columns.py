@@ -13,27 +13,55 @@ if TYPE_CHECKING:
     from rankmark.sources.files.head import Head
 
 _MOST_LINES = 1000
+_RATINGS = ("user_id", "item_id", "rating", "timestamp")
+_HIGHEST_RATING = 10
 _RUN = ("qid", "iter", "docid", "rank", "score", "tag")
 
 
 def refuse_wrong_columns(head: Head) -> None:
-    """Refuse a run in place of judgments, and a run whose ranks and scores are swapped.
+    """Refuse a run in place of judgments, a run whose ranks and scores are swapped, and ratings.
 
-    The rules, for the first thousand lines: a run has six columns or more in all of them, with
-    numbers in the fourth and the fifth. Ranks and scores are swapped if the fifth column counts
-    0, 1, 2 or 1, 2, 3 in every query, and the fourth never rises, and holds a fraction.
+    The rules, for the first thousand lines: ratings have four columns, with numbers of at most 10
+    in the third, and seconds or milliseconds since 1970 in the fourth. A run has six columns or
+    more in all of them, with numbers in the fourth and the fifth. Ranks and scores are swapped if
+    the fifth column counts 0, 1, 2 or 1, 2, 3 in every query, and the fourth never rises, and
+    holds a fraction.
 
     Raises
     ------
     SchemaError
         If the file is one of these.
     """
+    if len(head.first) == len(_RATINGS):
+        _refuse_ratings(head)
     if len(head.first) < len(_RUN):
         return
     if head.kind == "qrels":
         _refuse_run(head)
     elif _number(head.first[4]) in {0.0, 1.0}:
         _refuse_swapped(head)
+
+
+def _refuse_ratings(head: Head) -> None:
+    for fields in _rows(head):
+        if len(fields) != len(_RATINGS):
+            return
+        rating, time = _number(fields[2]), _number(fields[3])
+        if rating is None or not 0 <= rating <= _HIGHEST_RATING or not _is_time(time):
+            return
+    raise SchemaError(
+        f"the last column holds time stamps and no labels: the lines look like ratings "
+        f"({' '.join(_RATINGS)}), as of MovieLens, such as {_line(head)}",
+        f"put a first line of names, {', '.join(_RATINGS)}, with the separators of the others; if "
+        "these are judgments nevertheless, choose --qrels-format trec, or in Python format='trec'",
+        where=head.name,
+    )
+
+
+def _is_time(value: float | None) -> bool:
+    if value is None or not value.is_integer():
+        return False
+    return any(unit * 10**8 <= value < unit * 5 * 10**9 for unit in (1, 1000))
 
 
 def _refuse_run(head: Head) -> None:

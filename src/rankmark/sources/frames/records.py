@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import combinations
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,17 +15,19 @@ from rankmark.errors import SchemaError, noted, shown
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.list_columns import from_lists, is_list
 from rankmark.sources.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
-from rankmark.sources.tables.columns import choose
-from rankmark.sources.tables.number_columns import hold_numbers
+from rankmark.sources.tables.columns import choose, found_by_name
+from rankmark.sources.tables.indexes import is_series
+from rankmark.sources.tables.number_columns import hold_numbers, number_in
 from rankmark.sources.tables.table import from_columns
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.mappings.nested_mapping import NestedMapping
-    from rankmark.sources.tables.columns import Chosen
+    from rankmark.sources.tables.columns import Chosen, Role
     from rankmark.sources.tables.table import TableSource
 
 _NAME = "<records>"
+_IDS: tuple[Role, ...] = ("query_id", "doc_id")
 
 
 class Fields(NamedTuple):
@@ -35,12 +38,59 @@ class Fields(NamedTuple):
 
 
 def is_record(row: object) -> bool:
-    """Return True if an object is a row with several fields; a list is a ranking."""
-    return isinstance(row, tuple) or (dataclasses.is_dataclass(row) and not isinstance(row, type))
+    """Return True if an object is a row with several fields, like those of sqlite3."""
+    if isinstance(row, (Mapping, type)):
+        return False
+    by_name = hasattr(row, "keys") and hasattr(row, "__getitem__") and not is_series(row)
+    return isinstance(row, tuple) or by_name or dataclasses.is_dataclass(row)
+
+
+def are_fields(rows: Sequence[Mapping[Any, Any]], options: SourceOptions) -> bool:
+    """Return True if mappings are rows with fields, rather than ``{document id: number}`` by query.
+
+    They are if a field has a usual name of an id; else, if two or more share one set of words as
+    keys of which two may hold ids, as fractions and rows that repeat cannot.
+    """
+    if options.columns is not None:
+        return True
+    names = [*rows[0]]
+    if any(found_by_name(names, role) for role in _IDS):
+        return True
+    if not all(isinstance(name, str) for name in names):
+        return False
+    alike = all(isinstance(row, Mapping) and row.keys() == rows[0].keys() for row in rows)
+    if len(rows) < 2 or not alike or all(map(_like_an_id, names)):
+        return False
+    columns = {name: [id_text(row[name]) for row in rows] for name in names}
+    ids = [column for column in columns.values() if None not in column]
+    if any(isinstance(value, str) for value in rows[0].values()):
+        return True
+    return any(len({*zip(*pair, strict=True)}) == len(rows) for pair in combinations(ids, 2))
+
+
+def _like_an_id(name: str) -> bool:
+    return len(name) == 1 or any(map(str.isdigit, name))
+
+
+def has_header(rows: Sequence[Any], options: SourceOptions) -> bool:
+    """Return True if the first of several rows names the columns of the others."""
+    names = rows[0]
+    if len(rows) < 2 or not all(isinstance(name, str) for name in names):
+        return False
+    chosen = options.columns or {}
+    return all(
+        chosen.get(role) in names if role in chosen else bool(found_by_name(names, role))
+        for role in _IDS
+    )
 
 
 def from_records(
-    rows: Sequence[Any], kind: Kind, options: SourceOptions, *, name: str = _NAME
+    rows: Sequence[Any],
+    kind: Kind,
+    options: SourceOptions,
+    *,
+    name: str = _NAME,
+    from_text: bool = False,
 ) -> TableSource | NestedMapping:
     """Read rows by their fields' names; plain tuples are (query id, document id, number).
 
@@ -48,7 +98,10 @@ def from_records(
     ----------
     rows
         At least one, all of the same type. Plain tuples may omit the number: every judged
-        document is relevant then, and a run is in the order of its rows.
+        document is relevant then, and a run is in the order of its rows. The first may name the
+        fields of the others.
+    from_text
+        Whether numbers may be text, as csv reads them.
 
     Raises
     ------
@@ -58,7 +111,10 @@ def from_records(
     options.only("records", "columns")
     where = side(name, kind)
     fields = _fields(rows[0])
-    if _is_plain(rows[0]):
+    by_place = _is_plain(rows[0])
+    if by_place and has_header(rows, options):
+        by_place, fields, rows = False, fields._replace(names=rows[0]), rows[1:]
+    if by_place:
         fields, chosen = _by_place(rows[0], fields, kind, options, where)
     else:
         chosen = choose(
@@ -74,13 +130,16 @@ def from_records(
     _refuse_other_rows(rows, {fields.names[place] for place in places}, where)
     with noted(f"{where}: fields of its rows"):
         columns: list[Any] = [list(map(fields.getters[place], rows)) for place in places]
-    if kind == "run" and options.columns is None and _is_plain(rows[0]) and len(places) == 3:
+    numbers = [column for column in (moved.number, moved.rank) if column is not None]
+    for column in numbers:
+        if from_text:
+            columns[column] = [*map(number_in, columns[column])]
+    if kind == "run" and options.columns is None and by_place and len(places) == 3:
         _refuse_ranks(columns[0], columns[2], where)
-    if not _is_plain(rows[0]) and is_list(columns[moved.doc_id][0]):
+    if not by_place and is_list(columns[moved.doc_id][0]):
         return from_lists(names, columns, moved, kind, name=name, where=where)
-    for column in (moved.number, moved.rank):
-        if column is not None:
-            columns[column] = numbers_of(columns[column], where, names[column], row_from_0)
+    for column in numbers:
+        columns[column] = numbers_of(columns[column], where, names[column], row_from_0)
     return from_columns(names, columns, moved, kind, name=name, form="records")
 
 
@@ -126,7 +185,13 @@ def _values(rows: Sequence[Any], getter: Callable[[Any], Any]) -> Iterator[Any]:
 
 
 def _is_plain(row: Any) -> bool:
-    return isinstance(row, tuple) and not hasattr(row, "_fields")
+    return isinstance(row, tuple) and _names_of(row) is None
+
+
+def _names_of(row: Any) -> tuple[str, ...] | None:
+    """Return the names of a tuple's fields, also in rows of Spark."""
+    names: tuple[str, ...] | None = getattr(row, "_fields", getattr(row, "__fields__", None))
+    return names if names is None else tuple(names)
 
 
 def _fields(row: Any) -> Fields:
@@ -135,8 +200,10 @@ def _fields(row: Any) -> Fields:
     if dataclasses.is_dataclass(row):
         names = tuple(field.name for field in dataclasses.fields(row))
         return Fields(names, tuple(map(attrgetter, names)))
+    if not isinstance(row, tuple):
+        return Fields(tuple(row.keys()), tuple(map(itemgetter, row.keys())))
     places = range(len(row))
-    return Fields(getattr(row, "_fields", tuple(map(str, places))), tuple(map(itemgetter, places)))
+    return Fields(_names_of(row) or tuple(map(str, places)), tuple(map(itemgetter, places)))
 
 
 def _by_place(

@@ -7,10 +7,10 @@ from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import SchemaError, listed, shown
+from rankmark.errors import DuplicateError, SchemaError, listed, shown
 from rankmark.sources.mappings.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
 from rankmark.sources.mappings.walking import walked
-from rankmark.sources.tables.columns import is_known
+from rankmark.sources.tables.columns import OWN_IDS, is_known
 from rankmark.sources.tables.indexes import documents_of, is_series
 
 if TYPE_CHECKING:
@@ -19,8 +19,90 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
     from rankmark.sources.tables.columns import Role
 
-_OWN_IDS = ("id", "_id")
-"""Field names for the document id of a hit, as its query is known already."""
+DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
+"""Usual names of the field with a query's documents."""
+_TEXTS = frozenset({"query", "question", "topic"})
+"""Names of queries that may be texts; an id beside them is the query's."""
+
+
+def query_and_documents(
+    entry: Mapping[str, Any], columns: Mapping[str, str] | None, where: str
+) -> tuple[str, str] | None:
+    """Return the field with a query's id, and the one with its documents; None without these.
+
+    Raises
+    ------
+    SchemaError
+        If two fields may contain the documents.
+    """
+    documents = [name for name in entry if isinstance(name, str) and name.lower() in DOCUMENTS]
+    if any(is_known(name, "doc_id") for name in entry):  # then "relevant" is a label
+        documents = [name for name in documents if _is_held(entry[name])]
+    field = _query_field(entry, columns) if documents else None
+    if field is None:
+        return None
+    if len(documents) > 1:
+        first, second, *_ = documents
+        raise SchemaError(
+            f"both {first!r} and {second!r} may contain the documents",
+            "rename one of them",
+            where=where,
+        )
+    return field, documents[0]
+
+
+def by_query(
+    rows: Sequence[Any], columns: Mapping[str, str] | None, kind: Kind
+) -> tuple[dict[Any, Any], dict[str, str]]:
+    """Return the documents of mappings that have those of a query each, and the fields used.
+
+    Both are empty for other rows.
+
+    Raises
+    ------
+    SchemaError
+        If the documents of some are missing.
+    DuplicateError
+        If a query appears twice.
+    """
+    held: dict[Any, Any] = {}
+    used: dict[str, str] = {}
+    for row, entry in enumerate(rows):
+        where = f"{kind}: entry {row} (from 0)"
+        fields = query_and_documents(entry, columns, where) if isinstance(entry, Mapping) else None
+        if fields is None:
+            if not held:
+                break
+            raise SchemaError(f"found {shown(entry)}", "need fields as in the first", where=where)
+        query = entry[fields[0]]
+        if query in held:
+            raise DuplicateError(f"query {shown(query)} appears twice", "keep one", where=where)
+        held[query] = of_response(entry[fields[1]])
+        used = used or dict(zip(("query_id", "documents"), fields, strict=True))
+    return held, used
+
+
+def of_response(held: Any) -> Any:
+    """Return the hits of a search engine's response; anything else unchanged."""
+    found = held.get("hits") if isinstance(held, Mapping) else None
+    if isinstance(found, Mapping):
+        found = found.get("hits")
+    return found if isinstance(found, list) else held
+
+
+def _query_field(entry: Mapping[str, Any], columns: Mapping[str, str] | None) -> str | None:
+    chosen = (columns or {}).get("query_id")
+    scalars = [name for name in entry if not _is_held(entry[name])]
+    if chosen:
+        return chosen if chosen in scalars else None
+    field = next((name for name in scalars if is_known(name, "query_id")), None)
+    if field is not None and field.lower() in _TEXTS:
+        return next((name for name in scalars if name in OWN_IDS), field)
+    return field
+
+
+def _is_held(value: object) -> bool:
+    return isinstance(value, (Mapping, list))
 
 
 def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (one per form)
@@ -132,7 +214,7 @@ def _only(names: Iterable[Any], fits: Callable[[str], bool], what: str, where: s
 
 
 def _is_name_of_id(name: str) -> bool:
-    return name in _OWN_IDS or is_known(name, "doc_id")
+    return name in OWN_IDS or is_known(name, "doc_id")
 
 
 def _is_scored_object(hit: Any) -> bool:

@@ -41,8 +41,8 @@ class Numbered(NestedMapping):
         self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments."""
-        refuse_another_shape(self._shape, qrels)
         with self._explained():
+            refuse_another_shape(self._shape, qrels)
             return super().align_run(qrels, ranking, reading, by_rank=by_rank)
 
     def description(self) -> dict[str, Any]:

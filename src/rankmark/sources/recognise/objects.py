@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,18 +15,19 @@ from rankmark.sources.arrays.sparse import from_sparse, is_sparse
 from rankmark.sources.arrays.top_k import from_pair_of_arrays
 from rankmark.sources.frames.arrow_frames import from_frame, is_frame
 from rankmark.sources.frames.column_dicts import from_column_dict, is_column_dict, is_row_dict
-from rankmark.sources.frames.records import from_records, from_structured, is_record
+from rankmark.sources.frames.listed_rows import from_listed, from_listed_array, is_listed
+from rankmark.sources.frames.records import are_fields, from_records, from_structured, is_record
 from rankmark.sources.frames.series import Takers, from_series
 from rankmark.sources.frames.stream_kinds import is_stream, refuse_spark
 from rankmark.sources.frames.streams import from_stream
 from rankmark.sources.ids.tensors import as_array, is_array
 from rankmark.sources.mappings.arrays_of_pairs import is_pair_of_arrays
-from rankmark.sources.mappings.hits import is_hit, plain
+from rankmark.sources.mappings.hits import by_query, is_hit, of_response, plain
 from rankmark.sources.mappings.lists import OneQuery, from_list, holds_numbers
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.mappings.predictions import of_mteb
 from rankmark.sources.mappings.walking import walked
-from rankmark.sources.tables.columns import found_by_name, is_known
+from rankmark.sources.tables.columns import is_known
 from rankmark.sources.tables.indexes import is_series
 
 if TYPE_CHECKING:
@@ -69,6 +71,8 @@ def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -
         return from_records(list(source.values()), kind, options)
     options.only("a mapping")
     source = of_mteb(source, kind, kind)
+    if of_response(first := next(iter(source.values()), None)) is not first:
+        source = {query: of_response(held) for query, held in source.items()}
     return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
 
 
@@ -140,7 +144,8 @@ def _from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
         return from_structured(array, kind, options)
     if array.dtype == object:  # ids of several types, lists of several lengths
         return _from_iterable(array.tolist(), kind, options)
-    return from_array(array, kind, options)
+    rows = None if array.ndim != 2 else from_listed_array(array, kind, options)
+    return from_array(array, kind, options) if rows is None else rows
 
 
 def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) -> Source:
@@ -156,10 +161,34 @@ def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) ->
     if options.columns is None and _is_ranking(rows, kind):
         options.only("a list of hits")
         return OneQuery(plain(rows, kind, kind), kind)
-    if is_record(first) or (isinstance(first, Mapping) and _names_its_fields(first, options)):
+    if is_record(first):
         return from_records(rows, kind, options)
-    options.only("a list")
+    if isinstance(first, Mapping):
+        held, used = by_query(rows, options.columns, kind)
+        if held:
+            options.only("queries with documents", "columns")
+            source = NestedMapping(held, kind)
+            source.form = {"form": "records", "columns": used}
+            return source
+        if are_fields(rows, options):
+            with _or_by_query(kind):
+                return from_records(rows, kind, options)
+    if is_listed(first) and (listed := from_listed(rows, kind, options)) is not None:
+        return listed
+    options.only("a list", "contents")
     return from_list(rows, kind)
+
+
+@contextmanager
+def _or_by_query(kind: Kind) -> Iterator[None]:
+    """Add to errors how documents with numbers are given by query."""
+    try:
+        yield
+    except SchemaError as error:
+        if error.found.startswith("no column has a usual name"):
+            number = "label" if kind == "qrels" else "score"
+            error.add_remedy(f"for {{document id: {number}}} by query, give {{query id: {{...}}}}")
+        raise
 
 
 def _is_ranking(rows: list[Any], kind: Kind) -> bool:
@@ -170,13 +199,6 @@ def _is_ranking(rows: list[Any], kind: Kind) -> bool:
     return is_hit(first, kind) and not (
         isinstance(first, Mapping) and any(is_known(str(name), "query_id") for name in first)
     )
-
-
-def _names_its_fields(row: Mapping[Any, Any], options: SourceOptions) -> bool:
-    """Return True if a mapping is a row with fields rather than ids with labels or scores."""
-    if options.columns is not None:
-        return True
-    return all(found_by_name(list(row), role) for role in ("query_id", "doc_id"))
 
 
 # The order matters: a sparse matrix may be a mapping, a frame is also an array, and an array is

@@ -80,6 +80,8 @@ _NEITHER = (
     *("fold", "split"),
 )
 
+OWN_IDS = ("id", "_id")
+"""Names for the document id of a hit, as its query is known already."""
 _OPPOSITE: dict[Role, Role] = {"label": "score", "score": "label"}
 _OF_PARTS = "; if the other is the document of each, it is the column 'parent'"
 _TAGS = ("tag", "run_tag", "run_id")
@@ -147,6 +149,7 @@ def choose(
     *,
     subtopics: bool = False,
     numeric: Callable[[int], bool] = lambda _: False,
+    of_hits: bool = False,
 ) -> Chosen:
     """Find the columns of judgments or of a run.
 
@@ -168,6 +171,8 @@ def choose(
         Whether judgments need a subtopic column.
     numeric
         Whether the column at a position holds numbers, as far as that is known.
+    of_hits
+        Whether these are the fields of hits, whose ids may be called id.
 
     Raises
     ------
@@ -188,6 +193,8 @@ def choose(
         if role in named:
             return list(names).index(named[role])
         found = found_by_name(names, role)
+        if not found and of_hits and role == "doc_id":
+            found = [at for at, name in enumerate(names) if name in OWN_IDS]
         if len(found) > 1:
             first, second, *_ = (names[i] for i in found)
             raise SchemaError(

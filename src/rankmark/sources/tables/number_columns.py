@@ -13,6 +13,8 @@ _TYPE = re.compile(
     r"bool(ean)?",
     re.IGNORECASE,
 )
+_NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+_MOST_DIGITS = 100
 _OF_LISTS = frozenset({"list", "large_list", "fixed_size_list", "array", "item", "element"})
 
 
@@ -36,6 +38,14 @@ def is_number_type(name: str) -> bool:
 def is_list_type(name: str) -> bool:
     """Return True if a type is one of lists or structs, as libraries write types."""
     return re.search(r"list|array|struct|\[\d*\]$", name, re.IGNORECASE) is not None
+
+
+def number_in(cell: Any) -> Any:
+    """Return the number that a text says; anything else unchanged, to be refused later."""
+    if not isinstance(cell, str) or _NUMERAL.fullmatch(cell.strip()) is None:
+        return cell
+    whole = cell.strip().lstrip("+-").isdigit() and len(cell) < _MOST_DIGITS
+    return int(cell) if whole else float(cell)
 
 
 def _is_number(value: Any) -> bool:
