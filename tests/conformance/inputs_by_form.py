@@ -67,6 +67,8 @@ CASES: dict[str, list[Case]] = {
         Case("one list for each query", '[["a"], ["b", "c"]]'),
         Case("rows as tuples", '[("q", "a", 2.0), ("q", "b", 1.0)]'),
         Case("rows as dicts", 'log.to_dict("records")'),
+        Case("rows as lists", "log.values.tolist()"),
+        Case("rows as lists, with a header", "[list(log), *log.values.tolist()]"),
         Case("rows as dicts with lists", '[{"user_id": "u1", "items": ["a", "b"]}]'),
         Case("tuples of four", '[("q", 0, "a", 1)]'),
     ],
@@ -172,11 +174,14 @@ def outcome(case: Case, kind: str) -> str:
 
 
 def _judgments_for(made: Any, said: dict[str, Any]) -> Any:
-    """Return judgments for a run: the same object if it can be read as judgments."""
+    """Return judgments for a run: of the same object if queries are known by position alone."""
     try:
-        return rm.Qrels(made, **said)
+        qrels = rm.Qrels(made, **said)
     except rm.RankmarkError:
-        return {query: ["a"] for query in ("q", "p", "u1", "u2", "0", "1")}
+        qrels = None
+    if qrels is not None and qrels.source.positions:
+        return qrels
+    return {query: ["a"] for query in ("q", "p", "u1", "u2", "0", "1", "7")}
 
 
 def _by(value: Any) -> str:

@@ -167,9 +167,9 @@ def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) ->
         held, used = by_query(rows, options.columns, kind)
         if held:
             options.only("queries with documents", "columns")
-            source = NestedMapping(held, kind)
-            source.form = {"form": "records", "columns": used}
-            return source
+            found = NestedMapping(held, kind)
+            found.form = {"form": "records", "columns": used}
+            return found
         if are_fields(rows, options):
             with _or_by_query(kind):
                 return from_records(rows, kind, options)

@@ -291,7 +291,8 @@ def _is_neither(name: object) -> bool:
     """Return True if a column's name says that its numbers are neither labels nor scores."""
     bare = _bare(name)
     is_id = re.search(r"(?:^|[\W_])(?:id|ID)$|I[dD]$", str(name)) is not None
-    return not bare or bare in _NEITHER or is_id or is_known(name, "subtopic")
+    others: tuple[Role, ...] = ("query_id", "doc_id", "subtopic")
+    return not bare or bare in _NEITHER or is_id or any(is_known(name, role) for role in others)
 
 
 def _refuse_run(names: Sequence[str], named: Mapping[str, Any], where: str) -> None:
