@@ -113,8 +113,8 @@ def test_places_that_meet_no_id_are_an_error_without_a_guess_at_ids() -> None:
 
 
 def test_documents_of_an_array_never_are_their_query_and_those_of_ids_may_be() -> None:
-    numbers = {0: {0: 1.0, 1: 0.5}, 1: {1: 1.0, 2: 0.5}}
-    assert "self" in by_code(rm.check(numbers, numbers))
+    texts = {"a": {"a": 1.0, "b": 0.5}, "b": {"b": 1.0, "c": 0.5}}
+    assert "self" in by_code(rm.check(texts, texts))
     for own in (LABELS, scipy.sparse.csr_array(LABELS), [{0, 1}, {1, 2}]):
         assert "self" not in by_code(rm.check(own, own if isinstance(own, list) else SCORES))
 
