@@ -1,20 +1,40 @@
-"""Rankings on which functions are called: golden cases, tiny ones, and any number of others."""
+"""Rankings on which functions are called: designed cases, tiny ones, and those for probes."""
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import NamedTuple
 
 LEFT_OUT = ("ties", "negative", "unjudged", "no_relevant", "empty")
 """Kinds of cases in which a function may be allowed to differ from a measure."""
-_CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
+CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
+"""Cutoffs of their own that functions may have."""
 _LONG = 130  # documents: more than any usual cutoff
 _TINY = 4  # documents of the longest tiny ranking
+_DRAWN = 24
+_BY_HAND: tuple[tuple[tuple[float, ...], tuple[float, ...], int], ...] = (
+    ((1,), (), 1),
+    ((0, 1, 0), (), 3),
+    ((1, 0, 1), (1,), 3),
+    ((0, 1, 2, 3), (), 4),
+    ((1, 0, 2), (3, 1), 3),
+    ((1, 0, 2, 3, 0), (), 2),
+    ((2, 0, 1), (), 5),
+    ((1, 2), (1, 3, 1), 4),
+    ((1, 1, 0, 1, 1), (1, 1), 2),
+    ((0, 0, 1, 2), (1,), 2),
+    ((0, 0, 0), (2, 1), 3),
+    ((1, 1, 1), (), 3),
+    ((3, 2, 1, 0), (), 4),
+    ((0, 0, 2, 0, 0), (), 5),
+    ((0, 0, 3, 1), (), 2),
+    ((0, 1, 1, 2), (), 2),
+    ((0, 2), (3, 2, 2), 5),
+    ((0, 1, 0, 2, 0, 0, 3, 0, 0, 1, 0, 2, 1, 0, 1, 0, 1), (2, 1), 14),
+)
+"""Labels in rank order, labels not retrieved, cutoff: each tells certain formulas apart."""
 
 
 class Case(NamedTuple):
@@ -22,8 +42,6 @@ class Case(NamedTuple):
 
     Parameters
     ----------
-    about
-        What is special about it.
     ranking
         The ids retrieved, in rank order; a document may appear twice.
     labels
@@ -33,13 +51,15 @@ class Case(NamedTuple):
         The cutoff that functions with one are given.
     scores
         Of the documents retrieved; None for falling ones without ties.
+    in_run
+        Whether the query is in the run.
     """
 
-    about: str
     ranking: tuple[str, ...]
     labels: tuple[tuple[str, float], ...]
     k: int
     scores: tuple[float, ...] | None = None
+    in_run: bool = True
 
     @property
     def falling(self) -> tuple[float, ...]:
@@ -51,107 +71,71 @@ class Case(NamedTuple):
         highest = 10**digits - 1
         return tuple(round((highest - rank) / 10**digits, digits) for rank in range(count))
 
+    @property
+    def mixed(self) -> list[tuple[str, float]]:
+        """The documents retrieved with their scores, not in rank order."""
+        pairs = list(zip(self.ranking, self.falling, strict=True))
+        return pairs[1::2] + pairs[::2]
+
 
 def case(
-    about: str,
     ranked: tuple[float | None, ...],
     missed: tuple[float, ...],
     k: int,
     scores: tuple[float, ...] | None = None,
 ) -> Case:
     """Return a case made of labels in rank order, None if unjudged, and those not retrieved."""
-    ids = tuple(f"d{number}" for number in _shuffled(len(ranked), k))
-    judged = [(doc_id, label) for doc_id, label in zip(ids, ranked, strict=True)]
+    ids = tuple(f"d{number}" for number in _shuffled(len(ranked), k, 1))
+    judged = zip(ids, ranked, strict=True)
     labels = [(doc_id, label) for doc_id, label in judged if label is not None]
     labels += [(f"m{number}", label) for number, label in enumerate(missed, 1)]
-    # Not in rank order: a tool may take judgments in the order in which they are given.
     mixed = [labels[at] for at in _shuffled(len(labels), 7 * k + 1, 0)]
-    return Case(about, ids, tuple(mixed), k, scores)
+    return Case(ids, tuple(mixed), k, scores)
 
 
-def _shuffled(count: int, seed: int, first: int = 1) -> list[int]:
+def _shuffled(count: int, seed: int, first: int) -> list[int]:
     numbers = list(range(first, first + count))
     Random(seed).shuffle(numbers)  # noqa: S311
     return numbers
 
 
 @cache
-def golden() -> tuple[Case, ...]:
+def designed() -> tuple[Case, ...]:
     """Return the cases that decide about the formula: relevant documents, no ties, all judged."""
-    return (*short(), *_long())
+    return (*drawn(_DRAWN, seed=31), *(case(*each) for each in _BY_HAND))
 
 
 @cache
-def short() -> tuple[Case, ...]:
-    """Return those without long rankings, which only tell fixed cutoffs apart."""
-    return (*drawn(), *by_hand())
-
-
-@cache
-def drawn() -> tuple[Case, ...]:
-    """Return the random ones, in which most ways to compute a measure differ."""
-    return tuple(others(24, seed=31))
-
-
-@cache
-def by_hand() -> tuple[Case, ...]:
-    """Return those made to tell certain ways apart."""
-    return (
-        case("one relevant document, first", (1,), (), 1),
-        case("one relevant document, second", (0, 1, 0), (), 3),
-        case("a relevant document not retrieved", (1, 0, 1), (1,), 3),
-        case("graded labels, worst first", (0, 1, 2, 3), (), 4),
-        case("graded labels, the best not retrieved", (1, 0, 2), (3, 1), 3),
-        case("the best label beyond the cutoff", (1, 0, 2, 3, 0), (), 2),
-        case("fewer documents than k", (2, 0, 1), (), 5),
-        case("fewer documents than k, more relevant than retrieved", (1, 2), (1, 3, 1), 4),
-        case("more relevant documents than k", (1, 1, 0, 1, 1), (1, 1), 2),
-        case("nothing relevant up to k", (0, 0, 1, 2), (1,), 2),
-        case("nothing relevant retrieved", (0, 0, 0), (2, 1), 3),
-        case("all relevant, all retrieved", (1, 1, 1), (), 3),
-        case("a perfect ranking of graded labels", (3, 2, 1, 0), (), 4),
-        case("a single hit at rank 3", (0, 0, 2, 0, 0), (), 5),
-        case("the best label just beyond the cutoff", (0, 0, 3, 1), (), 2),
-        case("more relevant documents than k, not the first", (0, 1, 1, 2), (), 2),
-        case("one of many good ones retrieved, second", (0, 2), (3, 2, 2), 5),
-    )
-
-
-def _long() -> Iterator[Case]:
-    """Yield long rankings, for functions with a cutoff of their own."""
-    for seed in (5, 6, 7):
-        draw = Random(seed)  # noqa: S311
+def long() -> tuple[Case, ...]:
+    """Return long rankings, which tell cutoffs of functions apart that are given none."""
+    draw = Random(5)  # noqa: S311
+    found = []
+    for nothing_up_to in (0, 0, *CUTOFFS):
         labels = [float(draw.choice((0, 0, 0, 1, 2, 3))) for _ in range(_LONG)]
-        missed = tuple(float(draw.choice((1, 2, 3))) for _ in range(30 * (seed - 5)))
-        if seed == 7:  # nothing among the first, for measures of the first hit
-            labels[:60] = [0.0] * 60
-        yield case(f"{_LONG} documents", tuple(labels), missed, 10)
-    for at in _CUTOFFS:
-        ranked = [0.0] * _LONG
-        ranked[at] = 3.0  # just beyond the cutoff
-        yield case(f"the only hit at rank {at + 1}", tuple(ranked), (), at)
-        yield case(f"the only hit at rank {_LONG - at}", tuple(ranked[::-1]), (), at)
-        ranked[at - 1] = 2.0
-        yield case(f"hits at ranks {at} and {at + 1}", tuple(ranked), (1,), at)
+        labels[: nothing_up_to + 1] = [*[0.0] * nothing_up_to, 2.0]
+        found.append(case(tuple(labels), (1.0, 2.0), 10))
+    return tuple(found)
 
 
-def others(count: int, seed: int) -> Iterator[Case]:
-    """Yield random cases, to separate what the golden ones do not, or to show that nothing does."""
+def drawn(count: int, seed: int) -> list[Case]:
+    """Return random cases, in which most ways to compute a measure differ."""
     draw = Random(seed)  # noqa: S311
+    found = []
     for _ in range(count):
         n = draw.randint(2, 12)
         ranked = [float(draw.choice((0, 0, 0, 1, 1, 2, 3))) for _ in range(n)]
         missed = [float(draw.choice((1, 1, 2, 3))) for _ in range(draw.choice((0, 0, 1, 2, 5)))]
         if not any(ranked):
             ranked[draw.randrange(n)] = 1.0
-        yield case("random labels", tuple(ranked), tuple(missed), draw.choice((1, 2, 3, 5, 8, 10)))
+        found.append(case(tuple(ranked), tuple(missed), draw.choice((1, 2, 3, 5, 8, 10))))
+    return found
 
 
 @cache
 def tiny() -> tuple[Case, ...]:
     """Return all rankings of few documents with small labels, the smallest first."""
     found = [
-        case("", ranked, missed, k)
+        case(ranked, missed, k)
         for n in range(1, _TINY + 1)
         for ranked in product((0.0, 1.0, 2.0, 3.0), repeat=n)
         for missed in ((), (1.0,), (2.0,), (1.0, 1.0))
@@ -167,11 +151,11 @@ def _size(one: Case) -> tuple[float, ...]:
     return len(labels) + k_beyond, max(labels), sum(labels), one.k
 
 
-def empty(k: int = 3) -> Case:
+def empty() -> Case:
     """Return a query for which nothing was retrieved."""
-    return case("nothing retrieved", (), (1, 2), k)
+    return case((), (1, 2), 3)
 
 
-def without_relevant(k: int = 3) -> Case:
+def without_relevant() -> Case:
     """Return a query without relevant documents."""
-    return case("nothing relevant", (0, 0, 0), (), k)
+    return case((0, 0, 0), (), 3)

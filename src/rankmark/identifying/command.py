@@ -23,7 +23,8 @@ from rankmark.identifying.cases import LEFT_OUT
     metavar="WORD,WORD,...",
     help="What the arguments are, in their order: labels (in rank order), hits (0 or 1), scores, "
     "retrieved (ids), relevant (ids), judged ({id: label}), ideal (labels), num_relevant, qrels, "
-    "run, k; with [] for a list that has one for each query. [default: what their names suggest]",
+    "run, k; with [] or {} for a list or dict that has one for each query. "
+    "[default: what their names suggest]",
 )
 @option(
     "Search",
@@ -77,9 +78,8 @@ def verify_function(
 
     FUNCTION is called with many small rankings. The answer says in a sentence what it computes, and
     shows its bugs, the smallest ranking for which it differs from the usual measure, with both
-    formulas, what it does with ties, duplicates and queries without relevant documents, and which
-    tools give the same numbers. The module is imported, so its code runs; what it prints goes to
-    stderr.
+    formulas, and what it does with duplicates and queries without relevant documents. The
+    module is imported, so its code runs; what it prints goes to stderr.
 
     The exit code is 3 if it does not implement --expect, 1 if it cannot be loaded or called, and 0
     otherwise.

@@ -16,7 +16,7 @@ from rankmark.errors import one_line, shown
 if TYPE_CHECKING:
     from types import FrameType
 
-    from rankmark.identifying.argument_words import Shape
+    from rankmark.identifying.call_shapes import Shape
     from rankmark.identifying.cases import Case
 
 _LONGEST = 200  # letters of a message or of arguments

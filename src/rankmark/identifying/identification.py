@@ -11,15 +11,13 @@ from rankmark.formatting import text_tables
 from rankmark.formatting.result import Result, json_number
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_width import fitted
-from rankmark.identifying.edges import TITLES, Edge
-from rankmark.identifying.measured import Agreement
+from rankmark.identifying.probes import TITLES, Edge
 from rankmark.version import __version__
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 NOT_AS_EXPECTED = 3
 """Exit code where a function does not implement what was expected."""
-_MOST_TOOLS = 6  # in the text
 _INDENT = "  "
 _HEAD = ("where conventions differ", "what it does", "in evaluate")
 
@@ -105,8 +103,6 @@ class Identification(Result):
         Other descriptions that give the same number in every case.
     cannot_know
         What the arguments do not tell it, and which measures need.
-    tools
-        Other tools that give its numbers, by their profiles.
     difference
         The smallest case in which it does not give the number of the measure expected, or of the
         usual version of the measure that it computes; None if it gives all.
@@ -130,7 +126,6 @@ class Identification(Result):
     edges: tuple[Edge, ...]
     alike: tuple[str, ...]
     cannot_know: tuple[str, ...]
-    tools: tuple[Agreement, ...]
     difference: SmallestDifference | None
     expected: str | None
     profile: str | None
@@ -158,35 +153,15 @@ class Identification(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON."""
-        difference = None if self.difference is None else asdict(self.difference)
-        if difference is not None:
-            difference["expected"] = json_number(difference["expected"])
-        return {
+        content = asdict(self) | {
             "schema": SCHEMA,
             "rankmark": __version__,
-            "function": self.function,
-            "arguments": self.arguments,
-            "sentence": self.sentence,
             "identified": self.identified,
-            "agreement": self.agreement,
-            "measure": self.measure,
-            "family": self.family,
-            "conventions": dict(self.conventions),
-            "findings": [asdict(finding) for finding in self.findings],
-            "edges": [asdict(edge) for edge in self.edges],
-            "alike": list(self.alike),
-            "cannot_know": list(self.cannot_know),
-            "tools": [
-                {"profile": one.profile, "theirs": one.theirs, "differs_in": list(one.differs)}
-                for one in self.tools
-            ],
-            "difference": difference,
-            "expected": self.expected,
-            "profile": self.profile,
-            "differs_in": list(self.differs_in),
             "exit_code": self.exit_code,
-            "calls": self.calls,
         }
+        if self.difference is not None:
+            content["difference"]["expected"] = json_number(self.difference.expected)
+        return content
 
     def _table(self) -> dict[str, Any]:
         rows = [
@@ -235,14 +210,6 @@ class Identification(Result):
 
     def _notes(self) -> list[str]:
         lines = [f"Called with: {self.arguments} ({self.calls:,} calls)"]
-        exact = [one for one in self.tools if not one.differs]
-        near = [one for one in self.tools if one.differs]
-        if exact:
-            lines.append(f"Same numbers as {_some(exact)}, in all cases")
-        elif near:
-            most = [one for one in near if len(one.differs) == len(near[0].differs)]
-            where = ", ".join(TITLES[aspect] for aspect in near[0].differs)
-            lines.append(f"Same numbers as {_some(most)}, except for: {where}")
         lines += [f"Same numbers also from {words}" for words in self.alike]
         lines += [f"Cannot know: {words}" for words in self.cannot_know]
         return lines
@@ -258,9 +225,3 @@ class Identification(Result):
         if self.edges:
             parts.append(html.table(_HEAD, self._edge_rows(), 3))
         return html.page(*parts, html.notes(self._notes()))
-
-
-def _some(tools: list[Agreement]) -> str:
-    listed = ", ".join(map(str, tools[:_MOST_TOOLS]))
-    more = len(tools) - _MOST_TOOLS
-    return f"{listed} and {more} more" if more > 0 else listed

@@ -331,3 +331,83 @@ EXPECTED = [
     (recall_beir_like, "R", {}),
     (mrr_of_batches, "RR", {}),
 ]
+
+
+# Answers where nothing is relevant, pooled averages, dicts of lists, and others.
+
+
+def ndcg_lightgbm_like(y_true, y_score, k):
+    """LightGBM and CatBoost: exponential gains, and 1 where nothing is relevant."""
+    ranked = np.asarray(y_true, float)[np.argsort(-np.asarray(y_score), kind="stable")]
+    discount = np.log(2) / np.log(np.arange(len(ranked[:k])) + 2)
+    best = ((2 ** np.sort(ranked)[::-1][:k] - 1) * discount).sum()
+    return ((2 ** ranked[:k] - 1) * discount).sum() / best if best > 0 else 1.0
+
+
+def rr_half(labels):
+    """Half a point where nothing is relevant."""
+    return next((1 / rank for rank, label in enumerate(labels, 1) if label > 0), 0.5)
+
+
+def mrr_minus_one(ranked_ids, relevant_ids):
+    """The -1 of find()."""
+    return next((1 / rank for rank, doc in enumerate(ranked_ids, 1) if doc in relevant_ids), -1)
+
+
+def precision_implicit_like(recommended, relevant, k=10):
+    """Implicit: all hits divided by the sum of min(R, k)."""
+    pairs = list(zip(recommended, relevant, strict=True))
+    hits = sum(len(set(ids[:k]) & set(liked)) for ids, liked in pairs)
+    return hits / sum(min(k, len(liked)) for _, liked in pairs)
+
+
+def micro_precision(qrels, run, k):
+    """Divided by all documents retrieved for any query."""
+    hits = retrieved = 0
+    for query, labels in qrels.items():
+        top = sorted(run[query].items(), key=lambda pair: -pair[1])[:k]
+        hits += sum(labels.get(doc, 0) > 0 for doc, _ in top)
+        retrieved += len(top)
+    return hits / retrieved
+
+
+def recall_of_users(recommended, ground_truth, k):
+    """Lists in a dict by user."""
+    found = [
+        len(set(recommended.get(user, [])[:k]) & set(items)) / len(items) if items else 0.0
+        for user, items in ground_truth.items()
+    ]
+    return sum(found) / len(found)
+
+
+def mrr_of_rows(y_true, y_pred):
+    """Rows of labels and scores; a single row seems to work, too, as precision."""
+    total = 0.0
+    for labels, scores in zip(y_true, y_pred, strict=True):
+        ranked = np.take(labels, np.argsort(scores)[::-1])
+        (hits,) = np.where(np.asarray(ranked) > 0)
+        total += 1 / (hits[0] + 1) if len(hits) else 0.0
+    return total / len(y_true)
+
+
+def precision_one_short(retrieved, relevant, k):
+    """Cut one too early, divided by k."""
+    return sum(doc in relevant for doc in retrieved[: k - 1]) / k
+
+
+def dcg_rounded(labels, k):
+    """Rounded as in a table."""
+    return round(sum(label / math.log2(i + 2) for i, label in enumerate(labels[:k])), 4)
+
+
+EXPECTED += [
+    (ndcg_lightgbm_like, 'nDCG(gain="exp2", ideal="retrieved")', {"gain": "exp2"}),
+    (rr_half, "RR", {}),
+    (mrr_minus_one, None, {"misses": -1.0}),
+    (precision_implicit_like, None, {"norm": "min", "average": "pooled"}),
+    (micro_precision, None, {"norm": "retrieved", "average": "pooled"}),
+    (recall_of_users, "R", {}),
+    (mrr_of_rows, "RR", {}),
+    (precision_one_short, None, {"cut": "k - 1 above"}),
+    (dcg_rounded, None, {"scale": "rounded"}),
+]

@@ -1,14 +1,14 @@
-"""The arguments that functions of rankings take: what each is made of, and how they are guessed."""
+"""How functions of rankings are called: what their arguments are, and how that is guessed."""
 
 from __future__ import annotations
 
 import re
 import sys
 from inspect import Parameter, signature
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rankmark.errors import InputError, shown
-from rankmark.identifying.variants import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,23 +17,7 @@ if TYPE_CHECKING:
 
 Style = Literal["lists", "sets", "arrays", "tensors"]
 
-WORDS = {
-    "labels": "the labels of the documents in rank order, or with scores in any order",
-    "hits": "the same, but 0 or 1 for each document",
-    "scores": "the scores of the documents",
-    "retrieved": "the ids retrieved, best first",
-    "relevant": "the ids of the relevant documents",
-    "judged": "{id: label} of all judged documents",
-    "ideal": "the labels of all judged documents, high to low",
-    "num_relevant": "the number of relevant documents",
-    "qrels": "{query: {id: label}}",
-    "run": "{query: {id: score}}",
-    "k": "the cutoff",
-}
-"""What can stand in ``arguments``; with [] behind it, a list with one of them for each query."""
-_BATCHES = ("labels", "hits", "scores", "retrieved", "relevant", "judged", "ideal")
-_HINTS = {
-    "k": r"k|k_?\d*|.*_k|top_?[kn]?|n|cut_?off|at|depth|num_items|limit|topk|n_items|rank_?cut.*",
+HINTS = {
     "labels": r"y_?true|(true_)?labels?|targets?|.*relevances?(_list|_scores?|_labels?)?|rels?"
     r"|rel_.*|r|gains?|grades?|ratings?|is_rel.*|judg\w*|hits?|relevant|scores|truth|gold_labels",
     "hits": r"y_?true|hits?|rels?|relevances?|labels?|targets?|is_rel.*|relevant|binary.*",
@@ -44,29 +28,46 @@ _HINTS = {
     r"|y_pred",
     "relevant": r"(?!relevance).*relevant(?!_scores).*|ground_?truths?(_.*)?|gt(_.*)?|gold\w*"
     r"|actuals?(_.*)?|expected.*|true\w*|targets?|truth|positives?|pos_.*|references?(_.*)?"
-    r"|y_?true|labels|test_.*|a",
+    r"|y_?true|labels|test_.*|a|liked.*",
     "judged": r"qrels?|judg\w*|relevances?|rel(s|_dict|_map|evance_\w+)?|grades?|gains?|ratings"
     r"|labels|relevant_docs|truth|ground_truth|gold",
     "ideal": r"ideal.*|all_.*|true_rel.*|best.*|full.*|judged.*",
-    "num_relevant": r"n(um|o|b)?_?(total_)?(rel|pos|gold|true|gt).*|total.*|R|n_?r",
+    "num_relevant": r"n(um|o|b)?_?(total_)?(rel|pos|gold|true|gt).*|total.*|n_?r",
     "qrels": r"qrels?|ground_?truths?|gold\w*|judg\w*|truths?|relevant.*|y_true",
     "run": r"runs?|results?|predict\w*|rank\w*|retriev\w*|system.*|scores|y_pred",
+    "k": r"k|k_?\d*|.*_k|top_?[kn]?|n|cut_?off|at|depth|num_items|limit|topk|n_items|rank_?cut.*",
 }
+"""What can stand in ``arguments``, and the names of parameters that suggest it."""
+_SURELY_K = r"(top_?)?k|cut_?off"  # also as the first argument
+_BATCHES = ("labels", "hits", "scores", "retrieved", "relevant", "judged", "ideal")
 _PAIRS = (
-    ("retrieved", "relevant"),
-    ("relevant", "retrieved"),
-    ("retrieved", "judged"),
-    ("judged", "retrieved"),
-    ("labels", "scores"),
-    ("scores", "labels"),
-    ("hits", "scores"),
-    ("scores", "hits"),
-    ("labels", "ideal"),
-    ("labels", "num_relevant"),
-    ("qrels", "run"),
-    ("run", "qrels"),
+    *(("retrieved", "relevant"), ("retrieved", "judged"), ("labels", "scores"), ("qrels", "run")),
+    *(("hits", "scores"), ("labels", "ideal"), ("labels", "num_relevant")),
+    *(("retrieved[]", "relevant[]"), ("retrieved[]", "judged[]"), ("labels[]", "scores[]")),
+    *(("hits[]", "scores[]"), ("retrieved{}", "relevant{}"), ("retrieved{}", "qrels")),
 )
 _KNOWS_MISSED = {"relevant", "judged", "ideal", "num_relevant", "qrels"}
+
+
+class Seen(NamedTuple):
+    """What a function is told of a case.
+
+    Parameters
+    ----------
+    ranked
+        Labels in rank order: 0 of documents that are not judged.
+    judged
+        Labels of all judged documents that it is told of, in the order given.
+    k
+        The cutoff; None if it is not given one.
+    given
+        Labels in the order in which the documents are given with their scores; None without scores.
+    """
+
+    ranked: tuple[float, ...]
+    judged: tuple[float, ...]
+    k: int | None
+    given: tuple[float, ...] | None = None
 
 
 class Shape(NamedTuple):
@@ -75,7 +76,7 @@ class Shape(NamedTuple):
     Parameters
     ----------
     words
-        What each argument is, of ``WORDS``.
+        What each argument is, of ``HINTS``; "[]" or "{}" follows if it has one for each query.
     names
         The names of those that are passed by name; None for those passed by position.
     style
@@ -93,13 +94,12 @@ class Shape(NamedTuple):
     @property
     def plain(self) -> frozenset[str]:
         """The words, whether or not there is one for each query."""
-        return frozenset(word.removesuffix("[]") for word in self.words)
+        return frozenset(word.rstrip("[]{}") for word in self.words)
 
     @property
     def is_told_by_names(self) -> bool:
         """Whether the names of all parameters say what they are."""
-        in_batches = any(word.endswith("[]") for word in self.words)  # which come second
-        return self.hinted + in_batches >= 2 * (len(self.words) - self.has_k)
+        return self.hinted + self.takes_queries >= 2 * (len(self.words) - self.has_k)
 
     @property
     def has_k(self) -> bool:
@@ -110,11 +110,6 @@ class Shape(NamedTuple):
     def has_scores(self) -> bool:
         """Whether it ranks by scores, so that documents can tie."""
         return bool(self.plain & {"scores", "run"})
-
-    @property
-    def has_ids(self) -> bool:
-        """Whether it is given lists of ids, in which one can stand twice."""
-        return "retrieved" in self.plain
 
     @property
     def has_positions(self) -> bool:
@@ -139,7 +134,7 @@ class Shape(NamedTuple):
     @property
     def takes_queries(self) -> bool:
         """Whether it takes several queries, and may average over them."""
-        return "qrels" in self.words or any(word.endswith("[]") for word in self.words)
+        return "qrels" in self.words or any(word[-1] in "]}" for word in self.words)
 
     def __str__(self) -> str:
         named = [
@@ -157,10 +152,8 @@ class Shape(NamedTuple):
             judged = tuple(sorted(labels.values(), reverse=True))
         given = None
         if self.has_scores:
-            order = dict(zip(case.ranking, ranked, strict=True))
-            given = tuple(order[doc_id] for doc_id, _ in mixed(case))
-            if not self.knows_missed:
-                judged = given
+            given = tuple(labels.get(doc_id, 0.0) for doc_id, _ in case.mixed)
+            judged = judged if self.knows_missed else given
         return Seen(ranked, judged, case.k if self.has_k else None, given)
 
     def is_told_of_relevant(self, case: Case) -> bool:
@@ -181,27 +174,25 @@ class Shape(NamedTuple):
             {name: value for value, name in pairs if name is not None},
         )
 
-    def _argument(self, word: str, cases: Sequence[Case]) -> Any:
+    def _argument(self, word: str, cases: Sequence[Case]) -> Any:  # noqa: PLR0911
         if word == "k":
             return cases[0].k
+        queries = [(f"q{number}", case) for number, case in enumerate(cases, 1)]
         if word == "qrels":
-            return {
-                f"q{number}": {doc_id: whole(label) for doc_id, label in case.labels}
-                for number, case in enumerate(cases, 1)
-            }
+            return {query: {d: whole(x) for d, x in case.labels} for query, case in queries}
         if word == "run":
-            return {
-                f"q{number}": dict(mixed(case))
-                for number, case in enumerate(cases, 1)
-                if case.about != MISSING
-            }
-        if word.endswith("[]"):
-            rows = [self._one(word[:-2], case, in_batch=True) for case in cases]
-            is_table = len({len(row) for row in rows}) == 1
-            if self.style in {"arrays", "tensors"}:
-                return self._styled(rows) if is_table else [self._styled(row) for row in rows]
+            return {query: dict(case.mixed) for query, case in queries if case.in_run}
+        kind = word.rstrip("[]{}")
+        if word.endswith("{}"):
+            is_run = kind == "retrieved"
+            return {q: self._one(kind, one) for q, one in queries if one.in_run or not is_run}
+        if not word.endswith("[]"):
+            return self._one(word, cases[0])
+        rows = [self._one(kind, case, in_batch=True) for case in cases]
+        if self.style in {"lists", "sets"} or kind == "judged":
             return rows
-        return self._one(word, cases[0])
+        is_table = len({len(row) for row in rows}) == 1
+        return self._styled(rows) if is_table else [self._styled(row) for row in rows]
 
     def _one(self, word: str, case: Case, *, in_batch: bool = False) -> Any:
         labels = dict(case.labels)
@@ -211,11 +202,11 @@ class Shape(NamedTuple):
             return {self._id(doc_id): whole(label) for doc_id, label in labels.items()}
         made: list[Any]
         if word in {"labels", "hits"}:
-            order = [one for one, _ in mixed(case)] if self.has_scores else list(case.ranking)
+            order = [one for one, _ in case.mixed] if self.has_scores else list(case.ranking)
             made = [whole(labels.get(doc_id, 0.0)) for doc_id in order]
             made = [int(label >= 1) for label in made] if word == "hits" else made
         elif word == "scores":
-            made = [score for _, score in mixed(case)]
+            made = [score for _, score in case.mixed]
         elif word == "retrieved":
             made = [self._id(doc_id) for doc_id in case.ranking]
         elif word == "relevant":
@@ -237,23 +228,7 @@ class Shape(NamedTuple):
             import numpy as np  # noqa: PLC0415
 
             return np.array(made)
-        if self.style == "tensors":
-            return sys.modules["torch"].tensor(made)
-        return made
-
-
-MISSING = "missing from the run"
-"""What is special about a query that has judgments, and that the run lacks."""
-
-
-def mixed(case: Case) -> list[tuple[str, float]]:
-    """Return the documents retrieved with their scores, not in rank order.
-
-    The order is that of the judgments' ids backwards, so it differs from the ranking, from that
-    of ids up, and from that of ids down.
-    """
-    pairs = list(zip(case.ranking, case.falling, strict=True))
-    return pairs[1::2] + pairs[::2]
+        return sys.modules["torch"].tensor(made) if self.style == "tensors" else made
 
 
 def whole(label: float) -> float:
@@ -269,19 +244,17 @@ def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) 
     InputError
         If ``arguments`` has an unknown word, or no way is known for that many arguments.
     """
-    known = _parameters(function)
+    try:
+        known = list(signature(function).parameters.values())
+    except (TypeError, ValueError):  # of a compiled function
+        known = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in ("_", "__")]
     if arguments is not None:
         return list(_styles(_given(arguments, known)))
-    needed, k = _needed(known)
-    found: list[Shape] = []
-    if known is None:
-        unnamed = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in ("_", "_")]
-        found = [*_possible(unnamed, None), *_possible(unnamed[:1], None)]
-        found += [Shape((*one.words, "k"), (*one.names, None)) for one in found]
-    else:
-        found = list(_possible(needed, k))
-        if k is None and len(needed) > 1:  # the last may be the cutoff, whatever its name
-            found += list(_possible(needed[:-1], needed[-1]))
+    needed = _needed(known)
+    k = _cutoff(needed)
+    found = list(_possible(needed, k))
+    if k is None and len(needed) > 1:  # the last may be the cutoff, whatever its name
+        found += _possible(needed, needed[-1])
     if not found:
         count = "no" if not needed else f"{len(needed)} required"
         raise InputError(
@@ -290,56 +263,40 @@ def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) 
             "of one ranking that calls it",
         )
     found.sort(key=lambda shape: -shape.hinted)
-    return [styled for shape in found for styled in _styles(shape)]
+    return list(chain.from_iterable(map(_styles, found)))
 
 
-def _parameters(function: Callable[..., Any]) -> list[Parameter] | None:
-    try:
-        return list(signature(function).parameters.values())
-    except (TypeError, ValueError):  # of a compiled function
-        return None
+def _needed(known: list[Parameter]) -> list[Parameter]:
+    """Return the arguments that are required, and the cutoff."""
+    by_position = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    given = [parameter for parameter in known if parameter.kind not in by_position]
+    k = _cutoff(given)
+    return [one for one in given if one is k or one.default is Parameter.empty]
 
 
-def _needed(known: list[Parameter] | None) -> tuple[list[Parameter], Parameter | None]:
-    """Return the arguments that are required other than the cutoff, and the cutoff."""
-    needed: list[Parameter] = []
-    k = None
-    for parameter in known or []:
-        if parameter.kind in {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD}:
-            continue
-        # The first is the ranking, also where it is called r or n.
-        is_k = bool(re.fullmatch(_HINTS["k"], parameter.name.lower())) and bool(needed)
-        if is_k and k is None:
-            k = parameter
-        elif parameter.default is Parameter.empty:
-            needed.append(parameter)
-    return needed, k
+def _cutoff(parameters: Sequence[Parameter]) -> Parameter | None:
+    """Return the cutoff; the first is the ranking, also where it is called r or n."""
+    for at, parameter in enumerate(parameters):
+        if re.fullmatch(HINTS["k"] if at else _SURELY_K, parameter.name.lower()):
+            return parameter
+    return None
 
 
 def _possible(needed: Sequence[Parameter], k: Parameter | None) -> Iterator[Shape]:
     """Yield what some arguments may be."""
-    count, names = len(needed), [parameter.name for parameter in needed]
-    if count == 1:
-        sets: tuple[tuple[str, ...], ...] = (("labels",), ("labels[]",), ("hits",), ("hits[]",))
-    elif count == 2:
-        several = tuple(
-            tuple(f"{word}[]" for word in pair)
-            for pair in _PAIRS
-            if all(word in _BATCHES for word in pair)
-        )
-        sets = (*_PAIRS, *several)
-    else:
-        return
-    for words in sets:
-        plain = [word.removesuffix("[]") for word in words]
-        hinted = sum(
-            2 if re.fullmatch(_HINTS[word], name.lower() if word != "num_relevant" else name) else 0
-            for word, name in zip(plain, names, strict=True)
-        )
-        hinted -= words != tuple(plain)  # single rankings first
-        of_k = () if k is None else ("k",)
-        name_of_k = () if k is None else (_by_name(k),)
-        yield Shape((*words, *of_k), (*map(_by_name, needed), *name_of_k), "lists", hinted)
+    sets: dict[int, tuple[tuple[str, ...], ...]] = {
+        1: (("labels",), ("labels[]",), ("labels{}",), ("hits",), ("hits[]",)),
+        2: tuple(chain.from_iterable((pair, pair[::-1]) for pair in _PAIRS)),
+    }
+    others = [parameter for parameter in needed if parameter is not k]
+    for words in sets.get(len(others), ()):
+        hinted = 0
+        for word, parameter in zip(words, others, strict=True):
+            hinted += 2 * bool(re.fullmatch(HINTS[word.rstrip("[]{}")], parameter.name.lower()))
+        hinted -= any(word[-1] in "]}" for word in words)  # single rankings first
+        of = iter(words)
+        every = tuple("k" if parameter is k else next(of) for parameter in needed)
+        yield Shape(every, tuple(map(_by_name, needed)), "lists", hinted)
 
 
 def _by_name(parameter: Parameter) -> str | None:
@@ -358,29 +315,27 @@ def _styles(shape: Shape) -> Iterator[Shape]:
             yield shape._replace(style="tensors")
 
 
-def _given(arguments: str | Iterable[str], known: list[Parameter] | None) -> Shape:
+def _given(arguments: str | Iterable[str], known: list[Parameter]) -> Shape:
     """Read ``arguments``: words in the order of the function's, or name=word."""
     if not isinstance(arguments, (str, list, tuple)):
         raise InputError(
             f"arguments is {shown(arguments)}", "need words, such as 'retrieved, relevant, k'"
         )
-    parts = arguments.split(",") if isinstance(arguments, str) else list(arguments)
     words: list[str] = []
     names: list[str | None] = []
-    for part in parts:
+    for part in arguments.split(",") if isinstance(arguments, str) else arguments:
         name, _, word = (part if isinstance(part, str) else shown(part)).strip().rpartition("=")
-        if word.removesuffix("[]") not in WORDS or (
-            word.endswith("[]") and word[:-2] not in _BATCHES
-        ):
+        plain = word.removesuffix("[]").removesuffix("{}")
+        if plain not in HINTS or (word != plain and plain not in _BATCHES):
             raise InputError(
                 f"arguments has {shown(word)}",
-                f"need one of {', '.join(WORDS)}, or one of {', '.join(_BATCHES)} with [] for a "
-                "list with one for each query",
+                f"need one of {', '.join(HINTS)}, or one of {', '.join(_BATCHES)} with [] or {{}} "
+                "for a list or dict with one for each query",
             )
         words.append(word)
         names.append(name or None)
-    by_name = {one.name for one in known or [] if one.kind is Parameter.KEYWORD_ONLY}
-    missing = [name for name in by_name if re.fullmatch(_HINTS["k"], name.lower())]
+    by_name = [one.name for one in known if one.kind is Parameter.KEYWORD_ONLY]
+    missing = [name for name in by_name if re.fullmatch(HINTS["k"], name.lower())]
     if missing and "k" in words and names[words.index("k")] is None:
         names[words.index("k")] = missing[0]
     if len(set(words)) < len(words) or not set(words) - {"k"}:
