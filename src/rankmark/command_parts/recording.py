@@ -23,8 +23,8 @@ record: Callable[[Command], Command] = option(
     help="Write hashes of the inputs, the options, versions and values, for `rankmark verify`.",
 )
 _OTHER_FILES = (
-    *("seen", "clusters", "weights", "by", "parents", "qrels_parents"),
-    *("judge", "probabilities"),
+    *("seen", "reference", "clusters", "weights", "by"),
+    *("parents", "qrels_parents"),
 )
 
 

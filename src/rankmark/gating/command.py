@@ -162,6 +162,7 @@ def gate(
         given_config = None if config is None else ConfigFile.read(config)
         first, *candidates = systems = _systems(base, new, given_config)
         runs = [str(run) for system in systems for run in system.runs]
+        fixed = _fixed_runs(chosen["reference"], given_config)
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
         others = [chosen[one.name] for one in OPTIONS if one.kind == "file"]
         others += [] if given_config is None else files_in(given_config)
@@ -181,7 +182,7 @@ def gate(
             raise click.UsageError("--record is for runs, and not for --scores")
         conditions, shared = asked_conditions(measures, chosen, config, are_scores=are_scores)
         several = {name: chosen[name] for name in _SEVERAL if chosen[name]}
-        with Progress([] if are_scores else [qrels, *runs]) as progress:
+        with Progress([] if are_scores else [qrels, *runs, *fixed]) as progress:
             given |= {} if are_scores else {"progress": progress.update}
             result = decide(
                 judgments,
@@ -230,6 +231,16 @@ def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[G
     files = [Path(path).name for path in paths]
     names = files if len(set(files)) == len(files) else short_names(paths)
     return [one._replace(name=one.name or name) for one, name in zip(systems, names, strict=True)]
+
+
+def _fixed_runs(given: str | None, config: ConfigFile | None) -> list[str]:
+    """Return the paths of the runs of the fixed reference; none without one."""
+    from rankmark.gating.gate_config import reference_in  # noqa: PLC0415
+    from rankmark.gating.gated_systems import given_reference  # noqa: PLC0415
+
+    if given is None and config is not None:
+        given = reference_in(config)
+    return [str(run) for one in given_reference(given, {}) for run in one.runs]
 
 
 def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> None:

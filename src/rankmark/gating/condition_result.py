@@ -45,6 +45,8 @@ class ConditionResult:
     spreads
         How the means of repeated runs differ, of the baseline and of the new system; None for
         single runs.
+    reference
+        The name of the fixed reference if it is decided against that; "" for the baseline.
     """
 
     condition: Condition
@@ -55,11 +57,21 @@ class ConditionResult:
     counts: bool = True
     could_be: Mapping[Doubt, tuple[Verdict, Verdict]] = field(default_factory=dict)
     spreads: tuple[Spread | None, Spread | None] = (None, None)
+    reference: str = ""
 
     @property
     def name(self) -> str:
-        """The measure, and the slice if there is one."""
-        return self.condition.name
+        """The measure, the slice if there is one, and the reference if it is decided against it."""
+        return self.condition.name + self._against
+
+    @property
+    def text(self) -> str:
+        """What is asked, in words."""
+        return self.condition.text + self._against
+
+    @property
+    def _against(self) -> str:
+        return f" against {self.reference}" if self.reference else ""
 
     @property
     def verdict(self) -> Verdict:
@@ -121,6 +133,7 @@ class ConditionResult:
             **asked,
             "max_drop": None if asked["max_drop"] is None else str(asked["max_drop"]),
             "name": self.name,
+            "reference": self.reference or None,
             "verdict": self.verdict,
             "cause": d.cause,
             "counts": self.counts,

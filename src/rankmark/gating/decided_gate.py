@@ -66,6 +66,11 @@ class DecidedGate(Protocol):
         ...
 
     @property
+    def reference(self) -> System | None:
+        """The fixed run against which the conditions have to hold too."""
+        ...
+
+    @property
     def others(self) -> Sequence[DecidedGate]:
         """The results of the other candidates."""
         ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
@@ -21,11 +22,15 @@ from rankmark.gating.gated_systems import (
     are_scores,
     evaluated_systems,
     given_candidates,
+    given_reference,
     given_system,
 )
 
 if TYPE_CHECKING:
-    from rankmark.gating.gate_result import GateResult
+    from rankmark.gating.condition_result import ConditionResult
+    from rankmark.gating.gate_result import GateResult, Same
+    from rankmark.gating.gated_system import System
+    from rankmark.gating.gated_systems import Given
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.statistics.margin_decision import Unchanged
@@ -45,6 +50,7 @@ def gate(
     max_query_drop: float | None = None,
     confidence: float | None = None,
     unchanged: Unchanged | None = None,
+    reference: Any = None,
     weights: Weights | None = None,
     clusters: Clusters | None = None,
     slices: Slices | None = None,
@@ -103,6 +109,9 @@ def gate(
     unchanged
         What to decide if no score differs: ``"decide"`` by the bound, as usual; or ``"pass"``
         without evidence, which the result says.
+    reference
+        A fixed run, such as that of the last release, in any form of ``base``: each condition has
+        to hold against it, too. A baseline that moves with each change lets small losses add up.
     weights, clusters
         The weight of each query, and what it belongs to, as for ``compare``.
     slices
@@ -179,6 +188,7 @@ def gate(
         "max_query_drop": max_query_drop,
         "confidence": confidence,
         "unchanged": unchanged,
+        "reference": reference,
         "weights": weights,
         "clusters": clusters,
         "by": by,
@@ -203,26 +213,52 @@ def gate(
     if qrels is None and are_scores(base, new):
         from rankmark.gating import scored_systems  # noqa: PLC0415
 
-        asked, (first, *others), (baseline, *candidates) = scored_systems.asked_of_scores(
+        asked, systems, found = scored_systems.asked_of_scores(
             base, new, conditions, given, slices, config, conventions
         )
     else:
         asked = asked_of(conditions, given, slices, config, conventions)
-        first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
-        baseline, *candidates = evaluated_systems(qrels, [first, *others], asked)
-    plan = plan_of(qrels, asked, baseline, candidates)
-    results = []
-    for one, candidate in zip(others, candidates, strict=True):
-        same = same_runs(first, one, baseline, candidate, asked.gated)
-        decided = decided_conditions(
+        systems = [
+            given_system(base, asked.runs),
+            *given_candidates(new, asked.runs),
+            *given_reference(asked.options["reference"], asked.runs),
+        ]
+        found = evaluated_systems(qrels, systems, asked)
+    fixed = None if asked.options["reference"] is None else (systems.pop(), found.pop())
+    baseline, *candidates = found
+    plan = plan_of(qrels, asked, baseline, candidates, None if fixed is None else fixed[1])
+
+    def decided(
+        against: tuple[Given, System], one: tuple[Given, System], same: Same
+    ) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
+        inputs = (against[0].runs[0], one[0].runs[0])
+        return decided_conditions(
             plan,
-            baseline,
-            candidate,
+            against[1],
+            one[1],
             alike=same in {"file", "object", "content"},
-            explain=ExplainCommand.of(qrels, first.runs[0], one.runs[0], asked.conventions),
+            explain=ExplainCommand.of(qrels, *inputs, asked.conventions),
         )
-        systems = (baseline, *candidates)
+
+    results = []
+    first = (systems[0], baseline)
+    for one in zip(systems[1:], candidates, strict=True):
+        same = same_runs(first[0], one[0], baseline, one[1], asked.gated)
+        rows, ignored = decided(first, one, same)
+        if fixed is not None:
+            alike = same_runs(fixed[0], one[0], fixed[1], one[1], asked.gated)
+            more, _ = decided(fixed, one, alike)
+            rows += tuple(replace(row, reference=fixed[1].name) for row in more)
         results.append(
-            result_of(asked, plan, systems, candidate, decided, queries=baseline.queries, same=same)
+            result_of(
+                asked,
+                plan,
+                found,
+                one[1],
+                (rows, ignored),
+                queries=baseline.queries,
+                same=same,
+                reference=None if fixed is None else fixed[1],
+            )
         )
     return best_of(results)

@@ -81,7 +81,7 @@ class Asked:
         }
         files = {
             name: os.fsdecode(self.options[name])
-            for name in ("weights", "clusters")
+            for name in ("reference", "weights", "clusters")
             if isinstance(self.options[name], (str, os.PathLike))
         }
         return {

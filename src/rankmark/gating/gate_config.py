@@ -95,6 +95,12 @@ def files_in(path: str | os.PathLike[str]) -> list[str]:
     return [str(chosen[one.name]) for one in OPTIONS if one.kind == "file" and one.name in chosen]
 
 
+def reference_in(path: str | os.PathLike[str]) -> str | None:
+    """Read only the path of the fixed reference; None without one."""
+    reader, document = _read(path)
+    return reader.options(document).get("reference")
+
+
 def read_config(
     path: str | os.PathLike[str], given: Mapping[str, Any], *, are_scores: bool = False
 ) -> GateConfig:

@@ -113,7 +113,7 @@ def junit_of(result: DecidedGate) -> str:
                 f"{q.query_id}: {q.difference:+.4f}  {q.explain or ''}".rstrip()
                 for q in condition.lost
             ]
-            asked = condition.condition.text
+            asked = condition.text
             failed = None if condition.verdict == "holds" else (condition.verdict, condition.reason)
             excused = failed is not None and (not condition.counts or result.holds)
             cases.append(
@@ -128,6 +128,7 @@ def junit_of(result: DecidedGate) -> str:
         "rankmark": __version__,
         "baseline": result.baseline_name,
         "new": result.new_name,
+        **({} if result.reference is None else {"reference": result.reference.name}),
         "verdict": result.verdict,
     }
     if result.conventions is not None:
@@ -149,8 +150,13 @@ def _said(result: DecidedGate, *, verbose: bool, how: str) -> tuple[list[str], l
 
 def _title(result: DecidedGate, words: Words) -> str:
     against = words(result.baseline_name)
+    if result.reference is not None:
+        against += f" and {words(result.reference.name)}"
     if not result.others:
         same = f"; {SAME[result.same]}" if result.same else ""
+        if same and result.reference is not None:
+            pair = f"{words(result.new_name)} and {words(result.baseline_name)}"
+            same = f"; {pair}: {SAME[result.same]}"
         said = f"{_SAID[result.verdict]}{_tally(result)}{same}"
         return f"{words(result.new_name)} against {against}: {said}"
     count = f"{len(result.candidates)} candidates against {against}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.gating.decided_gate import DecidedGate
+    from rankmark.gating.gated_system import System
     from rankmark.gating.score_ends import Doubt
 
 _SHARE = 0.02  # of the top 10: a larger difference in what is judged is mentioned
@@ -46,6 +47,7 @@ def about_data(result: DecidedGate) -> list[str]:
     said = dict.fromkeys(line for one in every for line in cautions(one))
     return [
         *([result.sample] if result.sample else []),
+        *_fixed(result),
         *said,
         *_worth(result),
         *_small(result),
@@ -79,7 +81,7 @@ def cautions(result: DecidedGate) -> list[str]:
     if result.same not in {"", "scores"}:  # whatever is missing or tied is so in both
         said = f"{result.new_name} and {result.baseline_name}: {SAME[result.same]}"
         return [said, *found] if result.others else found
-    for system in (result.baseline, result.new):
+    for system in _systems(result):
         by_missing: dict[tuple[str, ...], list[str]] = {}
         for run in system.evaluations:
             by_missing.setdefault(run.audit.missing_queries, []).append(run.run_name)
@@ -96,12 +98,28 @@ def cautions(result: DecidedGate) -> list[str]:
     return [*found, *_units(result), *_judged(result), *_could_be(result)]
 
 
+def _systems(result: DecidedGate) -> list[System]:
+    fixed = [] if result.reference is None else [result.reference]
+    return [result.baseline, result.new, *fixed]
+
+
+def _fixed(result: DecidedGate) -> list[str]:
+    """Say what a reference is for, and how often the gate errs with both."""
+    if result.reference is None:
+        return []
+    return [
+        f"{result.reference.name} is a fixed reference: each condition has to hold against it too, "
+        "so that small losses against a baseline that moves cannot add up; a run that is too bad "
+        "against either passes no more often than with that one alone"
+    ]
+
+
 def _left_out(result: DecidedGate) -> list[str]:
     """Say how many queries have no score of a measure from both, and do not count for it."""
     lines = []
     for one in result.conditions:
         number = one.decision.left_out
-        if number and one.condition.slice is None and not result.sample:
+        if number and one.condition.slice is None and not (result.sample or one.reference):
             have = "1 query has" if number == 1 else f"{number:,} queries have"
             lines.append(
                 f"{have} no {one.condition.measure} in {result.baseline_name} or in "
@@ -113,7 +131,7 @@ def _left_out(result: DecidedGate) -> list[str]:
 def _units(result: DecidedGate) -> list[str]:
     """Say how many units, such as chunks, became how many documents, if there are units."""
     lines = []
-    for system in (result.baseline, result.new):
+    for system in _systems(result):
         audits = [run.audit for run in system.evaluations if run.audit.units is not None]
         if audits:
             units = sum(audit.units or 0 for audit in audits)
@@ -209,7 +227,8 @@ def _repeated(every: Sequence[DecidedGate]) -> list[str]:
     lines: dict[str, None] = {}
     for result in every:
         for one in result.conditions:
-            for system, spread in zip((result.baseline, result.new), one.spreads, strict=True):
+            first = result.reference if one.reference and result.reference else result.baseline
+            for system, spread in zip((first, result.new), one.spreads, strict=True):
                 if spread is not None:
                     lines[
                         f"{system.name}: {spread.runs} runs, averaged within queries; their "
@@ -249,7 +268,11 @@ def _how(result: DecidedGate) -> str:
 def _too_few(result: DecidedGate) -> list[str]:
     """Say which conditions have too few queries to show their margin, and what was assumed."""
     small = {id(one) for one in result.conditions if one.small}
-    told = [one for one in result.conditions if one.too_few and id(one) not in small]
+    told = [
+        one
+        for one in result.conditions
+        if one.too_few and id(one) not in small and not one.reference
+    ]
     lines = [f"{one.name}: {one.too_few}" for one in told[:_MOST]]
     if told[_MOST:]:
         lines.append(f"so do {len(told) - _MOST:,} more conditions")

@@ -133,6 +133,13 @@ OPTIONS = (
         words=("decide", "pass"),
     ),
     GateOption(
+        "reference",
+        "file",
+        "A fixed run, such as that of the last release, against which each condition has to hold "
+        "too, so that small losses against a moving BASE cannot add up; with --scores, its scores.",
+        metavar="FILE",
+    ),
+    GateOption(
         "weights",
         "file",
         "Weights of the queries in means and bounds: lines `qid weight`.",

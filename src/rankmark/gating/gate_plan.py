@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from rankmark.gating.gated_system import System
 
 
-def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:
+def plan_of(
+    qrels: Any,
+    asked: Asked,
+    baseline: System,
+    candidates: Sequence[System],
+    reference: System | None = None,
+) -> Plan:
     """Find the slices, weights and clusters of the queries, and the conditions of each slice.
 
     Raises
@@ -34,7 +40,7 @@ def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[Sys
         If runs are averaged over different queries, or a slice is impossible.
     """
     queries = baseline.queries
-    for system in (baseline, *candidates):
+    for system in (baseline, *candidates, *([] if reference is None else [reference])):
         for run in system.evaluations:
             if run.queries != queries:
                 raise InputError(
@@ -77,6 +83,7 @@ def result_of(
     queries: Sequence[str],
     same: Same,
     sample: str = "",
+    reference: System | None = None,
 ) -> GateResult:
     """Return the result of a candidate.
 
@@ -92,7 +99,7 @@ def result_of(
         What ``decided_conditions`` returns.
     queries
         Ids of those that the plan numbers.
-    same, sample
+    same, sample, reference
         As ``GateResult`` has them.
     """
     conditions, ignored = decided
@@ -111,6 +118,7 @@ def result_of(
         ),
         same=same,
         sample=sample,
+        reference=reference,
     )
 
 

@@ -57,6 +57,8 @@ class GateResult(Result):
         "content", or runs of the same "scores" by all measures; else "".
     sample
         Of an estimate, how many queries people judged, and how these were drawn; else "".
+    reference
+        The fixed run against which the conditions have to hold too; None without one.
     others
         The results of the other candidates.
     """
@@ -72,6 +74,7 @@ class GateResult(Result):
     choices: Mapping[str, Any] = field(repr=False)
     same: Same = ""
     sample: str = ""
+    reference: System | None = field(default=None, repr=False)
     others: tuple[GateResult, ...] = field(default=(), repr=False)
 
     def __eq__(self, other: object) -> bool:
@@ -155,6 +158,7 @@ class GateResult(Result):
             "exit_code": self.exit_code,
             "baseline": self.baseline_name,
             "new": self.new_name,
+            "reference": None if self.reference is None else self.reference.name,
             "passing": list(self.passing),
             "same": self.same or None,
             "unchanged": self.options["unchanged"],
@@ -175,7 +179,11 @@ class GateResult(Result):
             "ignored_slices": dict(self.ignored_slices),
             "sample": self.sample or None,
             "settings": dict(self.settings),
-            "runs": {"baseline": self.baseline.to_dict(), "new": self.new.to_dict()},
+            "runs": {
+                "baseline": self.baseline.to_dict(),
+                "new": self.new.to_dict(),
+                **({} if self.reference is None else {"reference": self.reference.to_dict()}),
+            },
             "notes": self.notes,
         }
 

@@ -76,6 +76,15 @@ def given_system(given: Any, named: NamedRuns) -> Given:
     return Given(None if len(runs) == 1 else _common_name(runs), runs)
 
 
+def given_reference(given: Any, named: NamedRuns) -> list[Given]:
+    """Return the fixed reference in a list, which is empty if there is none."""
+    if given is None:
+        return []
+    found = given_system(given, named)
+    is_named = found.name is not None or bool(_path(found.runs[0]))
+    return [found if is_named else found._replace(name="reference")]
+
+
 def given_candidates(given: Any, named: NamedRuns) -> list[Given]:
     """Return the systems that may replace the baseline: one, or several by name.
 
@@ -208,10 +217,7 @@ def _path(run: Any) -> str:
 
 def _labels(systems: Sequence[Given]) -> list[str]:
     names = [one.name for one in systems]
-    usual = [
-        "baseline",
-        *("new" if len(systems) == 2 else f"new {n}" for n in range(1, len(names))),
-    ]
+    usual = ["baseline", *["new"] * (len(names) - 1)]  # of several candidates, each has a name
     return [name or other for name, other in zip(names, usual, strict=True)]
 
 

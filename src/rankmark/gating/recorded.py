@@ -28,7 +28,9 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
         of = {"run": one.new_name} if result.others else {}
         for condition in one.conditions:
             found = condition.to_dict()
-            row = {"name": found["name"], **of, **{name: found[name] for name in numbers}}
+            against = " against the reference" if condition.reference else ""
+            called = {"name": condition.condition.name + against, **of}
+            row = called | {name: found[name] for name in numbers}
             values["conditions"].append(row)
     assert result.conventions is not None  # noqa: S101  (scores are not recorded)
     return Computed(

@@ -171,6 +171,7 @@ def asked_of_scores(
 ) -> tuple[Asked, list[Given], list[System]]:
     """Return what is asked of scores, and the systems as given and as read, the baseline first.
 
+    The reference, if there is one, is the last.
     Without a condition that names a score, there has to be only one.
     """
     from rankmark.gating.gate_config import runs_in  # noqa: PLC0415
@@ -185,6 +186,11 @@ def asked_of_scores(
         conventions,
         partial(only_score, tables[0][0]),
     )
+    if asked.options["reference"] is not None:
+        fixed = _given_system(asked.options["reference"], asked.runs)
+        is_named = fixed.name is not None or is_file(fixed.runs[0])
+        systems.append(fixed if is_named else fixed._replace(name="reference"))
+        tables += read_tables(systems[-1:])
     return asked, systems, scored_systems(systems, tables, asked)
 
 

@@ -219,6 +219,8 @@ def _asked(
         raise InputError(f"new is {len(systems) - 1:,} candidates", "give one")
     if asked.options["anytime"]:
         raise InputError("anytime is True, which is not planned here", "leave it out")
+    if asked.options["reference"] is not None:
+        raise InputError("a reference is given, which is not planned here", "leave it out")
     return asked, systems
 
 

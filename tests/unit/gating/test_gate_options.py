@@ -37,6 +37,7 @@ VALUES: dict[str, Any] = {
     "max_query_drop": 0.9,
     "confidence": 0.8,
     "unchanged": "pass",
+    "reference": "lsa.run",
     "weights": "weights.txt",
     "clusters": "clusters.txt",
     "by": "kinds.csv",
@@ -49,7 +50,7 @@ VALUES: dict[str, Any] = {
     "lower_is_better": ["nDCG@10"],
 }
 OF_SCORES = ("score_range", "lower_is_better")
-OF_FILES = {"weights", "clusters", "by"}
+OF_FILES = {"reference", "weights", "clusters", "by"}
 
 
 @pytest.fixture
