@@ -10,7 +10,6 @@ import numpy as np
 from rankmark.errors import one_line, warn
 from rankmark.fusing.norms import constant_lists
 from rankmark.scoring.mismatch_warnings import alike, warn_of_units
-from rankmark.sources.evidence.listed_ids import refuse_lists
 from rankmark.sources.evidence.near_ids import near_ids
 from rankmark.sources.prepared.united_runs import ListCounts
 from rankmark.sources.prepared.units import units_to_documents
@@ -140,8 +139,6 @@ class AuditCounts:
         """Count a part; ``order`` has its documents by query and fused score."""
         lists = scored.part.lists
         if not self.documents:
-            few = np.arange(min(_MOST, lists.at.shape[1]))
-            refuse_lists(scored.part.doc_ids(few), "the runs")
             for other in range(1, len(lists.lists)):
                 near = near_ids(_unshared(scored.part, 0, other))
                 if near is not None:

@@ -22,6 +22,7 @@ from rankmark.scoring.asked import Asked
 from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.sources.contract.source_options import columns_of
+from rankmark.sources.prepared.matching import refuse_swapped_sides
 from rankmark.sources.prepared.united_runs import ListTies, UnitedRuns, unite_runs
 from rankmark.sources.prepared.units import (
     UNIT_CHOICES,
@@ -436,6 +437,8 @@ def given_lists(
     prepared_qrels = judgments_of_documents(prepared_qrels, units.qrels_unit)
     named = given_runs(runs, of_run, {"format": reading.run_format}, reading.parents)
     refuse_unused_combination(units, named.values())
+    for run in named.values():
+        refuse_swapped_sides(prepared_qrels, run)
     if len(named) < 2:
         raise InputError(f"there is one run, {shown(next(iter(named)))}", "fusion needs two")
     negated = lower_is_better(lower_better, [*named])

@@ -355,3 +355,25 @@ def test_ids_that_are_other_documents_are_not_near() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             rm.evaluate(qrels, run, "RR")
+
+
+def test_ranks_that_contradict_every_score_are_told_whatever_the_order_of_lines(
+    tmp_path: Path,
+) -> None:
+    held = retrieved(4, queries=30)
+    lines = trec(held, tmp_path / "in_order.run").read_text().splitlines(keepends=True)
+    random.Random(9).shuffle(lines)
+    path = tmp_path / "shuffled.run"
+    path.write_text("".join(lines))
+    qrels = {query: {next(iter(found)): 1} for query, found in held.items()}
+    with pytest.raises(rm.SchemaError, match="rank 1 has the lowest score of each query"):
+        rm.evaluate(qrels, path, "RR")
+    with pytest.raises(rm.SchemaError, match="these seem to be distances"):
+        rm.fuse([path, path])
+    assert rm.evaluate(qrels, path, "RR", ties="rank")["RR"] == 1
+    assert rm.evaluate(qrels, path, "RR", contents="scores")["RR"] == 0.25
+    rm.fuse([path, path], lower_better=True)
+    path.write_text(
+        "".join(f"q{n} Q0 d{n * 5 % 7} 1 {n % 3} x\nq{n} Q0 e 1 5 x\n" for n in range(90))
+    )
+    rm.evaluate({"q1": {"e": 1}}, path, "RR")  # the same rank everywhere says nothing

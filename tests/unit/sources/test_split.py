@@ -134,3 +134,32 @@ def test_titles_that_contain_titles_are_ids() -> None:
     }
     with rm.quiet():
         assert rm.evaluate(qrels, run, "RR")["RR"] == 0
+
+
+def test_runs_that_are_fused_may_not_hold_lists() -> None:
+    held = {query: [str(ids)] for query, ids in LISTS.items()}
+    for call in (
+        lambda: rm.fuse([held, LISTS]),
+        lambda: rm.tune_fusion(QRELS, [held, LISTS], "RR"),
+    ):
+        with pytest.raises(rm.SchemaError, match="ids are lists written as text"):
+            call()
+    run = rm.Run(held, split="list")
+    assert [*rm.fuse([run, run]).to_dict()["q1"]] == LISTS["q1"]
+    vouched = rm.Run(held, contents="scores")
+    rm.fuse([vouched, vouched])
+
+
+def test_documents_of_units_spans_and_calls_may_not_be_lists_either() -> None:
+    cell = "['a', 'b']"
+    spans = pd.DataFrame({"query_id": ["q"], "doc_id": [cell], "start": [0], "end": [9]})
+    calls = pd.DataFrame({"query_id": ["q"], "call": [1], "doc_id": [cell]})
+    run = {"q": {"c1": 1.0}}
+    for call in (
+        lambda: rm.evaluate({"q": {"a": 1}}, run, "RR", parents={"c1": cell}),
+        lambda: rm.evaluate_spans({"q": [("a", 0, 20)]}, spans, "SpanRecall"),
+        lambda: rm.evaluate_calls({"q": {"a": 1}}, calls, "RR"),
+        lambda: rm.compare_judgments({"q": {cell: 1}}, {"q": {cell: 1}}),
+    ):
+        with pytest.raises(rm.SchemaError, match="ids are lists written as text"):
+            call()

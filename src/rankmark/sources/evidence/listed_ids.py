@@ -20,6 +20,7 @@ _DIGIT = re.compile(r"\d")
 _IF_IDS = (
     "if they are ids, say so: rm.Qrels(..., contents='labels') or rm.Run(..., contents='scores')"
 )
+_REMEDY = f"split them with split='list', or --split list, or give lists; {_IF_IDS}"
 _SAMPLED = 200
 _MOSTLY = 0.1  # of the cells
 _FEWEST = 3
@@ -80,13 +81,17 @@ def refuse_split(split: object) -> None:
         raise InputError(f"split is {split!r}", 'need a text, such as ";", or "list"')
 
 
-def refuse_lists(ids: Iterable[str], where: str) -> None:
+def refuse_lists(ids: Iterable[str], where: str | None, remedy: str = _REMEDY) -> None:
     """Refuse ids that are lists written as text: Python's, NumPy's or JSON's.
 
     Parameters
     ----------
     ids
         Some of the ids.
+    where
+        What has them, in messages.
+    remedy
+        What to do.
 
     Raises
     ------
@@ -101,7 +106,7 @@ def refuse_lists(ids: Iterable[str], where: str) -> None:
         raise SchemaError(
             f"ids are lists written as text, such as {lists[0]!r}, so that a whole list would "
             "count as one document",
-            f"split them with split='list', or --split list, or give lists; {_IF_IDS}",
+            remedy,
             where=where,
         )
 

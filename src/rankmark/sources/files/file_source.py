@@ -27,7 +27,10 @@ from rankmark.sources.files.head import Head, first_bytes
 from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.files.open_text import BLOCK_BYTES, OpenText
 from rankmark.sources.files.opened import pieces_of
-from rankmark.sources.files.wrong_columns import refuse_wrong_columns
+from rankmark.sources.files.wrong_columns import (
+    refuse_contradicting_ranks,
+    refuse_wrong_columns,
+)
 from rankmark.sources.tables.columns import is_known, is_tag
 
 if TYPE_CHECKING:
@@ -105,7 +108,7 @@ class FileSource:
         self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` orders by its ranks instead of its scores."""
-        with self._opened() as (descriptor, found):
+        with self._opened(by_score=not by_rank) as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.align_run(qrels, ranking, reading, by_rank=by_rank)
@@ -151,7 +154,8 @@ class FileSource:
 
         ``extents``, (n, 2) int64, are the bytes that are read; see ``queries``.
         """
-        with self._opened() as (descriptor, found):
+        by_score = not by_rank and not options.negated
+        with self._opened(by_score=by_score) as (descriptor, found):
             if found.layout is None:
                 return None
             text = self._text(descriptor, found.layout)
@@ -347,10 +351,13 @@ class FileSource:
         return vars(self) | {"_whole": None}
 
     @contextmanager
-    def _opened(self, *, doubted: bool = True) -> Iterator[tuple[Any, Format]]:
+    def _opened(
+        self, *, doubted: bool = True, by_score: bool = False
+    ) -> Iterator[tuple[Any, Format]]:
         """Open the file: lines of columns for the core, other formats for random access.
 
-        Columns that seem to be in wrong places are refused if they are ``doubted``.
+        Columns that seem to be in wrong places are refused if they are ``doubted``; and distances
+        in place of scores if a run is ranked ``by_score``.
         """
         with self.file.opened() as opened:
             head = self._head(opened)
@@ -358,6 +365,8 @@ class FileSource:
             if found.layout is not None:
                 if doubted:
                     self._refuse_wrong_columns(head, found)
+                if by_score and found.name == "trec" and not self.vouched:
+                    refuse_contradicting_ranks(head)
                 if not found.layout.separator:
                     self._options.only(f"{self.name}, which is {found.name}", "format")
                 self._describe(found, found.layout.named(self._kind))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.errors import SchemaError, shown
+from rankmark.sources.evidence.distances import REFUSED, log_chance_of_rising
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,6 +104,45 @@ def _refuse_swapped(head: Head) -> None:
         "rm.Run(..., contents='scores'), or --contents scores",
         where=head.name,
     )
+
+
+def refuse_contradicting_ranks(head: Head) -> None:
+    """Refuse a run whose ranks say that the lowest score is the best, as of distances.
+
+    The rule, for the first thousand lines, in whatever order they stand: in nearly all lists, the
+    scores rise with the ranks and never fall, and lists in random order would do so in 1 of 10^6
+    cases or fewer.
+
+    Raises
+    ------
+    SchemaError
+        If the scores seem to be distances.
+    """
+    held: dict[bytes, list[tuple[float, float]]] = {}
+    for fields in _rows(head):
+        rank, score = (_number(field) for field in (fields[3:5] if len(fields) > 4 else (b"", b"")))
+        if rank is None or score is None:
+            return
+        of_query = held.setdefault(fields[0], [])
+        if of_query and len(held) == 1 and (rank - of_query[0][0]) * (score - of_query[0][1]) < 0:
+            return  # as nearly always
+        of_query.append((rank, score))
+    rises = []
+    for of_query in held.values():
+        if len({rank for rank, _ in of_query}) < len(of_query):
+            return  # as where every line has the same rank, which then says nothing
+        scores = [score for _, score in sorted(of_query)]
+        steps = [after - before for before, after in pairwise(scores)]
+        many = sum(step > 0 for step in steps)
+        rises.append(-1 if any(step < 0 for step in steps) else many)
+    if log_chance_of_rising(np.array(rises, dtype=np.int64)) <= REFUSED:
+        raise SchemaError(
+            "the scores rise with the ranks, so that rank 1 has the lowest score of each query: "
+            "these seem to be distances, and the highest would count as the best",
+            "if lower is better, negate them, or trust the ranks: --ties rank; if higher is better "
+            "all the same, say so: rm.Run(..., contents='scores'), or --contents scores",
+            where=head.name,
+        )
 
 
 def _line(head: Head) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.formatting.result import Result
+from rankmark.sources.evidence.listed_ids import refuse_lists
 from rankmark.sources.files.gathered import id_in
 from rankmark.sources.files.input_file import InputFile, is_file
 from rankmark.sources.frames.arrow_frames import is_frame
@@ -254,6 +255,8 @@ def role_table(given: GivenTable, kind: TableKind, names: Mapping[str, str]) -> 
     if not columns:
         of_roles = {role.name: [] for role in kind.roles if not role.optional}
     used = set(chosen.values())
+    if "doc_id" in of_roles:
+        refuse_lists(map(str, of_roles["doc_id"]), where, "give each document a row of its own")
     others = {name: values for name, values in columns.items() if name not in used}
     key = kind.roles[0].name
     keys = tuple(id_in(one, f"the {key}", where) for one in empty)

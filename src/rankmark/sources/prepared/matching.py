@@ -206,10 +206,7 @@ def match(
     columns = aligned.columns
     if doubted:
         refuse_rising(run.source, columns.counts[RISES], aligned.order, qrels)
-        if qrels.like_scores:
-            grouped = getattr(run.source, "with_groups_of", None)
-            source = run.source if grouped is None else grouped(qrels)
-            refuse_swapped(qrels.labels, source, named(qrels.name, "qrels"))
+        refuse_swapped_sides(qrels, run)
     ideal_starts, ideal_label, known = qrels.ideal(needs)
     if aligned.run_only and not may_differ and not columns.counts[ANSWERED].any():
         raise _mismatch(qrels, run, aligned)
@@ -241,6 +238,14 @@ def match(
         ranking is not of_documents,
     )
     return alignment, facts
+
+
+def refuse_swapped_sides(qrels: Qrels, run: Run) -> None:
+    """Refuse judgments and a run that are swapped; see ``refuse_swapped``."""
+    if qrels.like_scores:
+        grouped = getattr(run.source, "with_groups_of", None)
+        source = run.source if grouped is None else grouped(qrels)
+        refuse_swapped(qrels.labels, source, named(qrels.name, "qrels"))
 
 
 def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -> Alignment:

@@ -14,6 +14,7 @@ from rankmark.conventions import query_text
 from rankmark.errors import InputError, ParseError, SchemaError, noted, quiet, shown
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.contract.source import Judged, side
+from rankmark.sources.evidence.listed_ids import refuse_lists
 from rankmark.sources.files.byte_iterators import as_bytes
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.input_file import is_file
@@ -45,6 +46,7 @@ class DocumentsOfUnits:
     """
 
     def __init__(self, documents: Mapping[str, str], column: str | None = None) -> None:
+        refuse_lists(documents.values(), "parents", "give one document for each unit")
         self.documents = documents
         self.column = column
         self._prepare()

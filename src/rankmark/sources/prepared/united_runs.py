@@ -13,6 +13,7 @@ from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.evidence.distances import refuse_rising
+from rankmark.sources.evidence.listed_ids import refuse_lists
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.prepared.paired_runs import (
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from rankmark.sources.files.open_text import QueryExtents
     from rankmark.sources.prepared.run import Run
 
+_LOOKED_AT = 100  # documents
 _BYTES = 30  # of a line, about
 _NONE = np.empty(0, dtype=np.uint32)
 
@@ -236,6 +238,9 @@ class UnitedRuns:
         The runs, in memory or on disk.
     """
 
+    doubted: bool = False
+    """Whether ids may be lists written as text, as nobody said what the runs contain."""
+
     def __init__(
         self,
         names: Sequence[str],
@@ -258,7 +263,9 @@ class UnitedRuns:
         known = {query: place for place, query in enumerate(self.queries)}
         at = numbered(queries, known)
         answers = np.append(self.answers, np.zeros((len(self.names), 1), np.bool_), axis=1)[:, at]
-        return UnitedRuns(self.names, tuple(queries), answers, self._runs)
+        united = UnitedRuns(self.names, tuple(queries), answers, self._runs)
+        united.doubted = self.doubted
+        return united
 
     def parts(self, rows: int = 1 << 18, threads: int = 1) -> Iterator[UnitedPart]:
         """Split the queries into parts of about so many rows in all lists together.
@@ -289,6 +296,9 @@ class UnitedRuns:
         read = [run.part(ids) for run in self._runs]
         numbers = np.concatenate([of_run for _, of_run in read])
         core = United([rankings for rankings, _ in read], numbers, threads)
+        if self.doubted and queries and queries[0] == 0:  # the first part tells
+            few = np.arange(min(_LOOKED_AT, core.at().shape[1]), dtype=np.int64)
+            refuse_lists(core.ids(few), "the runs")
         lists = tuple(RunLists(*core.run(run)) for run in range(len(read)))
         counts = ListCounts(*(_counted(read, name) for name in ListCounts._fields))
         return UnitedPart(ids, UnitedLists(core.starts(), core.at(), lists), core, counts)
@@ -376,7 +386,9 @@ def unite_runs(
         _refuse_strangers(names, places, "all runs have")
     chosen = tuple(common if queries == "all" else union)
     answers = np.array([[query in of_run for query in chosen] for of_run in places], dtype=np.bool_)
-    return UnitedRuns(names, chosen, answers, read)
+    united = UnitedRuns(names, chosen, answers, read)
+    united.doubted = not all(run.source.vouched is True for run in given)
+    return united
 
 
 def _on_disk(source: Source, reader: _Reader) -> _RunOnDisk | None:
