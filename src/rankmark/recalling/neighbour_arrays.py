@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import InputError, SchemaError, shown
+from rankmark.sources.ids.tensors import as_array, is_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -210,7 +211,7 @@ def _table(name: str, given: Any, kinds: str) -> Any:
     table = given
     if not isinstance(getattr(given, "dtype", None), np.dtype) or not hasattr(given, "shape"):
         try:
-            table = np.asarray(given)
+            table = as_array(given, name) if is_array(given) else np.asarray(given)
         except (TypeError, ValueError, RuntimeError) as error:
             raise SchemaError(
                 f"{name} is not an array: {shown(str(error))}",

@@ -43,6 +43,26 @@ class Tensor:
         return self._array
 
 
+class TensorOnADevice(Tensor):
+    """A tensor of torch on a GPU, which refuses as torch does until it is copied to the host."""
+
+    def __init__(self, array: Any) -> None:
+        super().__init__(
+            array,
+            "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor "
+            "to host memory first.",
+        )
+        self.dtype, self.copies = f"torch.{array.dtype}", 0
+        self.shape, self.ndim = array.shape, array.ndim
+
+    def detach(self) -> "TensorOnADevice":
+        return self
+
+    def cpu(self) -> Any:
+        self.copies += 1
+        return self._array
+
+
 class HalfTensor:
     """A tensor of bfloat16, as torch has it: NumPy cannot take it before it is widened."""
 
@@ -116,6 +136,19 @@ def test_tensors_and_columns_of_other_libraries_are_arrays(tensor: Any) -> None:
 
 def test_half_precision_without_a_numpy_type_is_widened() -> None:
     assert scored(HalfTensor(), SCORES) == WANTED
+
+
+def test_tensors_on_a_device_are_copied_to_the_host_once() -> None:
+    labels, scores = TensorOnADevice(LABELS), TensorOnADevice(SCORES)
+    assert scored(labels, scores) == WANTED
+    assert (labels.copies, scores.copies) == (1, 1)
+    flat = (TensorOnADevice(one.ravel()) for one in (LABELS, SCORES))
+    assert scored(*flat, groups=TensorOnADevice(np.array([4, 4]))) == WANTED
+    everything = TensorOnADevice(np.ones_like(LABELS, dtype=bool))
+    assert scored(TensorOnADevice(LABELS), TensorOnADevice(SCORES), mask=everything) == WANTED
+    ids = TensorOnADevice(np.array([[3, 1], [2, 5]]))
+    assert rm.evaluate([{1}, {2}], ids, "RR")["RR"] == 0.75
+    assert rm.ann_recall(ids, ids, 2)["recall@2"] == 1.0
 
 
 def test_a_tensor_that_cannot_be_had_says_what_to_do() -> None:

@@ -21,21 +21,23 @@ def is_array(source: object) -> bool:
 def as_array(source: Any, what: str) -> NDArray[Any]:
     """Convert an array or a tensor to NumPy, without a copy if possible.
 
+    A tensor of torch on another device, such as a GPU, is copied to the host.
+
     Raises
     ------
     SchemaError
-        If its library cannot convert it, for instance because it is on a GPU.
+        If its library cannot convert it.
     ChangedError
         If it is in a mapped file that is too short by now.
     """
     if isinstance(source, np.ndarray):
         refuse_cut(source, what)
         return source
-    if getattr(source, "requires_grad", False) and hasattr(source, "detach"):
-        source = source.detach()
-    if "bfloat16" in str(getattr(source, "dtype", "")) and hasattr(source, "float"):
-        source = source.float()  # torch has no NumPy type for it
     try:
+        if hasattr(source, "detach"):  # of torch
+            source = source.detach().cpu()
+        if "bfloat16" in str(getattr(source, "dtype", "")) and hasattr(source, "float"):
+            source = source.float()  # torch has no NumPy type for it
         if hasattr(source, "__array__"):
             return np.asarray(source)
         if hasattr(source, "__dlpack__"):
