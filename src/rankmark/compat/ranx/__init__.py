@@ -7,30 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
 from rankmark.array_types import Floats
+from rankmark.comparing.compare_scores import compare_scores
+from rankmark.comparing.comparison import Comparison
 from rankmark.compat.ranx.fused_runs import fuse
 from rankmark.compat.ranx.inputs import Qrels, Run
 from rankmark.compat.ranx.metrics import Metric, RefusedError, metric
-from rankmark.compat.ranx.optimized_fusion import OptimizationReport, best_parameters
-from rankmark.compat.ranx.report import Pairs, Report
 from rankmark.compat.ranx.tie_order import LONGEST_STABLE, ranked, ranked_of_dict
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.measures.base.requirements import needs_of
 from rankmark.profiles.ranx import PROFILE
-from rankmark.scipy_functions import stats
 from rankmark.sources import Qrels as Judgments
 from rankmark.sources import Run as Ranking
 from rankmark.sources import match
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.mappings.nested_mapping import NestedMapping
-from rankmark.statistics.mean_tests import t_test
-from rankmark.statistics.randomisation import randomisation_test
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment
@@ -38,14 +35,11 @@ if TYPE_CHECKING:
     from rankmark.sources import RunFacts
 
 __all__ = [
-    "OptimizationReport",
     "Qrels",
-    "Report",
     "Run",
     "compare",
     "evaluate",
     "fuse",
-    "optimize_fusion",
 ]
 
 __version__ = PROFILE.version
@@ -128,15 +122,13 @@ def compare(
     qrels: Qrels,
     runs: list[Run],
     metrics: list[str] | str,
-    stat_test: Literal["student", "fisher", "tukey"] = "student",
+    stat_test: Literal["student", "fisher"] = "student",
     n_permutations: int = 1000,
     max_p: float = 0.01,
     random_seed: int = 42,
     threads: int = 0,
-    rounding_digits: int = 3,
-    show_percentages: bool = False,  # noqa: FBT001, FBT002  (as in ranx)
-    make_comparable: bool = False,  # noqa: FBT001, FBT002
-) -> Report:
+    make_comparable: bool = False,  # noqa: FBT001, FBT002  (as in ranx)
+) -> Comparison:
     """Evaluate several runs, and test the differences of each two.
 
     Parameters
@@ -146,21 +138,19 @@ def compare(
     metrics
         One or several names.
     stat_test
-        ``"student"``, the paired t test; ``"fisher"``, the randomisation test; or ``"tukey"``,
-        Tukey's test for independent groups.
+        ``"student"``, the paired t test, or ``"fisher"``, the randomisation test. Neither is
+        corrected for the number of pairs.
     n_permutations, random_seed
         Of the randomisation test.
     max_p
         The largest p of a significant difference.
     threads, make_comparable
         As in ``evaluate``.
-    rounding_digits, show_percentages
-        How the report shows means.
 
     Returns
     -------
-    Report
-        A table to print, with ``to_latex``, ``to_dict``, ``to_dataframe`` and ``save``.
+    Comparison
+        As of ``rankmark.compare``: a table to print, with ``differences`` and ``to_latex``.
 
     Raises
     ------
@@ -168,8 +158,16 @@ def compare(
         If there is no such test.
     ValueError
         If two runs have the same name.
+
+    Examples
+    --------
+    >>> from rankmark.compat.ranx import Qrels, Run, compare
+    >>> qrels = Qrels({q: {"a": 1} for q in ("q1", "q2", "q3")})
+    >>> best = Run({q: {"a": 2.0, "b": 1.0} for q in qrels.keys()}, name="best")
+    >>> good = Run(best.to_dict() | {"q1": {"b": 2.0, "a": 1.0}}, name="good")
+    >>> compare(qrels, [best, good], "mrr").differences[0].difference
+    -0.16666666666666666
     """
-    requested = _metrics(metrics)
     names = [
         f"run_{number}" if run.name is None else run.name for number, run in enumerate(runs, 1)
     ]
@@ -177,46 +175,24 @@ def compare(
         same = sorted({name for name in names if names.count(name) > 1})
         raise InputError(f"several runs are called {listed(same)}", "give each a name of its own")
     if stat_test not in _TESTS:
-        raise NotImplementedError(
-            f"there is no test {shown(stat_test)}; choose student, fisher or tukey"
-        )
-    scores: dict[str, dict[str, Floats]] = {}
+        raise NotImplementedError(f"there is no test {shown(stat_test)}; choose student or fisher")
+    requested = [each.name for each in _metrics(metrics)]
+    scores: dict[str, dict[str, dict[str, float]]] = {}
     for name, run in zip(names, runs, strict=True):
-        found = evaluate(
-            qrels,
-            run,
-            [each.name for each in requested],
-            return_mean=False,
-            threads=threads,
-            make_comparable=make_comparable,
-        )
-        scores[name] = {requested[0].name: found} if len(requested) == 1 else found
-    tested = Pairs()
-    for each in requested:
-        values = [scores[name][each.name] for name in names]
-        p_values = _p_values(values, stat_test, n_permutations, random_seed)
-        for (first, second), p in p_values.items():
-            by_metric = tested.setdefault((names[first], names[second]), {})
-            by_metric[each.name] = {"p_value": p, "significant": p <= max_p}
-    return Report(
-        model_names=names,
-        results={
-            name: {metric: float(np.mean(values)) for metric, values in found.items()}
-            for name, found in scores.items()
-        },
-        comparisons=tested,
-        metrics=[each.name for each in requested],
-        max_p=max_p,
-        win_tie_loss={
-            (first, second): {
-                each.name: _counted(scores[first][each.name], scores[second][each.name])
-                for each in requested
-            }
-            for first, second in permutations(names, 2)
-        },
-        rounding_digits=rounding_digits,
-        show_percentages=show_percentages,
-        stat_test=stat_test,
+        evaluate(qrels, run, requested, threads=threads, make_comparable=make_comparable)
+        scores[name] = {
+            query: {metric: run.scores[metric][query] for metric in requested}
+            for query in qrels.keys()  # noqa: SIM118
+        }
+    return compare_scores(
+        scores,
+        requested,
+        test=_TESTS[stat_test],
+        correction="none",
+        confidence=1 - max_p,
+        resamples=n_permutations,
+        seed=random_seed,
+        threads=threads or None,
     )
 
 
@@ -347,112 +323,16 @@ def _metrics(metrics: list[str] | str) -> list[Metric]:
     return [metric(name) for name in ([metrics] if isinstance(metrics, str) else metrics)]
 
 
-def _counted(first: Floats, second: Floats) -> dict[str, int]:
-    """Count the queries in which the first is better, equal and worse."""
-    counts = (first > second), (first == second), (first < second)
-    return {name: int(each.sum()) for name, each in zip("WTL", counts, strict=True)}
-
-
-def _p_values(
-    scores: list[Floats], test: str, permutations: int, seed: int
-) -> dict[tuple[int, int], float]:
-    """Return p of each pair of runs, by their numbers; NaN where it is undefined."""
-    pairs = list(combinations(range(len(scores)), 2))
-    if test == "tukey" and pairs:
-        found = stats.tukey_hsd(*scores).pvalue
-        return {pair: float(found[pair]) for pair in pairs}
-    results = {}
-    for first, second in pairs:
-        both = scores[first], scores[second]
-        if test == "fisher":
-            p = randomisation_test(*both, resamples=permutations, seed=seed).p
-        else:
-            p = t_test(*both).p
-            if np.isnan(p) and len(both[0]) > 1 and (both[0] != both[1]).all():
-                p = 0.0  # all differences are the same, which ranx takes for certain
-        results[first, second] = p
-    return results
-
-
-def optimize_fusion(
-    qrels: Qrels,
-    runs: list[Run],
-    norm: str | None = "min-max",
-    method: str = "wsum",
-    metric: str = "ndcg",
-    return_optimization_report: bool = False,  # noqa: FBT001, FBT002  (as in ranx)
-    rounding_digits: int = 3,
-    show_percentages: bool = False,  # noqa: FBT001, FBT002
-    **kwargs: Any,
-) -> Any:
-    """Find the parameters of a method of fusion with the best mean on the queries given.
-
-    The mean of the best parameters is too good for other queries, as they were chosen on these;
-    ``rankmark.tune_fusion`` estimates it on held-out queries, and is many times as fast.
-
-    Parameters
-    ----------
-    qrels, runs
-        Judgments, and two or more runs of the same queries.
-    norm, method
-        As for ``fuse``; methods are ``"gmnz"``, ``"logn_isr"``, ``"rbc"``, ``"rrf"``,
-        ``"w_bordafuse"``, ``"w_condorcet"``, ``"wmnz"``, ``"mixed"`` and ``"wsum"``.
-    metric
-        The metric that is maximised.
-    return_optimization_report
-        Whether to return the mean of each configuration, too.
-    rounding_digits, show_percentages
-        How the report is written.
-    **kwargs
-        The grid, as in ranx: ``step``, ``min_k``, ``max_k``, ``min_gamma``, ...
-
-    Returns
-    -------
-    dict, or tuple of dict and OptimizationReport
-        The parameters, for ``fuse``. As in ranx, the last of equal ones is chosen, and weights
-        whose sum is not 1.0 to the bit, such as 0.2, 0.7, 0.1, are not tried.
-
-    Raises
-    ------
-    AssertionError
-        If there is only one run, or the queries of a run are not those of the judgments.
-    ValueError
-        If there is no such method, norm, metric or option, or the method learns from judgments.
-
-    Examples
-    --------
-    >>> from rankmark.compat.ranx import Qrels, Run, optimize_fusion
-    >>> bm25, dense = Run({"q": {"a": 9.0, "b": 5.0}}), Run({"q": {"b": 0.9, "c": 0.5}})
-    >>> optimize_fusion(Qrels({"q": {"b": 1}}), [bm25, dense], method="rrf", metric="mrr")
-    {'k': 100}
-    """
-    best, report = best_parameters(
-        lambda run: float(evaluate(qrels, run, metric, save_results_in_run=False)),
-        qrels,
-        runs,
-        norm,
-        method,
-        kwargs,
-    )
-    if not return_optimization_report:
-        return best
-    names, means = [*report], [*report.values()]
-    shown_as = rounding_digits, show_percentages
-    return best, OptimizationReport(method, names, means, metric, *shown_as)
-
-
-_TESTS = ("student", "fisher", "tukey")
+_TESTS: dict[str, Literal["t", "randomisation"]] = {"student": "t", "fisher": "randomisation"}
 _NOT_HERE = {
-    "normalize": "to normalise scores",
-    "plot": "to plot runs",
+    "normalize": "call ranx to normalise scores, and give the results as dicts",
+    "optimize_fusion": "use rankmark.tune_fusion, which estimates on queries held out",
+    "plot": "use rankmark.compare(...).plot()",
 }
 
 
 def __getattr__(name: str) -> NoReturn:
     """Say what this interface lacks."""
     if name in _NOT_HERE:
-        remedy = f"call ranx {_NOT_HERE[name]}, and give the results as dicts"
-        if name == "plot":
-            remedy = "use rankmark.compare(...).plot()"
-        raise ImportError(f"rankmark.compat.ranx has no {name}; {remedy}", name=__name__)
+        raise ImportError(f"rankmark.compat.ranx has no {name}; {_NOT_HERE[name]}", name=__name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -105,20 +105,6 @@ class ByQuery(Generic[Number]):
             self.sort()
         return self._held, self._sorts_due
 
-    def to_typed_list(self) -> Any:
-        """Return the list of Numba that ranx's own functions take, such as those of its fusion.
-
-        Raises
-        ------
-        MissingDependencyError
-            If ranx is not installed.
-        """
-        try:
-            import ranx  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("ranx", None, "to_typed_list") from None
-        return getattr(ranx, type(self).__name__)(self.to_dict()).to_typed_list()
-
     def to_dict(self) -> dict[str, dict[str, Number]]:
         """Copy everything to a dict: ``{query: {document: number}}``."""
         copied: dict[str, dict[str, Number]] = defaultdict(dict)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from rankmark.compat.ranx.by_query import ByQuery, rows_of_file
-from rankmark.errors import InputError, shown
 
 
 class Qrels(ByQuery[int]):
@@ -132,14 +131,6 @@ class Run(ByQuery[float]):
             name = first[5] if name is None and len(first) > 5 else name
             found = rows_of_file(path, "run")
         return cls(found, name)
-
-    @staticmethod
-    def from_ranxhub(id: str) -> Run:  # noqa: A002
-        """Refuse to download a run."""
-        raise InputError(
-            f"{shown(id)} would be downloaded from ranxhub, and rankmark uses no network",
-            "download it by ranx, and save it as json",
-        )
 
     def _lines(self) -> Iterable[str]:
         return (

@@ -19,23 +19,10 @@ class RefusedError(InputError, AssertionError):
     """A call that ranx refuses by an assertion."""
 
 
-# How reports write the names.
-_LABELS = {
-    "hits": "Hits",
-    "hit_rate": "Hit Rate",
-    "precision": "P",
-    "recall": "Recall",
-    "f1": "F1",
-    "r-precision": "R-Prec",
-    "mrr": "MRR",
-    "map": "MAP",
-    "dcg": "DCG",
-    "dcg_burges": "DCG Burges",
-    "ndcg": "NDCG",
-    "ndcg_burges": "NDCG Burges",
-    "bpref": "BPref",
-    "rbp": "RBP",
-}
+_NAMES = (
+    "hits", "hit_rate", "precision", "recall", "f1", "r-precision", "mrr", "map",
+    "dcg", "dcg_burges", "ndcg", "ndcg_burges", "bpref", "rbp",
+)  # fmt: skip
 
 
 class _Family(NamedTuple):
@@ -64,7 +51,7 @@ def _family(name: str) -> _Family:
     return _Family(None, has_cutoff=False, is_graded=True)
 
 
-_FAMILIES = {name: _family(name) for name in _LABELS}
+_FAMILIES = {name: _family(name) for name in _NAMES}
 
 
 class Metric(NamedTuple):
@@ -83,13 +70,6 @@ class Metric(NamedTuple):
     k: int | None
     p: float | None
     level: int
-
-    @property
-    def label(self) -> str:
-        """How reports write it."""
-        known = _LABELS[self.base]
-        # As it was requested: a cutoff that is ignored is shown, too.
-        return known + self.name[len(self.base) :]
 
     @property
     def is_graded(self) -> bool:
