@@ -15,18 +15,17 @@ from rankmark.array_types import Bools, Floats
 from rankmark.compat.sklearn.checked_arguments import (
     averaged,
     classes_of,
-    cutoff_of,
     numbers_of,
+    of_gains,
     of_two_labels,
-    refuse_one_document,
+    refuse_options,
     refuse_other_lengths,
     refuse_other_shape,
-    relevant_of,
-    rows_of,
+    refused,
     weights_of,
 )
 from rankmark.conventions import Conventions, Ties
-from rankmark.errors import InputError, SchemaError, shown, warn
+from rankmark.errors import warn
 from rankmark.measures import Measure
 from rankmark.profiles.requests import in_notation
 from rankmark.profiles.sklearn import PROFILE
@@ -48,7 +47,6 @@ _MEASURES = {name: in_notation(PROFILE, name)[0] for name in __all__}
 # All judged documents are retrieved, so that the ideal rankings are the same, and this is faster.
 _MEASURES["ndcg_score"] = _MEASURES["ndcg_score"](ideal="judged")
 _SCORES = Reading(contents="scores")
-_AVERAGES = (None, "micro", "macro", "weighted", "samples")
 
 
 def ndcg_score(
@@ -83,16 +81,9 @@ def ndcg_score(
     >>> ndcg_score([[0, 0, 1]], [[1.0, 1.0, 1.0]])
     0.7103099178571525
     """
-    labels, scores = rows_of(y_true, y_score)
-    if labels.min() < 0:
-        raise SchemaError(
-            f"ndcg_score should not be used on negative y_true values, such as {labels.min():g}",
-            "need labels from 0 up",
-        )
-    refuse_one_document(labels, "ndcg_score")
-    return averaged(
-        _gained(_MEASURES["ndcg_score"](k=cutoff_of(k)), labels, scores, ignore_ties), sample_weight
-    )
+    refuse_options("ndcg_score", k=k, ignore_ties=ignore_ties)
+    labels, scores, weights = of_gains("ndcg_score", y_true, y_score, sample_weight)
+    return averaged(_gained("ndcg_score", k, labels, scores, ignore_ties), weights)
 
 
 def dcg_score(
@@ -130,15 +121,12 @@ def dcg_score(
     >>> dcg_score([[3, 0, -1]], [[0.9, 0.8, 0.7]])
     2.5
     """
-    labels, scores = rows_of(y_true, y_score)
-    refuse_one_document(labels, "dcg_score")
-    if not log_base > 0:
-        raise InputError(f"log_base is {shown(log_base)}", "need a number above 0")
-    measure = _MEASURES["dcg_score"](k=cutoff_of(k))
-    gained = _gained(measure, labels, scores, ignore_ties)
+    refuse_options("dcg_score", k=k, log_base=log_base, ignore_ties=ignore_ties)
+    labels, scores, weights = of_gains("dcg_score", y_true, y_score, sample_weight)
+    gained = _gained("dcg_score", k, labels, scores, ignore_ties)
     if labels.min() < 0:  # in DCG, such a label has no gain
-        gained -= _gained(measure, -labels, scores, ignore_ties)
-    return averaged(gained * log2(log_base), sample_weight)
+        gained -= _gained("dcg_score", k, -labels, scores, ignore_ties)
+    return averaged(gained * log2(log_base), weights)
 
 
 def average_precision_score(
@@ -177,54 +165,52 @@ def average_precision_score(
     >>> average_precision_score([0, 1, 1], [0.1, 0.4, 0.4])
     1.0
     """
-    if average not in _AVERAGES:
-        raise InputError(f"average is {shown(average)}", f"choose from {_AVERAGES}")
+    refuse_options("average_precision_score", average=average)
     labels = classes_of(y_true)
+    scores = numbers_of("average_precision_score", "y_score", y_score)
+    weights = weights_of("average_precision_score", sample_weight)
     is_one_column = labels.ndim == 1 or labels.shape[1] == 1
     classes = np.unique(labels) if is_one_column else np.empty(0)
     if is_one_column and len(classes) < 3:
-        labels = labels.reshape(-1)
-        scores = numbers_of(y_score, "y_score")
-        if scores.ndim > 1 and scores.shape[1] > 1:
-            refuse_other_lengths(len(labels), len(scores))
-        scores = scores.reshape(-1)
-        refuse_other_shape(labels, scores)
         if len(classes) == 2 and pos_label not in classes:
-            raise InputError(
-                f"pos_label={shown(pos_label)} is not a valid label. It should be one of "
+            raise refused(
+                f"pos_label={pos_label} is not a valid label. It should be one of "
                 f"{np.unique(np.asarray(y_true))}",
                 "choose the relevant one",
             )
-        relevant = (labels == pos_label)[None]
-        return float(_precision_over_thresholds(relevant, scores[None], sample_weight)[0])
+        refuse_other_lengths(labels, scores, weights)
+        if scores.ndim > 1 and scores.shape[1] > 1:
+            raise refused(
+                f"y should be a 1d array, got an array of shape {scores.shape} instead.",
+                "give y_score the shape of y_true",
+            )
+        relevant = (labels.reshape(-1) == pos_label)[None]
+        return float(_precision_over_thresholds(relevant, scores.reshape(1, -1), weights)[0])
     if pos_label != 1:
         kind = "multiclass" if labels.ndim == 1 else "multilabel-indicator"
-        raise InputError(
+        raise refused(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
-            "pos_label to 1",
+            "pos_label to 1.",
             "it is for two labels",
         )
-    scores = numbers_of(y_score, "y_score")
     if labels.ndim == 1:
         labels = labels[:, None] == classes
-    relevant = relevant_of(labels, scores)
+    refuse_other_lengths(labels, scores, weights)
+    refuse_other_shape(labels, scores)
+    relevant = labels != 0
     if average == "samples":
-        return averaged(_precision_over_thresholds(relevant, scores), sample_weight)
+        return averaged(_precision_over_thresholds(relevant, scores), weights)
     if average == "micro":
-        weights = sample_weight
         if weights is not None:
-            weights = np.repeat(weights_of(weights, len(relevant)), relevant.shape[1])
+            weights = np.repeat(weights, relevant.shape[1])
         flat = relevant.reshape(1, -1), scores.reshape(1, -1)
         return float(_precision_over_thresholds(*flat, weights)[0])
-    by_class = _precision_over_thresholds(relevant.T, scores.T, sample_weight)
+    by_class = _precision_over_thresholds(relevant.T, scores.T, weights)
     if average is None:
         return by_class
     if average == "macro":
         return float(by_class.mean())
-    weights = np.ones(len(relevant))
-    if sample_weight is not None:
-        weights = weights_of(sample_weight, len(relevant))
-    frequent = weights @ relevant
+    frequent = relevant.sum(axis=0) if weights is None else weights @ relevant
     return float(np.average(by_class, weights=frequent)) if frequent.any() else 0.0
 
 
@@ -246,11 +232,12 @@ def label_ranking_average_precision_score(
     >>> label_ranking_average_precision_score([[1, 0, 0], [0, 0, 0]], [[0.75, 0.5, 1], [1, 2, 3]])
     0.75
     """
-    relevant, scores = of_two_labels(y_true, y_score, least=1)
+    name = "label_ranking_average_precision_score"
+    relevant, scores, weights = of_two_labels(name, y_true, y_score, sample_weight)
     counted = relevant.sum(axis=1)
-    precise = _together("label_ranking_average_precision_score", relevant, scores)
+    precise = _together(name, relevant, scores)
     precise[(counted == 0) | (counted == relevant.shape[1])] = 1.0
-    return averaged(precise, sample_weight)
+    return averaged(precise, weights)
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -269,7 +256,9 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     >>> label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1]])
     0.5
     """
-    return averaged(_together("label_ranking_loss", *of_two_labels(y_true, y_score)), sample_weight)
+    name = "label_ranking_loss"
+    relevant, scores, weights = of_two_labels(name, y_true, y_score, sample_weight)
+    return averaged(_together(name, relevant, scores), weights)
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -288,13 +277,14 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0]], [[0.75, 0.5, 1]])
     2.0
     """
-    relevant, scores = of_two_labels(y_true, y_score)
-    lowest = _lowest_relevant(relevant, scores)
-    return averaged(_together("coverage_error", lowest, scores), sample_weight)
+    name = "coverage_error"
+    relevant, scores, weights = of_two_labels(name, y_true, y_score, sample_weight)
+    return averaged(_together(name, _lowest_relevant(relevant, scores), scores), weights)
 
 
-def _gained(measure: Measure, labels: Floats, scores: Floats, ignore_ties: bool) -> Floats:  # noqa: FBT001
+def _gained(name: str, k: Any, labels: Floats, scores: Floats, ignore_ties: bool) -> Floats:  # noqa: FBT001
     """Score each row with a measure of gains: (Q,) float64."""
+    measure = _MEASURES[name](k=None if k is None else int(k))
     if not ignore_ties:
         return _by_row(measure, labels, scores, PROFILE.conventions["ties"])[0]
     gained, facts = _by_row(measure, labels, scores, "input")
@@ -332,7 +322,9 @@ def _by_row(
     return pair.ranked.score(measure), pair.ranked.facts
 
 
-def _precision_over_thresholds(relevant: Bools, scores: Floats, weights: Any = None) -> Floats:
+def _precision_over_thresholds(
+    relevant: Bools, scores: Floats, weight: Floats | None = None
+) -> Floats:
     """Average precision of each row, whose documents may have weights: (Q,) float64."""
     if not relevant.any(axis=1).all():
         warn(
@@ -340,10 +332,9 @@ def _precision_over_thresholds(relevant: Bools, scores: Floats, weights: Any = N
             "for one class or sample, whose score is 0",
             "leave it out, if it should not count",
         )
-    if weights is None:
+    if weight is None:
         return _together("average_precision_score", relevant, scores)
     # No measure of rankings has documents of different weights.
-    weight = weights_of(weights, relevant.shape[1])
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
     everything, found = weight[order], (weight * relevant)[np.arange(len(order))[:, None], order]
