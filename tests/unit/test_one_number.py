@@ -16,7 +16,7 @@ import rankmark as rm
 from generators.sets_of_conventions import CONVENTIONS, contradict, covering
 from rankmark import AP, RR, Judged, P, R, nDCG
 from rankmark.compat.grouped_scores import GroupedScores
-from rankmark.compat.torchmetrics import Metric
+from rankmark.compat.torchmetrics.any_metric import Metric
 from rankmark.compat.transformers import compute_metrics
 from rankmark.conventions import DECLARED, Conventions
 from rankmark.plots.numbers_by_rank import curves

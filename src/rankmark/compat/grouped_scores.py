@@ -7,9 +7,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rankmark.evaluating.accumulate import Accumulator
-from rankmark.evaluating.evaluate import evaluate
+from rankmark.evaluating.evaluate import asked_of, evaluate
 from rankmark.evaluating.evaluate_options import ProfiledConventions
+from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
 
 
@@ -20,6 +20,11 @@ class GroupedScores:
     ----------
     measures, **conventions
         As for ``evaluate``.
+
+    Attributes
+    ----------
+    names
+        The names under which the measures were requested.
 
     Raises
     ------
@@ -32,17 +37,64 @@ class GroupedScores:
         measures: Iterable[AnyMeasure] | AnyMeasure | None,
         **conventions: Unpack[ProfiledConventions],
     ) -> None:
-        self._measures = Accumulator(measures, **conventions).measures  # refuses what cannot be
-        self._requested, self._conventions = measures, conventions
-        self.names: list[str] = [str(measure) for measure in self._measures]
+        asked = asked_of(measures, {**conventions})  # refuses what cannot be
+        self._conventions = conventions
+        self._measures = {
+            name: measure
+            for measure in asked.measures
+            for name in [name for name, one in asked.names.items() if one == measure]
+            or [str(measure)]
+        }
+        self.names: list[str] = [*self._measures]
 
-    def __call__(self, labels: Any, scores: Any, sizes: Any) -> list[tuple[str, float, bool]]:
-        """Evaluate documents that are in the order of their groups."""
-        label, score = np.asarray(labels), np.asarray(scores)
-        if score.ndim == 2 and score.shape[1] == 1:
-            score = score[:, 0]
-        groups: Any = np.asarray(sizes, dtype=np.int64)
-        if len(groups) == len(label):  # one document each; sizes could be ids
-            label, score, groups = label[:, None], score[:, None], None
-        ev = evaluate(label, score, self._requested, groups=groups, **self._conventions)
-        return [(str(one), ev[one], one.more_is_better) for one in self._measures]
+    def __call__(
+        self, labels: Any, scores: Any, sizes: Any, weights: Any = None
+    ) -> list[tuple[str, float, bool]]:
+        """Evaluate documents that are in the order of their groups.
+
+        Parameters
+        ----------
+        labels, scores
+            (n,), of all documents; scores may also be (n, 1).
+        sizes
+            (n_groups,) whole numbers.
+        weights
+            (n_groups,), of each query in the means; None if all count alike.
+
+        Raises
+        ------
+        InputError
+            If a weight is no finite number from 0, or all are 0.
+        """
+        by_query = None if weights is None else dict(enumerate(np.asarray(weights).tolist()))
+        measures = self._measures.values()
+        ev = of_groups(labels, scores, sizes, measures, by_query, **self._conventions)
+        return [(name, ev[one], one.more_is_better) for name, one in self._measures.items()]
+
+
+def of_groups(
+    labels: Any,
+    scores: Any,
+    sizes: Any,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None,
+    weights: dict[int, float] | None = None,
+    **conventions: Unpack[ProfiledConventions],
+) -> Evaluation:
+    """Evaluate documents that are in the order of their groups.
+
+    Parameters
+    ----------
+    labels, scores
+        (n,), of all documents; scores may also be (n, 1).
+    sizes
+        (n_groups,) whole numbers, which are never taken for ids.
+    weights
+        Of each query, by its number from 0; None if all count alike.
+    measures, **conventions
+        As for ``evaluate``.
+    """
+    label, score = np.asarray(labels), np.asarray(scores).reshape(-1)
+    groups: Any = np.asarray(sizes, dtype=np.int64)
+    if len(groups) == len(label):  # one document each
+        label, score, groups = label[:, None], score[:, None], None
+    return evaluate(label, score, measures, groups=groups, weights=weights, **conventions)

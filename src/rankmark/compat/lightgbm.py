@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Unpack
 
+import numpy as np
+
 from rankmark.argument_types import typed
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError
@@ -24,7 +26,9 @@ def feval(
 ) -> Callable[[Any, Any], Values]:
     """Return a function for the parameter ``feval`` of ``lightgbm.train`` and ``lightgbm.cv``.
 
-    Trees give many documents the same score; with ``ties="mean"``, their order does not matter.
+    Trees give many documents the same score; with ``ties="mean"``, their order does not matter. If
+    the rows have weights, that of a query is their mean, as in LightGBM's own metrics. Each measure
+    is called what it was requested by.
 
     Parameters
     ----------
@@ -39,7 +43,7 @@ def feval(
     Returns
     -------
     callable
-        Takes scores and a Dataset with labels and groups.
+        Takes scores and a Dataset with labels, groups and perhaps weights.
 
     Examples
     --------
@@ -47,6 +51,7 @@ def feval(
     >>> class Dataset:
     ...     get_label = lambda self: [0, 1, 1]
     ...     get_group = lambda self: [2, 1]
+    ...     get_weight = lambda self: None
     >>> feval("RR")([0.9, 0.1, 0.5], Dataset())
     [('RR', 0.75, True)]
     """
@@ -61,6 +66,8 @@ def eval_metric(
 ) -> Callable[[Any, Any, Any, Any], Values]:
     """Return a function for the parameter ``eval_metric`` of ``LGBMRanker.fit``.
 
+    Weights and names are as in ``feval``.
+
     Parameters
     ----------
     Measures:
@@ -74,22 +81,23 @@ def eval_metric(
     Returns
     -------
     callable
-        Takes labels, scores, weights, which it ignores, and groups.
+        Takes labels, scores, weights of rows or None, and groups.
     """
     return partial(_of_arrays, GroupedScores(measures, **conventions))
 
 
 def _of_data(evaluated: GroupedScores, preds: Any, eval_data: Any) -> Values:
-    return _of_arrays(evaluated, eval_data.get_label(), preds, None, eval_data.get_group())
+    label, weight = eval_data.get_label(), eval_data.get_weight()
+    return _of_arrays(evaluated, label, preds, weight, eval_data.get_group())
 
 
 def _of_arrays(
-    evaluated: GroupedScores,
-    y_true: Any,
-    y_pred: Any,
-    weight: Any,  # noqa: ARG001  (LightGBM counts the parameters)
-    group: Any,
+    evaluated: GroupedScores, y_true: Any, y_pred: Any, weight: Any, group: Any
 ) -> Values:
     if group is None:
         raise InputError("the data has no groups", "give group=, the number of rows of each query")
-    return evaluated(y_true, y_pred, group)
+    of_queries = None
+    if weight is not None:
+        sizes = np.asarray(group, dtype=np.int64)
+        of_queries = np.add.reduceat(np.asarray(weight, np.float64), sizes.cumsum() - sizes) / sizes
+    return evaluated(y_true, y_pred, group, of_queries)

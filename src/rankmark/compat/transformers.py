@@ -13,6 +13,7 @@ from rankmark.errors import SchemaError
 from rankmark.evaluating.accumulate import Accumulator
 from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.measures.names import AnyMeasure
+from rankmark.sources.ids.tensors import as_array
 
 
 @shows(ProfiledConventions)
@@ -89,8 +90,8 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
         return means
 
     def _add(self, prediction: Any) -> None:
-        labels = _array(prediction.label_ids)
-        scores = _array(self._scores(prediction.predictions))
+        labels = as_array(prediction.label_ids, "label_ids")
+        scores = as_array(self._scores(prediction.predictions), "scores")
         if scores.shape == (*labels.shape, 2):  # of two classes
             scores = scores[..., 1] - scores[..., 0]
         if labels.shape != scores.shape:
@@ -128,15 +129,8 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
 
 def _scores(predictions: Any) -> Any:
     """Return the scores in the output of a model."""
-    found = _array(predictions[0] if isinstance(predictions, (tuple, list)) else predictions)
+    first = predictions[0] if isinstance(predictions, (tuple, list)) else predictions
+    found = as_array(first, "predictions")
     if found.ndim > 1 and found.shape[-1] == 1:
         return found[..., 0]
     return found
-
-
-def _array(values: Any) -> Any:
-    """Return an array, or a tensor of any type and device, as an array."""
-    if hasattr(values, "detach"):
-        values = values.detach().cpu()
-        values = values.float() if values.is_floating_point() else values
-    return np.asarray(values)

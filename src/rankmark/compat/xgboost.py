@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.compat.grouped_scores import GroupedScores
-from rankmark.errors import InputError
+from rankmark.errors import InputError, warn
 from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.measures.names import AnyMeasure
 
@@ -22,10 +22,14 @@ def custom_metric(
 ) -> Callable[[Any, Any], Any]:
     """Return a function for ``custom_metric`` of ``xgboost.train`` and ``xgboost.cv``.
 
-    XGBoost does not ask it whether higher is better: for early stopping, give ``maximize=True``. As
-    ``eval_metric`` of ``XGBRanker``, it takes one measure; there, XGBoost calls it for each query
-    and averages, and a query of one document counts 1. Trees give many documents the same score;
-    with ``ties="mean"``, their order does not matter.
+    XGBoost does not ask it whether higher is better: for early stopping, give ``maximize=True``.
+    Trees give many documents the same score; with ``ties="mean"``, their order does not matter. The
+    weights of groups count as in XGBoost's own metrics. Each measure is called what it was
+    requested by, without spaces and with = for :, which XGBoost forbids.
+
+    As ``eval_metric`` of ``XGBRanker``, it takes one measure, with a warning: XGBoost calls it for
+    each query, averages these by their numbers of documents, counts a query of one document as 1,
+    and ignores weights.
 
     Parameters
     ----------
@@ -40,7 +44,7 @@ def custom_metric(
     Returns
     -------
     callable
-        Takes scores and a DMatrix with labels and ``group`` or ``qid``.
+        Takes scores and a DMatrix with labels, ``group`` or ``qid``, and perhaps weights.
 
     Examples
     --------
@@ -48,6 +52,7 @@ def custom_metric(
     >>> class DMatrix:
     ...     get_label = lambda self: [0, 1, 1]
     ...     get_uint_info = lambda self, field: [0, 2, 3]
+    ...     get_weight = lambda self: []
     >>> custom_metric("RR")([0.9, 0.1, 0.5], DMatrix())
     [('RR', 0.75)]
     """
@@ -59,22 +64,48 @@ class _CustomMetric:
 
     def __init__(self, evaluated: GroupedScores) -> None:
         self._evaluated = evaluated
-        self.__name__ = ", ".join(evaluated.names)  # which XGBRanker prints
+        self._names = [_spelled(name) for name in evaluated.names]
+        self.__name__ = ",".join(self._names)  # which XGBRanker prints
+        self._has_warned = False
+        same = [name for name in self._names if self._names.count(name) > 1]
+        if same:
+            raise InputError(
+                f"two measures would be called {same[0]}, as XGBoost's names have no spaces or ':'",
+                "leave one out",
+            )
 
     def __call__(self, first: Any, second: Any) -> Any:
         if hasattr(second, "get_uint_info"):
             return self._of_data(first, second)
-        found = self._evaluated(first, second, [len(first)])  # labels and scores of a query
-        if len(found) > 1:
+        if len(self._names) > 1:
             raise InputError(
-                f"XGBRanker takes one measure, and these are {self.__name__}",
+                f"XGBRanker takes one measure, and these are {', '.join(self._evaluated.names)}",
                 "name one, or use xgboost.train",
             )
-        return found[0][1]
+        if not self._has_warned:
+            self._has_warned = True
+            warn(
+                "XGBRanker averages queries by their numbers of documents, counts a query of one "
+                "document as 1, and ignores weights",
+                "use xgboost.train for the mean over queries, or for weights",
+            )
+        return self._evaluated(first, second, [len(first)])[0][1]  # labels, scores of a query
 
     def _of_data(self, predt: Any, dmatrix: Any) -> list[tuple[str, float]]:
         starts = np.asarray(dmatrix.get_uint_info("group_ptr"), dtype=np.int64)
         if len(starts) < 2:
             raise InputError("the DMatrix has no groups", "give it group= or qid=")
-        found = self._evaluated(dmatrix.get_label(), predt, np.diff(starts))
-        return [(name, value) for name, value, _ in found]
+        weights = dmatrix.get_weight()
+        if len(weights) not in {0, len(starts) - 1}:
+            raise InputError(
+                f"the DMatrix has {len(weights):,} weights, and {len(starts) - 1:,} groups",
+                "give each group a weight",
+            )
+        given = weights if len(weights) else None
+        found = self._evaluated(dmatrix.get_label(), predt, np.diff(starts), given)
+        return [(name, value) for name, (_, value, _) in zip(self._names, found, strict=True)]
+
+
+def _spelled(name: str) -> str:
+    """Return a name without spaces, and with = for :, which XGBoost's lines of values forbid."""
+    return "".join(name.split()).replace(":", "=")

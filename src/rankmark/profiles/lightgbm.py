@@ -47,8 +47,8 @@ PROFILE = Profile(
         Difference("it refuses labels below 0", "negative labels"),
         Difference("it refuses labels that are not whole numbers", "fractional labels"),
         Difference(
-            "queries may have weights; here choose them for a mean, as in "
-            'evaluation.aggregate("nDCG@10", weights=...), or by --weights'
+            "queries may have weights, by which ndcg does not multiply the 1 of a query without "
+            "relevant documents, so that it can exceed 1; here all are weighed, by weights="
         ),
     ),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from rankmark.measures import AP, AUC, RR, FallOut, P, R, Rprec, Success, nDCG
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
-_OF_POSITIVE_SCORES = (
+OF_POSITIVE_SCORES = (
     "RetrievalMAP", "RetrievalMRR", "RetrievalPrecision", "RetrievalRecall",
 )  # fmt: skip
-_IN_ORDER = (*_OF_POSITIVE_SCORES, "RetrievalHitRate", "RetrievalRPrecision", "RetrievalFallOut")
+_IN_ORDER = (*OF_POSITIVE_SCORES, "RetrievalHitRate", "RetrievalRPrecision", "RetrievalFallOut")
 
 PROFILE = Profile(
     name="torchmetrics",
@@ -56,7 +56,7 @@ PROFILE = Profile(
             "a document with a score of 0 or below counts as not relevant in MAP, MRR, precision "
             "and recall; here scores only order documents. Logits are often below 0",
             "relevant documents with a score of 0 or below",
-            _OF_POSITIVE_SCORES,
+            OF_POSITIVE_SCORES,
         ),
         Difference(
             "documents with equal scores are in an unspecified order; here in that of the input",

@@ -151,8 +151,15 @@ def test_any_measure_is_a_metric_with_an_evaluation() -> None:
     assert metric.compute() == dict(whole)
     assert metric.higher_is_better
     assert copy.deepcopy(metric).compute() == metric.compute()
+    metric.update(scores[3:4], labels[3:4], query_ids=[3])
     with pytest.raises(rm.DuplicateError, match="'3' comes twice: in batch 2, and in batch 3"):
-        metric.update(scores[3:4], labels[3:4], query_ids=[3])
+        metric.compute()
+    other = torchmetrics.Metric("RR")
+    other.merge_state(torchmetrics.Metric("AP"))
+    other.update({"q": ["x"]}, {"q": {"x": 1}})
+    other.batches = [("AP", other.batches[0][1])]
+    with pytest.raises(rm.MismatchError, match="state of the metric is of AP"):
+        other.compute()
     assert torchmetrics.Metric("RR")({"q": ["x", "a"]}, {"q": {"a": 1}}) == 0.5
     median = torchmetrics.Metric("RR", aggregation="median")
     median.update({"a": ["x"], "b": ["y", "x"], "c": ["y"]}, {q: {"x": 1} for q in "abc"})
@@ -178,6 +185,41 @@ def test_tensors_give_tensors_on_their_device() -> None:
     merged.merge_state(mean)
     for copied in (mean.clone(), merged):
         assert copied.compute().dtype == torch.float32
+
+
+def test_tensors_on_a_device_are_copied_to_the_host_once() -> None:
+    torch = pytest.importorskip("torch")
+    copies = []
+
+    class Device(torch.Tensor):  # type: ignore[misc, name-defined]
+        """A tensor that refuses as those on a GPU do, until it is copied to the host."""
+
+        def __array__(self, *_: Any) -> Any:
+            raise TypeError(
+                "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the "
+                "tensor to host memory first."
+            )
+
+        numpy = __dlpack__ = __array__
+
+        def cpu(self) -> Any:
+            copies.append(self)
+            return self.as_subclass(torch.Tensor)
+
+    def on_device(array: Any) -> Any:
+        return torch.tensor(array).as_subclass(Device)
+
+    scores, labels = np.array([[0.2, 0.9], [0.7, 0.1]]), np.array([[1, 0], [1, 0]])
+    mask, indexes = np.ones((2, 2), dtype=bool), np.array([0, 0, 1, 1])
+    metric = torchmetrics.Metric("RR")
+    metric.update(on_device(scores), on_device(labels), mask=on_device(mask))
+    assert (float(metric.compute()), len(copies)) == (0.75, 3)
+    flat = on_device(scores.ravel()), on_device(labels.ravel()), on_device(indexes)
+    for each in (torchmetrics.Metric("RR"), torchmetrics.RetrievalMRR()):
+        copies.clear()
+        each.update(*flat)
+        assert (float(each.compute()), len(copies)) == (0.75, 3)
+    assert rm.reward({"0": {"3": 1}}, "RR")("0", on_device([1, 3])) == 0.5
 
 
 def test_a_copy_gathers_from_the_same_processes() -> None:

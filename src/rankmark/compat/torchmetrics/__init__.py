@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     try:
         from rankmark.compat.torchmetrics.own_metrics import *  # noqa: F403
-    except ImportError:  # torchmetrics is not installed, or lacks one of these
+    except (ImportError, AttributeError):  # torchmetrics is not installed, or too old
         from rankmark.compat.torchmetrics.retrieval_metrics import *  # noqa: F403
 
 _NOT_HERE = {

@@ -7,20 +7,92 @@ from typing import Any, Unpack
 
 from rankmark.argument_types import typed
 from rankmark.compat.torchmetrics.metric_states import MetricState, flat_numbers
+from rankmark.errors import MismatchError
 from rankmark.evaluating.accumulate import Accumulator, OnRepeat
 from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
+from rankmark.sources.ids.tensors import as_array, is_array
+
+
+class BatchesOfScores:
+    """The measures of a metric, and the scores of its batches, in whatever holds them."""
+
+    def _choose(self, measures: Any, aggregation: str, options: dict[str, Any]) -> None:
+        self._make = (measures, options)
+        self.aggregation = aggregation
+        self._measures = self._new().measures
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether higher values are better, for all measures."""
+        return all(measure.more_is_better for measure in self._measures)
+
+    def _new(self) -> Accumulator:
+        measures, options = self._make
+        return Accumulator(measures, **options)
+
+    def _batch(self, preds: Any, target: Any, indexes: Any = None, **options: Any) -> Any:
+        """Score a batch: tensors, or a run and judgments in any form."""
+        given = {"preds": preds, "target": target, **options}  # each is copied to the host once
+        given = {name: as_array(one, name) if is_array(one) else one for name, one in given.items()}
+        preds, target = given.pop("preds"), given.pop("target")
+        if indexes is not None:
+            given["groups"] = flat_numbers(indexes).astype(str)
+            if hasattr(preds, "reshape") and hasattr(target, "reshape"):
+                preds, target = preds.reshape(-1), target.reshape(-1)
+        scored = self._new()
+        scored.update(target, preds, **given)
+        return _identity(scored), scored._batches
+
+    def _joined(self, batches: Iterable[Any]) -> Evaluation:
+        """Evaluate all batches.
+
+        Raises
+        ------
+        MismatchError
+            If they are of other measures or conventions.
+        DuplicateError
+            If a query comes twice, and the metric refuses that.
+        """
+        whole = self._new()
+        for identity, batch in batches:
+            if identity != _identity(whole):
+                raise MismatchError(
+                    f"the state of the metric is of {identity}, and the metric of "
+                    f"{_identity(whole)}",
+                    "create all metrics with the same arguments",
+                )
+            whole._batches.add(
+                batch.rows(),
+                batch.totals,
+                batch.names,
+                have_numbers=batch.have_numbers,
+                last=whole._on_repeat == "last",
+            )
+        return whole.result()
+
+    def _value(self, batches: Iterable[Any]) -> Any:
+        """Return the value of each measure; of one measure, only its value."""
+        ev = self._joined(batches)
+        values = {name: ev.aggregate(name, self.aggregation) for name in ev.names}
+        return values if len(values) > 1 else next(iter(values.values()))
+
+
+def _identity(of: Accumulator) -> str:
+    """Return what other metrics differ in, so that their states are never taken for the same."""
+    names = ", ".join(map(str, of.measures))
+    return f"{names} ({of.conventions}; on_repeat={of._on_repeat})"
 
 
 @shows(ProfiledConventions)
-class Metric(MetricState[Accumulator]):
+class Metric(BatchesOfScores, MetricState):
     """Any measure, with the methods of torchmetrics' metrics.
 
     ``update(preds, target)`` takes tensors with one query a row; flat ones, with ``indexes`` of the
     same shape; or a run and judgments in any form. The options of ``Accumulator.update``, such as
     ``mask`` and ``query_ids``, follow by name. All documents of a query come in one batch, as only
-    scores are kept.
+    scores are kept; a query that comes twice is refused when the metric is computed.
 
     Parameters
     ----------
@@ -48,7 +120,7 @@ class Metric(MetricState[Accumulator]):
     >>> from rankmark.compat.torchmetrics import Metric
     >>> metric = Metric("RR", ties="mean")
     >>> metric.update(np.array([[0.2, 0.9], [0.5, 0.5]]), np.array([[1, 0], [1, 0]]))
-    >>> metric.compute()
+    >>> float(metric.compute())
     0.625
     """
 
@@ -64,50 +136,9 @@ class Metric(MetricState[Accumulator]):
         process_group: Any = None,
         **conventions: Unpack[ProfiledConventions],
     ) -> None:
-        self._make: Any = (measures, {"on_repeat": on_repeat, **conventions})
-        self.aggregation = aggregation
+        self._choose(measures, aggregation, {"on_repeat": on_repeat, **conventions})
         super().__init__(sync_on_compute=sync_on_compute, process_group=process_group)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether higher values are better, for all measures."""
-        return all(measure.more_is_better for measure in self._state.measures)
 
     def result(self) -> Evaluation:
         """Return the Evaluation of all batches of all processes."""
-        return self._gathered().result()
-
-    def _new(self) -> Accumulator:
-        measures, conventions = self._make
-        return Accumulator(measures, **conventions)
-
-    def _add(
-        self, state: Accumulator, preds: Any, target: Any, indexes: Any = None, **options: Any
-    ) -> None:
-        add_batch(state, preds, target, indexes, **options)
-
-    def _joined(self, states: list[Accumulator]) -> Accumulator:
-        whole = self._new()
-        for state in states:
-            whole.merge(state)
-        return whole
-
-    def _value(self, state: Accumulator) -> Any:
-        return values_of(state.result(), self.aggregation)
-
-
-def add_batch(
-    to: Accumulator, preds: Any, target: Any, indexes: Any = None, **options: Any
-) -> None:
-    """Add a batch to an accumulator: tensors, or a run and judgments in any form."""
-    if indexes is not None:
-        options["groups"] = flat_numbers(indexes).astype(str)
-        if hasattr(preds, "reshape") and hasattr(target, "reshape"):
-            preds, target = preds.reshape(-1), target.reshape(-1)
-    to.update(target, preds, **options)
-
-
-def values_of(ev: Evaluation, aggregation: str) -> Any:
-    """Return the value of each measure; of one measure, only its value."""
-    values = {name: ev.aggregate(name, aggregation) for name in ev.names}
-    return values if len(values) > 1 else next(iter(values.values()))
+        return self._joined(self._gathered())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torchmetrics import Metric as _Metric
@@ -11,12 +11,13 @@ from torchmetrics import retrieval as theirs
 from torchmetrics.retrieval.base import _retrieval_aggregate
 from torchmetrics.utilities.data import dim_zero_cat
 
-from rankmark.compat.torchmetrics import retrieval_values as of
-from rankmark.compat.torchmetrics.any_metric import add_batch, values_of
+from rankmark.compat.torchmetrics import retrieval_metrics as ours
+from rankmark.compat.torchmetrics.any_metric import BatchesOfScores
 from rankmark.compat.torchmetrics.metric_states import flat_numbers
 from rankmark.compat.torchmetrics.packed_batches import packed, unpacked
 from rankmark.compat.torchmetrics.retrieval_metrics import __all__  # noqa: F401
-from rankmark.evaluating.accumulate import Accumulator, OnRepeat
+from rankmark.compat.torchmetrics.retrieval_values import METRICS, query_values
+from rankmark.evaluating.accumulate import OnRepeat
 from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
 
@@ -41,7 +42,7 @@ class _AtOnce:
         is_theirs = type(self)._metric.__module__.startswith("torchmetrics.")
         if not is_theirs or label.min() < 0:  # a formula of users, or a negative gain in nDCG
             return super().compute()  # type: ignore[misc]
-        found = self.values(flat_numbers(query), flat_numbers(preds), label)
+        found = query_values(self, flat_numbers(query), flat_numbers(preds), label)
         values = torch.as_tensor(found).to(preds)
         if not len(values):
             return torch.tensor(0.0).to(preds)
@@ -54,55 +55,16 @@ class _AtOnce:
         super()._sync_dist(*args, **options)  # type: ignore[misc]
 
 
-class RetrievalMAP(_AtOnce, of.MAP, theirs.RetrievalMAP):  # type: ignore[misc]
-    """Average precision, divided by the relevant documents in the first k with positive scores."""
-
-    def _cutoff(self) -> int | None:
-        cutoff: int | None = self.k  # its name in this one
-        return cutoff
+for _name in METRICS:
+    _parts = {"__doc__": getattr(ours, _name).__doc__, "__module__": __name__}
+    globals()[_name] = type(_name, (_AtOnce, getattr(theirs, _name)), _parts)
 
 
-class RetrievalMRR(_AtOnce, of.MRR, theirs.RetrievalMRR):  # type: ignore[misc]
-    """The reciprocal rank of the first relevant document with a positive score."""
+class Metric(BatchesOfScores, _Metric):  # type: ignore[misc]
+    """Any measure, with the methods of torchmetrics' metrics.
 
-
-class RetrievalPrecision(_AtOnce, of.Precision, theirs.RetrievalPrecision):  # type: ignore[misc]
-    """Precision, in which documents with a score of 0 or less are not relevant."""
-
-
-class RetrievalRecall(_AtOnce, of.Recall, theirs.RetrievalRecall):  # type: ignore[misc]
-    """Recall, in which documents with a score of 0 or less are not found."""
-
-
-class RetrievalHitRate(_AtOnce, of.HitRate, theirs.RetrievalHitRate):  # type: ignore[misc]
-    """Whether a relevant document is among the first k."""
-
-
-class RetrievalFallOut(_AtOnce, of.FallOutRate, theirs.RetrievalFallOut):  # type: ignore[misc]
-    """The fraction of the irrelevant documents that are among the first k."""
-
-
-class RetrievalRPrecision(_AtOnce, of.RPrecision, theirs.RetrievalRPrecision):  # type: ignore[misc]
-    """Precision at the number of relevant documents."""
-
-
-class RetrievalNormalizedDCG(
-    _AtOnce,
-    of.NormalizedDCG,
-    theirs.RetrievalNormalizedDCG,  # type: ignore[misc]
-):
-    """nDCG of graded targets, averaged over all orders of tied documents."""
-
-
-class RetrievalAUROC(_AtOnce, of.AUROC, theirs.RetrievalAUROC):  # type: ignore[misc]
-    """The area under the ROC curve of the first k documents; 0 if all of them are relevant."""
-
-
-class Metric(_Metric):  # type: ignore[misc]
-    """Any measure as a metric of torchmetrics; see ``any_metric.Metric``.
-
-    The state is a list of tensors with the scores of each batch, so that torchmetrics can gather,
-    save and move it. A query that comes twice is refused when the metric is computed.
+    It is a metric of torchmetrics; see ``any_metric.Metric`` for what it takes. The state is a list
+    of tensors with the scores of each batch, so that torchmetrics can gather, save and move it.
 
     Parameters
     ----------
@@ -112,6 +74,8 @@ class Metric(_Metric):  # type: ignore[misc]
         The conventions of ``evaluate``, and torchmetrics' options of all metrics.
     """
 
+    if TYPE_CHECKING:  # TorchScript reads annotations, and knows few types
+        batches: Any
     is_differentiable = False
     full_state_update = False
 
@@ -124,48 +88,33 @@ class Metric(_Metric):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         super().__init__(**{name: options.pop(name) for name in _OPTIONS if name in options})
-        self._make = (measures, {"on_repeat": on_repeat, **options})
-        self._measures = self._new().measures
-        self.aggregation = aggregation
+        self._choose(measures, aggregation, {"on_repeat": on_repeat, **options})
         self.add_state("batches", default=[], dist_reduce_fx="cat")
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether higher values are better, for all measures."""
-        return all(measure.more_is_better for measure in self._measures)
 
     def update(self, preds: Any, target: Any, indexes: Any = None, **options: Any) -> None:
         """Add a batch, as ``rankmark.compat.torchmetrics.any_metric.Metric`` takes it."""
-        batch = self._new()
-        add_batch(batch, preds, target, indexes, **options)
-        self.batches.append(torch.frombuffer(packed(batch), dtype=torch.uint8).to(self.device))
+        data = packed(self._batch(preds, target, indexes, **options))
+        self.batches.append(torch.frombuffer(data, dtype=torch.uint8).to(self.device))
 
     def compute(self) -> Any:
         """Return the value of all batches: a tensor, or a dict of tensors by measure."""
-        values = values_of(self._joined().result(), self.aggregation)
-        return (
-            {name: self._of(value) for name, value in values.items()}
-            if isinstance(values, dict)
-            else self._of(values)
-        )
+        values = self._value(self._unpacked())
+        if isinstance(values, dict):
+            return {name: self._of(value) for name, value in values.items()}
+        return self._of(values)
 
     def result(self) -> Evaluation:
         """Return the Evaluation of all batches of all processes."""
         with self.sync_context(dist_sync_fn=self.dist_sync_fn, should_sync=self.sync_on_compute):
-            return self._joined().result()
+            return self._joined(self._unpacked())
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
         """Plot one value or several, as all metrics of torchmetrics do."""
         return self._plot(val, ax)
 
-    def _new(self) -> Accumulator:
-        measures, conventions = self._make
-        return Accumulator(measures, **conventions)
-
-    def _joined(self) -> Accumulator:
+    def _unpacked(self) -> Any:
         parts = dim_zero_cat(self.batches) if len(self.batches) else torch.zeros(0)
-        data = parts.to("cpu", torch.uint8).numpy().tobytes()
-        return unpacked(data, self._new())
+        return unpacked(parts.to("cpu", torch.uint8).numpy().tobytes())
 
     def _of(self, value: float) -> Any:
         return torch.tensor(value, dtype=self.dtype, device=self.device)

@@ -1,13 +1,11 @@
-"""The batches of an Accumulator as bytes, which tensors hold: those of several can be joined."""
+"""Batches of scores as bytes, which tensors hold: those of several can be joined."""
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
-
-from rankmark.errors import MismatchError
-from rankmark.evaluating.accumulate import Accumulator
 
 _OURS = {
     "rankmark.evaluating.batches": {"Batches"},
@@ -20,43 +18,22 @@ _OURS = {
 _ARRAYS = {"_reconstruct", "_frombuffer", "scalar"}
 
 
-def packed(batch: Accumulator) -> bytearray:
-    """Return the batches of an accumulator as bytes."""
-    return bytearray(pickle.dumps((_identity(batch), batch._batches)))
+def packed(batch: Any) -> bytearray:
+    """Return a batch as bytes."""
+    return bytearray(pickle.dumps(batch))
 
 
-def unpacked(data: bytes, into: Accumulator) -> Accumulator:
-    """Add packed batches, one after the other, to an accumulator, and return it.
+def unpacked(data: bytes) -> Iterator[Any]:
+    """Give the batches that were packed one after the other.
 
     Raises
     ------
-    MismatchError
-        If they are of other measures or conventions.
-    DuplicateError
-        If a query comes twice, and the accumulator refuses that.
     pickle.UnpicklingError
         If the bytes contain anything else.
     """
     stream = BytesIO(data)
-    last = into._on_repeat == "last"
     while stream.tell() < len(data):
-        identity, batches = _Unpickler(stream).load()
-        if identity != _identity(into):
-            raise MismatchError(
-                f"the state of the metric is of {identity}, and the metric of {_identity(into)}",
-                "create all metrics with the same arguments",
-            )
-        numbers = batches.have_numbers
-        into._batches.add(
-            batches.rows(), batches.totals, batches.names, have_numbers=numbers, last=last
-        )
-    return into
-
-
-def _identity(of: Accumulator) -> str:
-    """Return what other metrics differ in, so that their states are never taken for the same."""
-    names = ", ".join(map(str, of.measures))
-    return f"{names} ({of.conventions}; on_repeat={of._on_repeat})"
+        yield _Unpickler(stream).load()
 
 
 class _Unpickler(pickle.Unpickler):

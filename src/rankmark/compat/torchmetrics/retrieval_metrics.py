@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from inspect import Parameter, Signature
+from typing import Any
 
 import numpy as np
 
-from rankmark.compat.torchmetrics import retrieval_values as of
 from rankmark.compat.torchmetrics.any_metric import Metric
 from rankmark.compat.torchmetrics.metric_states import MetricState, flat_numbers
+from rankmark.compat.torchmetrics.retrieval_values import METRICS, name_of, query_values
 from rankmark.errors import InputError, SchemaError, shown
 
 __all__ = [
@@ -26,25 +27,38 @@ __all__ = [
     "RetrievalRecall",
 ]
 
-EmptyTargetAction = Literal["neg", "pos", "skip", "error"]
-Aggregation = Literal["mean", "median", "min", "max"] | Callable[..., Any]
-_WORDS: dict[Any, Callable[[Any], Any]] = {
+_AGGREGATIONS: dict[Any, Callable[[Any], Any]] = {
     "mean": np.mean,
     "median": lambda values: np.sort(values)[(len(values) - 1) // 2],  # torch's, the lower one
     "min": np.min,
     "max": np.max,
 }
+_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "empty_target_action": (
+        lambda given: given in {"neg", "pos", "skip", "error"},
+        "need one of neg, pos, skip, error",
+    ),
+    "ignore_index": (
+        lambda given: given is None or isinstance(given, int),
+        "need a whole number",
+    ),
+    "top_k": (
+        lambda given: given is None or (isinstance(given, int) and given >= 1),
+        "need a whole number from 1, or None",
+    ),
+    "adaptive_k": (lambda given: isinstance(given, bool), "need True or False"),
+    "max_fpr": (
+        lambda given: given is None or (isinstance(given, (int, float)) and 0 < given <= 1),
+        "need a number above 0, up to 1, or None",
+    ),
+    "aggregation": (
+        lambda given: callable(given) or given in _AGGREGATIONS,
+        "need mean, median, min, max or a function",
+    ),
+}
 
 
-class _Rows(NamedTuple):
-    """Documents of any queries, in the order in which they came: (n,) each."""
-
-    indexes: list[Any]
-    preds: list[Any]
-    target: list[Any]
-
-
-class RetrievalMetric(of.QueryValues, MetricState[_Rows]):
+class RetrievalMetric(MetricState):
     """A metric over documents with the index of their query, as in torchmetrics.
 
     ``update(preds, target, indexes)`` takes tensors or arrays of one shape. As there, the documents
@@ -60,7 +74,11 @@ class RetrievalMetric(of.QueryValues, MetricState[_Rows]):
     ignore_index
         Documents with this target are left out.
     top_k
-        The cutoff; None for all documents.
+        The cutoff; None for all documents. RetrievalRPrecision has none.
+    adaptive_k
+        Of RetrievalPrecision: divide by the number of documents if that is less than ``top_k``.
+    max_fpr
+        Of RetrievalAUROC: the highest false-positive rate of a partial area, as in scikit-learn.
     aggregation
         ``"mean"``, ``"median"`` (the lower one of two, as in torch), ``"min"``, ``"max"``, or a
         function of the values that takes ``dim``.
@@ -73,43 +91,32 @@ class RetrievalMetric(of.QueryValues, MetricState[_Rows]):
         If an option or a batch is none of these.
     """
 
-    def __init__(
-        self,
-        empty_target_action: EmptyTargetAction = "neg",
-        ignore_index: int | None = None,
-        top_k: int | None = None,
-        aggregation: Aggregation = "mean",
-        **options: Any,
-    ) -> None:
-        if empty_target_action not in {"neg", "pos", "skip", "error"}:
-            raise InputError(
-                f"empty_target_action is {shown(empty_target_action)}",
-                "need one of neg, pos, skip, error",
-            )
-        if ignore_index is not None and not isinstance(ignore_index, int):
-            raise InputError(f"ignore_index is {shown(ignore_index)}", "need a whole number")
-        if top_k is not None and (not isinstance(top_k, int) or top_k < 1):
-            raise InputError(f"top_k is {shown(top_k)}", "need a whole number from 1, or None")
-        if not callable(aggregation) and aggregation not in _WORDS:
-            raise InputError(
-                f"aggregation is {shown(aggregation)}", "need mean, median, min, max or a function"
-            )
-        self.empty_target_action = empty_target_action
-        self.ignore_index = ignore_index
-        self.top_k = top_k
-        self.aggregation = aggregation
-        super().__init__(**options)
+    higher_is_better = True
+    ignore_index: int | None
+    aggregation: Any
+    __signature__ = Signature()
 
-    def _new(self) -> _Rows:
-        return _Rows([], [], [])
+    def __init_subclass__(cls) -> None:
+        """Give a class the options of torchmetrics' class of its name, in their order."""
+        if cls.__name__ in METRICS:
+            defaults = {"empty_target_action": "neg", "ignore_index": None}
+            defaults |= METRICS[cls.__name__] | {"aggregation": "mean"}
+            either = Parameter.POSITIONAL_OR_KEYWORD
+            options = [Parameter(name, either, default=one) for name, one in defaults.items()]
+            last = Parameter("options", Parameter.VAR_KEYWORD)
+            cls.__signature__ = Signature([*options, last])
 
-    def _joined(self, states: list[_Rows]) -> _Rows:
-        columns = zip(*states, strict=True)
-        return _Rows(*([part for parts in column for part in parts] for column in columns))
+    def __init__(self, *given: Any, **options: Any) -> None:
+        bound = self.__signature__.bind(*given, **options)
+        bound.apply_defaults()
+        super().__init__(**bound.arguments.pop("options"))
+        for name, value in bound.arguments.items():
+            fits, needed = _CHECKS[name]
+            if not fits(value):
+                raise InputError(f"{name} is {shown(value)}", needed)
+        vars(self).update(bound.arguments)
 
-    def _add(
-        self, state: _Rows, preds: Any, target: Any, indexes: Any = None, **options: Any
-    ) -> None:
+    def _batch(self, preds: Any, target: Any, indexes: Any = None, **options: Any) -> Any:
         if options:
             raise TypeError(f"update() got an unexpected keyword argument {min(options)!r}")
         if indexes is None:
@@ -128,27 +135,24 @@ class RetrievalMetric(of.QueryValues, MetricState[_Rows]):
             query, score, label = query[kept], score[kept], label[kept]
         if not len(query):
             raise SchemaError("the batch holds no documents", "leave it out")
-        if self._binary and not np.isin(label, (0, 1)).all():
-            raise SchemaError(
-                f"target holds {label[~np.isin(label, (0, 1))][0]:g}", "need 0 and 1, or booleans"
-            )
+        others = label[~np.isin(label, (0, 1))]
+        if len(others) and name_of(self) != "RetrievalNormalizedDCG":
+            raise SchemaError(f"target holds {others[0]:g}", "need 0 and 1, or booleans")
         if label.min() < 0:
             raise SchemaError(
                 f"target holds {label.min():g}",
                 "need labels from 0: in torchmetrics, one below 0 is a negative gain",
             )
-        state.indexes.append(query)
-        state.preds.append(score)
-        state.target.append(label)
+        return query, score, label
 
-    def _value(self, state: _Rows) -> Any:
-        if not state.indexes:
+    def _value(self, batches: list[Any]) -> Any:
+        if not batches:
             raise InputError("no batch was given", "give some to update first")
-        values = self.values(*(np.concatenate(column) for column in state))
+        values = query_values(self, *map(np.concatenate, zip(*batches, strict=True)))
         if not len(values):
             return 0.0
         if not callable(self.aggregation):
-            return float(_WORDS[self.aggregation](values))
+            return float(_AGGREGATIONS[self.aggregation](values))
         if self._device is None:
             return self.aggregation(values, None)
         torch = sys.modules["torch"]
@@ -156,89 +160,39 @@ class RetrievalMetric(of.QueryValues, MetricState[_Rows]):
         return self.aggregation(values, dim=None)
 
 
-class RetrievalMAP(of.MAP, RetrievalMetric):
+class RetrievalMAP(RetrievalMetric):
     """Average precision, divided by the relevant documents in the first k with positive scores."""
 
 
-class RetrievalMRR(of.MRR, RetrievalMetric):
+class RetrievalMRR(RetrievalMetric):
     """The reciprocal rank of the first relevant document with a positive score."""
 
 
-class RetrievalPrecision(of.Precision, RetrievalMetric):
-    """Precision, in which documents with a score of 0 or less are not relevant.
-
-    ``adaptive_k`` divides by the number of documents if that is less than ``top_k``.
-    """
-
-    def __init__(
-        self,
-        empty_target_action: EmptyTargetAction = "neg",
-        ignore_index: int | None = None,
-        top_k: int | None = None,
-        adaptive_k: bool = False,  # noqa: FBT001, FBT002  (as in torchmetrics)
-        aggregation: Aggregation = "mean",
-        **options: Any,
-    ) -> None:
-        super().__init__(empty_target_action, ignore_index, top_k, aggregation, **options)
-        if not isinstance(adaptive_k, bool):
-            raise InputError(f"adaptive_k is {shown(adaptive_k)}", "need True or False")
-        self.adaptive_k = adaptive_k
+class RetrievalPrecision(RetrievalMetric):
+    """Precision, in which documents with a score of 0 or less are not relevant."""
 
 
-class RetrievalRecall(of.Recall, RetrievalMetric):
+class RetrievalRecall(RetrievalMetric):
     """Recall, in which documents with a score of 0 or less are not found."""
 
 
-class RetrievalHitRate(of.HitRate, RetrievalMetric):
+class RetrievalHitRate(RetrievalMetric):
     """Whether a relevant document is among the first k."""
 
 
-class RetrievalFallOut(of.FallOutRate, RetrievalMetric):
+class RetrievalFallOut(RetrievalMetric):
     """The fraction of the irrelevant documents that are among the first k."""
 
-    def __init__(
-        self,
-        empty_target_action: EmptyTargetAction = "pos",
-        ignore_index: int | None = None,
-        top_k: int | None = None,
-        aggregation: Aggregation = "mean",
-        **options: Any,
-    ) -> None:
-        super().__init__(empty_target_action, ignore_index, top_k, aggregation, **options)
+    higher_is_better = False
 
 
-class RetrievalRPrecision(of.RPrecision, RetrievalMetric):
+class RetrievalRPrecision(RetrievalMetric):
     """Precision at the number of relevant documents."""
 
-    def __init__(
-        self,
-        empty_target_action: EmptyTargetAction = "neg",
-        ignore_index: int | None = None,
-        aggregation: Aggregation = "mean",
-        **options: Any,
-    ) -> None:
-        super().__init__(empty_target_action, ignore_index, None, aggregation, **options)
 
-
-class RetrievalNormalizedDCG(of.NormalizedDCG, RetrievalMetric):
+class RetrievalNormalizedDCG(RetrievalMetric):
     """nDCG of graded targets, averaged over all orders of tied documents."""
 
 
-class RetrievalAUROC(of.AUROC, RetrievalMetric):
-    """The area under the ROC curve of the first k documents; 0 if all of them are relevant.
-
-    ``max_fpr`` is the highest false-positive rate of a partial area, as in scikit-learn.
-    """
-
-    def __init__(
-        self,
-        empty_target_action: EmptyTargetAction = "neg",
-        ignore_index: int | None = None,
-        top_k: int | None = None,
-        max_fpr: float | None = None,
-        aggregation: Aggregation = "mean",
-        **options: Any,
-    ) -> None:
-        super().__init__(empty_target_action, ignore_index, top_k, aggregation, **options)
-        self.max_fpr = max_fpr
-        self._chosen()  # refuses another number
+class RetrievalAUROC(RetrievalMetric):
+    """The area under the ROC curve of the first k documents; 0 if all of them are relevant."""
