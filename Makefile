@@ -107,7 +107,7 @@ fuzz: $(VENV)/.installed $(VENV)/.test  ## fuzz all that reads bytes, each targe
 # A minute of one processor, on the core that the tests with sanitizers use; tests damage the files that Python reads.
 fuzz-quickly: $(SANITIZED_CORE)
 	$(BIN)/python tests/fuzz/campaign.py run --core $(SANITIZED_CORE) --seconds 3 --targets \
-	  text_rows,text_runs,numbers,ranking,gathered_rows,arrow,parquet
+	  text_rows,text_runs,numbers,ranking,gathered_rows,arrow
 
 SHARE = 1
 faults: $(VENV)/.installed $(VENV)/.test  ## run every command under every fault of a system (an hour; SHARE=37 runs every 37th)

@@ -20,7 +20,6 @@ enum class Storage : std::uint8_t {
   text32,    // bytes, and 32-bit offsets into them
   text64,    // the same with 64-bit offsets
   view,      // Arrow's string views: short text in place, long text by reference
-  prefixed,  // Parquet's texts, each behind its length of four bytes, and 32-bit places of these
   uuid,      // 16 bytes
   int8,
   int16,

@@ -87,16 +87,6 @@ struct Views {
   }
 };
 
-struct Prefixed {
-  Plain<std::uint32_t> places;
-  const char* text;
-  std::string_view operator[](std::int64_t i) const noexcept {
-    const char* const length = text + places[i];
-    return {length + sizeof(std::uint32_t), Plain<std::uint32_t>{length}[0]};
-  }
-  const char* at(std::int64_t i) const noexcept { return places.at(i); }
-};
-
 // Places in a dictionary, whole numbers of any size.
 class Places {
  public:
@@ -148,7 +138,6 @@ void with_values(const Piece& piece, const Use& use) {
     case Storage::text32: return use(Texts<std::int32_t>{{piece.values}, text});
     case Storage::text64: return use(Texts<std::int64_t>{{piece.values}, text});
     case Storage::view: return use(Views{static_cast<const char*>(piece.values), piece.buffers});
-    case Storage::prefixed: return use(Prefixed{{piece.values}, text});
     case Storage::uuid: return plain(Uuid{});
     case Storage::int8: return plain(std::int8_t{});
     case Storage::int16: return plain(std::int16_t{});

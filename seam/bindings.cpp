@@ -14,7 +14,6 @@
 #include "mappings.hpp"
 #include "neighbours.hpp"
 #include "pairs.hpp"
-#include "parquet_files.hpp"
 #include "patterns.hpp"
 #include "segments.hpp"
 #include "spill_file.hpp"
@@ -127,8 +126,7 @@ void py_ratio(const Values<const double>& part, const Values<const double>& whol
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.
 PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *no_id_fault_type,
-    *stream_fault_type, *limit_fault_type, *file_fault_type, *spill_fault_type, *producer_fault_type,
-    *parquet_fault_type;
+    *stream_fault_type, *limit_fault_type, *file_fault_type, *spill_fault_type, *producer_fault_type;
 
 // A count of each query's list: (queries,).
 Array<std::int64_t> counts_of_lists(const Rankings& of, std::string_view name) {
@@ -173,8 +171,6 @@ void translate(const std::exception_ptr& thrown, void*) {
     raise(limit_fault_type, words(fault));
   } catch (const ProducerFault&) {
     raise(producer_fault_type, nb::make_tuple());
-  } catch (const ParquetFault&) {
-    raise(parquet_fault_type, nb::make_tuple());
   } catch (const SpillFault& fault) {
     raise(spill_fault_type, words(fault));
   } catch (const FileFault& fault) {
@@ -206,7 +202,6 @@ NB_MODULE(_core, m) {
   file_fault_type = new_exception(m, "FileFault");
   spill_fault_type = new_exception(m, "SpillFault");
   producer_fault_type = new_exception(m, "ProducerFault");
-  parquet_fault_type = new_exception(m, "ParquetFault");
   nb::register_exception_translator(translate);
   nb::set_leak_warnings(false);  // what a daemon's thread holds when the program ends is no mistake
 
@@ -312,14 +307,6 @@ NB_MODULE(_core, m) {
       .def("empty", [](const TableStream& of) { return of.empty(); })
       .def("close", &TableStream::close)
       .def("next", &next_table);
-  nb::class_<ParquetFooter>(m, "ParquetFooter")
-      .def(nb::new_(&parquet_footer), "footer"_a)
-      .def("__len__", [](const ParquetFooter& of) { return of.groups.size(); })
-      .def("unpacked_sizes", &unpacked_sizes, "group"_a)
-      .def("rows", [](const ParquetFooter& of, std::size_t group) { return of.group(group).rows; }, "group"_a);
-  nb::class_<ParquetRows>(m, "ParquetRows")
-      .def(nb::new_(&parquet_rows), "footer"_a, "group"_a, "names"_a, "formats"_a, "size"_a, "read"_a, "unpack"_a)
-      .def("next", &next_rows, "most"_a);
   nb::class_<JudgmentsBuilder>(m, "JudgmentsBuilder")
       .def(nb::init<>())
       .def("add", &add_qrels_batch, "table"_a, "query"_a, "document"_a, "label"_a.none())

@@ -62,7 +62,6 @@ TARGETS = (
     Target("ranking", "documents to rank, and rankings to compare", 2048),
     Target("gathered_rows", "rows in temporary files", 4096),
     Target("arrow", "tables of the Arrow interfaces", 2048),
-    Target("parquet", "pages of Parquet, and Snappy", 4096),
     Target("py_text", "TREC files", 4096, "text"),
     Target("py_tables", "CSV and TSV files", 4096, "tables"),
     Target("py_json", "JSON and JSON lines", 4096, "json"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from io import SEEK_CUR, SEEK_END, SEEK_SET, RawIOBase
 from threading import Lock
-from typing import Any
 
 _SEEKING = Lock()
 
@@ -50,16 +49,6 @@ class ReadAt(RawIOBase):
             self._at += len(piece)
             left -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into a buffer."""
-        if not hasattr(os, "preadv"):
-            data = self.read(len(buffer))
-            buffer[: len(data)] = data
-            return len(data)
-        count = os.preadv(self._descriptor, [buffer], self._at)
-        self._at += count
-        return count
 
     def _piece(self, most: int) -> bytes:
         if hasattr(os, "pread"):

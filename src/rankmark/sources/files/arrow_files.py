@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import MissingDependencyError, ParseError
+from rankmark.errors import MissingDependencyError, ParseError, warn
 from rankmark.sources.batches.fragments import Fragment, Place
 from rankmark.sources.batches.record_batches import tables_of
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rankmark.sources.files.random_access import RandomAccess
 
 STREAM_MAGIC = b"\xff\xff\xff\xff"
+_END_OF_STREAM = STREAM_MAGIC + bytes(4)
 
 
 def schema_of(file: RandomAccess) -> Any:
@@ -86,12 +87,42 @@ def _opened(
             if columns is not None:
                 places = sorted({schema.get_field_index(name) for name in columns})
                 read = reader(opened, ipc.IpcReadOptions(included_fields=places))
-            batches = (
-                iter(read) if is_stream else map(read.get_batch, range(read.num_record_batches))
-            )
-            yield schema, batches
+            if is_stream:
+                yield schema, _whole_stream(read, opened, file.name)
+            else:
+                yield schema, map(read.get_batch, range(read.num_record_batches))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise ParseError(
                 f"the Arrow data is damaged ({reason})", "write it again", where=file.name
             ) from None
+
+
+def _whole_stream(read: Any, opened: Any, where: str) -> Iterator[Any]:
+    """Yield the batches of a stream; say so if it was cut, as its end alone tells that it is whole.
+
+    Raises
+    ------
+    ParseError
+        If more follows its end.
+    """
+    rows = 0
+    for batch in read:
+        rows += len(batch)
+        yield batch
+    end = opened.tell()
+    size = opened.seek(0, 2)
+    opened.seek(max(end - len(_END_OF_STREAM), 0))
+    if opened.read(len(_END_OF_STREAM)) != _END_OF_STREAM:
+        warn(
+            f"the Arrow stream ends after {rows:,} rows without its mark of the end, so rows may "
+            "be missing",
+            "write it again, and close the writer",
+            where=where,
+        )
+    elif end < size:
+        raise ParseError(
+            f"{size - end:,} bytes follow the end of the Arrow stream, after {rows:,} rows",
+            "write all rows as one stream",
+            where=where,
+        )

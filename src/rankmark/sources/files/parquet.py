@@ -1,27 +1,25 @@
-"""Parquet files, through pyarrow."""
+"""Parquet files, through pyarrow; the rows that are read are proven against the file's footer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rankmark._core import ParquetFault
 from rankmark.errors import MissingDependencyError, ParseError
 from rankmark.sources.batches.fragments import Fragment, Place
 from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
-from rankmark.sources.files.parquet_pages import footer_of, formats_of, tables_of_group
 
 if TYPE_CHECKING:
-    from rankmark._core import ParquetFooter, Table
+    from rankmark._core import Table
     from rankmark.sources.files.random_access import RandomAccess
 
-_BATCH_BYTES = 1 << 23
+_BATCH_BYTES = 1 << 23  # of text
 _BUFFER_BYTES = 1 << 16  # of each column; without it, row groups are read as a whole
-_TABLES_KEPT = 8  # decoded before pyarrow gives unused memory back
 _FEW_BYTES = 1 << 20  # of a file in memory
-_BYTES_OF_REPEATED = 5.0
-"""Text that takes fewer bytes a row than this is repeated, and is read as a dictionary."""
+_FIRST_ROWS = 1 << 12  # that are looked at
+_ROWS_OF_A_VALUE = 16
+"""Text that repeats as often is read as a dictionary."""
 
 
 def schema_of(file: RandomAccess) -> Any:
@@ -50,52 +48,29 @@ def fragments_of(
     with _opened(file) as parquet:
         described = parquet.metadata
         groups = [described.row_group(number) for number in range(described.num_row_groups)]
-        with file.opened() as opened:
-            footer = footer_of(opened)
-        if footer is not None and len(footer) != len(groups):
-            footer = None
-        schema = parquet.schema_arrow
-        repeated, row_bytes = _repeated(footer, schema, groups, held)
-        formats = None if values else formats_of(schema, columns)
+        prove_rows(sum(group.num_rows for group in groups), described.num_rows, file.name)
+        rows_at_once, repeated = _looked_at(parquet, groups, held)
     file = file.pinned()
-    rows = max(1, min(MOST_ROWS, int(_BATCH_BYTES / max(row_bytes, 1.0))))
+    options = {
+        "metadata": described,
+        "read_dictionary": repeated,
+        "buffer_size": _BUFFER_BYTES,
+        "pre_buffer": False,
+    }
     first, fragments = 0, []
     for number, group in enumerate(groups):
 
-        def by_pyarrow(number: int, done: int) -> Iterator[Table]:
-            """Read a row group without the first so many rows."""
-            options = {
-                "metadata": described,
-                "read_dictionary": repeated,
-                "buffer_size": _BUFFER_BYTES,
-                "pre_buffer": False,
-            }
+        def tables(number: int = number, promised: int = group.num_rows) -> Iterator[Table]:
+            rows = 0
             with _opened(file, **options) as parquet:
                 batches = parquet.iter_batches(
-                    rows, row_groups=[number], columns=held, use_threads=False
+                    rows_at_once, row_groups=[number], columns=held, use_threads=False
                 )
-                left = _without(batches, done)
-                for table_number, table in enumerate(tables_of(left, columns, values), 1):
+                for table in tables_of(batches, columns, values):
+                    rows += len(table)
                     yield table
                     del table
-                    if table_number % _TABLES_KEPT == 0:
-                        _give_back()
-
-        def tables(number: int = number) -> Iterator[Table]:
-            done = 0
-            if footer is not None and formats is not None:
-                try:
-                    with file.opened() as opened:
-                        for table in tables_of_group(
-                            opened, footer, number, columns, formats, rows
-                        ):
-                            yield table
-                            done += len(table)
-                            del table
-                        return
-                except ParquetFault:
-                    pass
-            yield from by_pyarrow(number, done)
+            prove_rows(rows, promised, file.name)
 
         fragments.append(Fragment(Place(file.name, first), tables, group.total_byte_size))
         first += group.num_rows
@@ -107,41 +82,42 @@ def whole(file: RandomAccess, columns: Sequence[str] | None = None) -> Any:
     with _opened(file) as parquet:
         table = parquet.read(columns=None if columns is None else [*columns])
         table.validate(full=True)
+        prove_rows(len(table), parquet.metadata.num_rows, file.name)
         return table
 
 
-def _repeated(
-    footer: ParquetFooter | None, schema: Any, groups: Sequence[Any], columns: Sequence[str]
-) -> tuple[list[str], float]:
-    """Return which columns of text have few bytes a row, and how many bytes a row has in all.
+def prove_rows(read: int, promised: int, where: str) -> None:
+    """Refuse a file whose pages hold more or fewer rows than its footer says."""
+    if read != promised:
+        raise ParseError(
+            f"the Parquet data is damaged (it has {read:,} rows, and {promised:,} by its footer)",
+            "write it again",
+            where=where,
+        )
 
-    A small file is not worth looking.
+
+def _looked_at(
+    parquet: Any, groups: Sequence[Any], columns: Sequence[str]
+) -> tuple[int, list[str]]:
+    """Return how many rows are read at once, and which columns of text have few values.
+
+    Such values are decoded once, not in each row. A small file is not worth looking.
     """
     import pyarrow as pa  # noqa: PLC0415
 
-    size = sum(group.total_byte_size for group in groups)
-    if size < _FEW_BYTES:
-        return [], 0.0
-    sizes = footer.unpacked_sizes(0) if footer is not None else {}
-    rows = footer.rows(0) if footer is not None else 0
-    if rows <= 0 or not sizes.keys() >= {*columns}:
-        return [], size / max(sum(group.num_rows for group in groups), 1)
     texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
-    repeated = [
-        name
-        for name in columns
-        if sizes[name] < _BYTES_OF_REPEATED * rows and schema.field(name).type in texts
+    names = [field.name for field in parquet.schema_arrow if field.type in texts]
+    names = [name for name in names if name in columns]
+    if not names or sum(group.total_byte_size for group in groups) < _FEW_BYTES:
+        return MOST_ROWS, []
+    batches = parquet.iter_batches(_FIRST_ROWS, columns=names, use_threads=False)
+    first = next(iter(batches), None)
+    if first is None:
+        return MOST_ROWS, []
+    rows_at_once = _BATCH_BYTES * len(first) // max(first.nbytes, 1)
+    return max(1, min(MOST_ROWS, rows_at_once)), [
+        name for name in names if _ROWS_OF_A_VALUE * len(first.column(name).unique()) <= len(first)
     ]
-    return repeated, sum(sizes[name] for name in columns) / rows
-
-
-def _without(batches: Iterable[Any], done: int) -> Iterator[Any]:
-    """Leave out the first so many rows."""
-    for batch in batches:
-        left = batch.slice(min(done, len(batch)))
-        done -= len(batch) - len(left)
-        if len(left):
-            yield left
 
 
 @contextmanager
@@ -177,10 +153,3 @@ def _free_at_once(parquet: Any, opened: Any, options: dict[str, Any]) -> None:
     except (AttributeError, TypeError):  # a version of pyarrow that is made in another way
         return
     parquet.reader = reader
-
-
-def _give_back() -> None:
-    """Let pyarrow's pool give memory back that this thread no longer uses."""
-    import pyarrow as pa  # noqa: PLC0415
-
-    pa.default_memory_pool().release_unused()
