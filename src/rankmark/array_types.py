@@ -1,4 +1,4 @@
-"""Names for the types of arrays: what holds scores, counts, truth values and ranks."""
+"""Names for the types of arrays, and sets of whole numbers as arrays that rise."""
 
 from __future__ import annotations
 
@@ -12,3 +12,20 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Ranks = NDArray[np.int32]
 Values = NDArray[np.floating[Any] | np.integer[Any] | np.bool_]
+
+
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the distinct values of an array of whole numbers: (n,) of its type, rising.
+
+    ``np.unique`` of NumPy 2.3 and later hashes them, which takes up to 90 times as long.
+    """
+    ordered = np.sort(values, axis=None)
+    return ordered[np.append(np.ones(min(len(ordered), 1), np.bool_), ordered[1:] != ordered[:-1])]
+
+
+def are_among(values: NDArray[Any], known: NDArray[Any]) -> Bools:
+    """Return which values are among others, which are ``distinct``: of the shape of ``values``."""
+    if not len(known):
+        return np.zeros(np.shape(values), dtype=np.bool_)
+    found: Bools = known[np.minimum(np.searchsorted(known, values), len(known) - 1)] == values
+    return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from rankmark.array_types import are_among, distinct
 from rankmark.checking.finding import Finding, Place
 from rankmark.checking.phrases import count, per_cent, verb
 from rankmark.errors import listed
@@ -109,12 +110,10 @@ def _as_judged(qrels: Table, run: Table) -> Ranks:
 
 def _among(pairs: NDArray[np.uint64], queries: Ranks, documents: Ranks) -> Bools:
     """Return which queries with their documents (-1 for unknown ones) are among some pairs."""
-    known = np.unique(pairs)
     among = (queries >= 0) & (documents >= 0)
     rows = np.flatnonzero(among)
     sought = queries[rows].astype(np.uint64) << np.uint64(32) | documents[rows].astype(np.uint64)
-    positions = np.minimum(np.searchsorted(known, sought), max(len(known) - 1, 0))
-    among[rows] = known[positions] == sought if len(known) else False
+    among[rows] = are_among(sought, distinct(pairs))
     return among
 
 
@@ -214,7 +213,7 @@ def self_match_findings(run: Table, self_matches: Bools) -> Iterator[Finding]:
     documents = int(run.rows.doc_codes.max()) + 1
     if not are_own(run.rows.query_ids, found, run.depths, documents):
         return
-    queries = len(np.unique(run.codes[self_matches]))
+    queries = len(distinct(run.codes[self_matches]))
     answered = int(np.count_nonzero(run.depths))
     yield Finding(
         code="self",

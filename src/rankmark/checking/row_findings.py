@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.array_types import distinct
 from rankmark.checking.finding import Finding, Place
 from rankmark.checking.phrases import count, verb
 from rankmark.sources.contract.source_options import OR_CHOOSE
@@ -184,7 +185,7 @@ def _interleaved(table: Table) -> Iterator[Finding]:
     returning = table.begins[table.begins != table.first_rows[table.codes[table.begins]]]
     if not len(returning):
         return
-    queries = len(np.unique(table.codes[returning]))
+    queries = len(distinct(table.codes[returning]))
     yield Finding(
         code="interleaved",
         severity="note",

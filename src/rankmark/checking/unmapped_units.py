@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import are_among, distinct
 from rankmark.checking.finding import Finding
 from rankmark.checking.phrases import count, verb
 
@@ -72,13 +73,13 @@ def _best(parts: Table, whole: Table, queries: Ranks) -> _Mapped | None:
     codes, place = np.unique(parts.rows.doc_codes[rows], return_inverse=True)
     ids = [parts.rows.doc_ids(code) for code in codes.tolist()]
     asked = queries[parts.codes[rows]].astype(np.int64)
-    there = np.unique(whole.pairs())
+    there = distinct(whole.pairs())
 
     def pairs_of(names: list[str]) -> tuple[Ints, int]:
         numbers = whole.rows.doc_numbers(names).astype(np.int64)[place]
         pairs = (asked << 32 | numbers).astype(np.uint64)
-        found = np.flatnonzero((numbers >= 0) & np.isin(pairs, there))
-        return place[found], len(np.unique(pairs[found]))
+        found = np.flatnonzero((numbers >= 0) & are_among(pairs, there))
+        return place[found], len(distinct(pairs[found]))
 
     uncut = pairs_of(ids)[1]
     likely: _Mapped | None = None

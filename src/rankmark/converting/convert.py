@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.argument_types import typed
+from rankmark.array_types import distinct
 from rankmark.conventions import Conventions
 from rankmark.converting.documents_of_units import (
     judgments_of_units,
@@ -203,7 +204,7 @@ def _common_tag(source: Source, reading: Reading) -> str | None:
     if tags is None:
         return None
     codes, text = tags
-    found = {text(code) for code in np.unique(codes).tolist()}
+    found = {text(code) for code in distinct(codes).tolist()}
     return found.pop() if len(found) == 1 else None
 
 

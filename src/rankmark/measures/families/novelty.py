@@ -165,14 +165,9 @@ def greedy(measure: OverSubtopics, a: Alignment, k: int | None, alpha: float) ->
     """
     documents = documents_of(measure, a)
     place, subtopic = documents.judged.of(documents.ideal_document, measure.rel)
-    document = documents.ideal_document[place]
-    ends = np.searchsorted(place, a.ideal_starts)  # place is sorted
-    ranked = [
-        _ranked(document[begin:end], subtopic[begin:end], alpha, k)
-        for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
-    ]
-    starts = np.append(0, np.cumsum([len(numbers) for numbers in ranked], dtype=np.int64))
-    document = np.concatenate([np.empty(0, dtype=np.int64), *ranked])
+    query = np.searchsorted(a.ideal_starts, place, side="right") - 1
+    owner, document = _ranked(query, documents.ideal_document[place], subtopic, alpha, k)
+    starts = np.searchsorted(owner, np.arange(len(a.ideal_starts)))
     return Alignment(
         queries=a.queries,
         starts=starts,
@@ -185,21 +180,43 @@ def greedy(measure: OverSubtopics, a: Alignment, k: int | None, alpha: float) ->
     )
 
 
-def _ranked(document: Ints, subtopic: Ints, alpha: float, k: int | None) -> Ints:
-    """Rank the documents of one query, given as (n,) pairs with subtopics: (d,) int64."""
-    documents, rows = np.unique(document, return_inverse=True)
-    subtopics, columns = np.unique(subtopic, return_inverse=True)
-    relevant = np.zeros((len(documents), len(subtopics)))
-    relevant[rows, columns] = 1.0
-    gain = np.ones(len(subtopics))
-    chosen: list[int] = []
-    for _ in range(len(documents) if k is None else min(k, len(documents))):
-        gains = relevant @ gain
-        best = gains.max()
-        if best <= 0.0:
-            break
-        document_chosen = int(np.argmax(gains >= best * _SAME))
-        chosen.append(document_chosen)
-        gain[relevant[document_chosen] > 0.0] *= 1.0 - alpha
-        relevant[document_chosen] = 0.0
-    return documents[chosen]
+def _ranked(
+    query: Ints, document: Ints, subtopic: Ints, alpha: float, k: int | None
+) -> tuple[Ints, Ints]:
+    """Rank the documents of all queries, at each rank in all of them at once.
+
+    Parameters
+    ----------
+    query, document, subtopic
+        (n,) int64, pairs of a document with a subtopic; queries rise.
+
+    Returns
+    -------
+    tuple of (d,) int64 and (d,) int64
+        The queries, which rise, and their documents in order.
+    """
+    pair = query * (int(document.max(initial=0)) + 1) + document
+    _, first, doc = np.unique(pair, return_index=True, return_inverse=True)
+    owner, number = query[first], document[first]
+    pair = query * (int(subtopic.max(initial=0)) + 1) + subtopic
+    topics, topic = np.unique(pair, return_inverse=True)
+    gain = np.ones(len(topics))
+    owners, numbers = [owner[:0]], [number[:0]]
+    while len(owner) and (k is None or len(owners) <= k):
+        gains = np.bincount(doc, gain[topic], len(owner))
+        begins = np.append(True, owner[1:] != owner[:-1])
+        best = np.maximum.reduceat(gains, np.flatnonzero(begins))[np.cumsum(begins) - 1]
+        among = np.flatnonzero((gains >= best * _SAME) & (best > 0.0))
+        chosen = among[np.diff(owner[among], prepend=-1) > 0]
+        owners.append(owner[chosen])
+        numbers.append(number[chosen])
+        is_chosen = np.zeros(len(owner), dtype=np.bool_)
+        is_chosen[chosen] = True
+        gain[topic[is_chosen[doc]]] *= 1.0 - alpha
+        left = ~is_chosen & (best > 0.0)
+        kept = left[doc]
+        doc, topic = (np.cumsum(left) - 1)[doc[kept]], topic[kept]
+        owner, number = owner[left], number[left]
+    owner, number = np.concatenate(owners), np.concatenate(numbers)
+    order = np.argsort(owner, kind="stable")
+    return owner[order], number[order]

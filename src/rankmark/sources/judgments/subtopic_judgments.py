@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark._core import RankingOptions
 from rankmark.alignment.subtopics import numbered
+from rankmark.array_types import distinct
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
 from rankmark.sources.contract.reading_options import Reading
 from rankmark.sources.contract.source import Judged, side
@@ -182,10 +183,10 @@ def _refuse_twice(read: RowsBySubtopic, query: Ints, document: Ints, where: str)
 
 def _warn_of_one_subtopic(read: RowsBySubtopic, query: Ints, where: str) -> None:
     codes = np.asarray(read.codes, dtype=np.int64)
-    pairs = len(np.unique(query * (int(codes.max(initial=0)) + 1) + codes))
-    if pairs > len(np.unique(query)):
+    pairs = len(distinct(query * (int(codes.max(initial=0)) + 1) + codes))
+    if pairs > len(distinct(query)):
         return
-    names = [read.ids(code) for code in np.unique(codes[:1000]).tolist()]
+    names = [read.ids(code) for code in distinct(codes[:1000]).tolist()]
     warn(
         "no query is judged for more than one subtopic",
         "the subtopics are "

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark._core import table_from_columns
 from rankmark.alignment import Needs
+from rankmark.array_types import are_among, distinct
 from rankmark.sources.contract.reading_options import AS_USUAL
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.encoding import id_bytes
@@ -139,8 +140,7 @@ def _judged(rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int]) -> 
     codes = np.asarray(rows.doc_numbers(names), dtype=np.int64)
     place = np.repeat(np.arange(len(queries)), counts)
     pairs = (place << 32 | codes)[codes >= 0]
-    found: Bools = np.isin(chosen.query << 32 | chosen.document, pairs)
-    return found
+    return are_among(chosen.query << 32 | chosen.document, distinct(pairs))
 
 
 def _judged_units(
@@ -165,7 +165,7 @@ def _among_first(query: Ints, key: Floats, most: int) -> Bools:
         return np.zeros(0, dtype=np.bool_)
     new = query[1:] != query[:-1]
     number = np.append(0, np.cumsum(new))
-    if len(np.unique(query)) == number[-1] + 1 and (new | (key[1:] <= key[:-1])).all():
+    if len(distinct(query)) == number[-1] + 1 and (new | (key[1:] <= key[:-1])).all():
         return _reaching_last(number, key, most)  # as most runs are written
     order = np.lexsort((-key, query))
     ordered = query[order]

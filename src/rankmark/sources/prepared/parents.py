@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmark._core import Judgments, Parents, RankingOptions, qrels_from_dict
+from rankmark.array_types import distinct
 from rankmark.conventions import query_text
 from rankmark.errors import InputError, ParseError, SchemaError, noted, quiet, shown
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
@@ -326,7 +327,7 @@ def paired_documents(rows: Rows, column: str, where: str) -> DocumentsOfUnits:
     SchemaError
         If a unit has two documents.
     """
-    pairs = np.unique(
+    pairs = distinct(
         np.asarray(rows.query_codes, dtype=np.uint64) << np.uint64(32)
         | np.asarray(rows.doc_codes, dtype=np.uint64)
     )
@@ -340,7 +341,7 @@ def paired_documents(rows: Rows, column: str, where: str) -> DocumentsOfUnits:
             "give units of different documents different ids",
             where=where,
         )
-    name = {code: rows.doc_ids(code) for code in np.unique(documents).tolist()}
+    name = {code: rows.doc_ids(code) for code in distinct(documents).tolist()}
     named = {
         rows.query_ids[unit]: name[document]
         for unit, document in zip(units.tolist(), documents.tolist(), strict=True)
@@ -370,7 +371,7 @@ def _readable_twice(given: Any, kind: Kind) -> Any:
 
 def _unit_ids(source: Source) -> list[str]:
     rows = source.rows(AS_USUAL, lenient=False)
-    return [rows.doc_ids(code) for code in np.unique(np.asarray(rows.doc_codes)).tolist()]
+    return [rows.doc_ids(code) for code in distinct(np.asarray(rows.doc_codes)).tolist()]
 
 
 def _by_query(judged: Judged) -> dict[str, dict[str, float]]:

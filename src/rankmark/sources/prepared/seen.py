@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark._core import RankingOptions, align_table, qrels_from_table, table_from_columns
+from rankmark.array_types import are_among, distinct
 from rankmark.conventions import Conventions, limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.cores import as_threads
@@ -68,7 +69,7 @@ class Seen:
         queries = np.asarray(rows.query_codes)[counted].astype(np.int64)
         documents = np.asarray(rows.doc_codes)[counted].astype(np.int64)
         many = int(documents.max(initial=0)) + 1
-        once = np.unique(queries * many + documents)
+        once = distinct(queries * many + documents)
         self.query_codes: Ints = once // many
         self.doc_codes: Ints = once % many
         self.query_ids: tuple[str, ...] = rows.query_ids
@@ -126,7 +127,7 @@ class Seen:
         query, document = queries[self.query_codes], documents[self.doc_codes]
         found = (query >= 0) & (document >= 0)
         of_rows = _pairs(rows.query_codes, rows.doc_codes)
-        return np.isin(of_rows, _pairs(query[found], document[found]))
+        return are_among(of_rows, distinct(_pairs(query[found], document[found])))
 
 
 def _pairs(queries: Any, documents: Any) -> Ints:
