@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,10 @@ from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.run_names import short_names
 from rankmark.sources.files.input_file import is_file
+from rankmark.sources.files.query_list import weights_in, words_in
 from rankmark.sources.frames.arrow_frames import is_frame
 from rankmark.sources.given_tables.given_columns import Columns, Places, is_empty, table_in_memory
-from rankmark.sources.given_tables.table_files import scores_in, words_or_table_in
+from rankmark.sources.given_tables.table_files import scores_in
 from rankmark.sources.tables.columns import found_by_name
 
 _NEEDED = (
@@ -261,7 +263,7 @@ def table_of(given: Any) -> Columns:
     return _in_memory({}, "qrels")
 
 
-def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
+def columns_by_query(given: Any, name: str, *, numbers: bool = False) -> dict[str, dict[str, Any]]:
     """Return each column of a table as {query id: value}.
 
     Parameters
@@ -270,8 +272,11 @@ def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
         A frame, columns, rows, or a file: a table with a header, or lines `qid value`.
     name
         What the table is, for messages.
+    numbers
+        Whether values are numbers, as weights are.
     """
-    columns = words_or_table_in(given) if is_file(given) else table_in_memory(given, name)
+    in_lines = weights_in if numbers else partial(words_in, what=name)
+    columns = scores_in(given, in_lines) if is_file(given) else table_in_memory(given, name)
     if columns is None:
         raise SchemaError(f"{name} is {shown(given)}", "need {query id: value}, a frame or a file")
     query_column = _role(columns, "query_id", {}, name)
@@ -284,7 +289,7 @@ def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
             )
         seen.add(query)
     found = {
-        column: dict(zip(queries, values, strict=True))
+        column: dict(zip(queries, _numbers(columns, column) if numbers else values, strict=True))
         for column, values in columns.items()
         if column != query_column
     }

@@ -13,8 +13,6 @@ from rankmark.errors import DuplicateError, InputError, SchemaError, listed, sho
 from rankmark.evaluating.given_scores import columns_by_query, table_of
 from rankmark.formatting.natural_order import natural
 from rankmark.scoring.aggregates import weights_of_all
-from rankmark.sources.files.input_file import is_file
-from rankmark.sources.files.query_list import weights_in, words_in
 from rankmark.sources.frames.arrow_frames import is_frame
 from rankmark.sources.tables.columns import found_by_name
 
@@ -61,12 +59,8 @@ def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
     InputError
         If a query has none.
     """
-    by_query: dict[str, Hashable]
-    if is_file(clusters):
-        by_query = dict(words_in(clusters, "cluster"))  # type: ignore[arg-type]
-    else:
-        given = _by_query(clusters, "clusters")
-        by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
+    given = _by_query(clusters, "clusters")
+    by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
     missing = [query for query in queries if query not in by_query]
     if missing:
         raise InputError(
@@ -79,7 +73,7 @@ def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
 
 def weights_by_query(weights: Weights) -> Mapping[Any, Any]:
     """Return weights by query id, read from a file or a table."""
-    return weights_in(weights) if is_file(weights) else _by_query(weights, "weights")  # type: ignore[arg-type]
+    return _by_query(weights, "weights")
 
 
 def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
@@ -160,7 +154,7 @@ def _by_query(given: Any, name: str) -> Mapping[Any, Any]:
     given = _as_mapping(given, name)
     if isinstance(given, Mapping) and not _has_lists(given):
         return given
-    columns = columns_by_query(given, name)
+    columns = columns_by_query(given, name, numbers=name == "weights")
     if len(columns) > 1:
         raise SchemaError(
             f"{name} has several columns: {listed([*columns])}", "give one besides the query ids"

@@ -19,7 +19,7 @@ from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.json_text import json_entries
 from rankmark.sources.files.small_files import fields_at_blanks, whole_text
 from rankmark.sources.frames.arrow_frames import is_frame
-from rankmark.sources.given_tables.given_columns import is_empty, table_in_memory
+from rankmark.sources.given_tables.given_columns import is_empty, number_in, table_in_memory
 from rankmark.sources.given_tables.table_files import scores_in
 from rankmark.sources.prepared.remembered import Described
 from rankmark.sources.recognise.forms import recognised
@@ -136,11 +136,8 @@ def _filled(rows: Iterable[_Row], where: str) -> tuple[dict[str, dict[str, float
 
 
 def _label(row: _Row, where: str) -> float:
-    try:
-        label = math.nan if isinstance(row.label, bool) else float(row.label)
-    except (TypeError, ValueError):
-        label = math.nan
-    if not math.isfinite(label):
+    label = number_in(row.label)
+    if label is None or not math.isfinite(label):
         raise SchemaError(
             f"{row.place}: label is {shown(row.label)}",
             "need a number, or nothing if there is no label",

@@ -34,7 +34,7 @@ def query_ids_in(source: QueryFile) -> tuple[str, ...]:
     return query_ids
 
 
-def weights_in(source: QueryFile) -> dict[str, float]:
+def weights_in(source: QueryFile | InputFile) -> dict[str, float]:
     """Read a query id and its weight from each line, separated by blanks.
 
     Raises
@@ -46,7 +46,7 @@ def weights_in(source: QueryFile) -> dict[str, float]:
     InputError
         If the file cannot be read.
     """
-    file = InputFile(source)
+    file = source if isinstance(source, InputFile) else InputFile(source)
     weights: dict[str, float] = {}
     for number, line in _lines(file):
         query, _, last = re.sub(r"[ \t]+([^ \t]+)$", r"\n\1", line).partition("\n")
@@ -92,7 +92,7 @@ def words_in(source: QueryFile | InputFile, what: str) -> dict[str, str]:
                 line=number,
             )
         _refuse_again(query, words, file, number)
-        words[query] = word[0].strip()
+        words[query] = word[0].strip(" \t")
     return words
 
 
@@ -113,9 +113,8 @@ def pairs_in(source: QueryFile, first: str, second: str) -> Iterator[tuple[str, 
     """
     file = InputFile(source)
     for number, line in _lines(file):
-        ids = [
-            one.strip() for one in (line.split("\t") if "\t" in line else fields_at_blanks(line))
-        ]
+        fields = line.split("\t") if "\t" in line else fields_at_blanks(line)
+        ids = [one.strip(" ") for one in fields]
         if len(ids) != 2 or not all(ids):
             raise ParseError(
                 f"{shown(line)} is not a {first} and a {second}",

@@ -303,7 +303,7 @@ def _read(
     """Return the form, the columns, and the keys without rows."""
     if isinstance(given, InputFile):
         columns = scores_in(given)
-        if _is_table(columns, kind, names):
+        if columns.places.is_text or _is_table(columns, kind, names):
             return "file", columns, ()
         return "file", *_of_mapping(columns, kind, given.name)
     where = f"<{kind.name}>"

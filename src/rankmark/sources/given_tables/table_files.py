@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rankmark.errors import ParseError, SchemaError
@@ -10,7 +11,6 @@ from rankmark.sources.files.formats import columnar_form, json_form, refuse_fore
 from rankmark.sources.files.head import BYTE_ORDER_MARK, Head
 from rankmark.sources.files.input_file import InputFile
 from rankmark.sources.files.opened import all_bytes, bytes_at
-from rankmark.sources.files.query_list import words_in
 from rankmark.sources.files.random_access import OnDisk
 from rankmark.sources.files.small_files import opened, text_of
 from rankmark.sources.given_tables.given_columns import Columns, Places
@@ -19,9 +19,10 @@ from rankmark.sources.given_tables.separated_text import text_table
 from rankmark.sources.tables.columns import found_by_name
 
 _MAGIC_BYTES = 6
+InLines = Callable[[InputFile], Mapping[str, Any]]
 
 
-def scores_in(path: Any) -> Columns:
+def scores_in(path: Any, in_lines: InLines | None = None) -> Columns:
     """Read a table with a header, JSON, or the output of ``trec_eval -q``.
 
     Tables are CSV, TSV, Parquet or Arrow. JSON may be what rankmark writes with ``--per-query``.
@@ -31,6 +32,8 @@ def scores_in(path: Any) -> Columns:
     ----------
     path
         A path, or an open file; plain or packed.
+    in_lines
+        Reads lines of a query id and a value, if text may be without a header.
 
     Returns
     -------
@@ -62,27 +65,25 @@ def scores_in(path: Any) -> Columns:
     if begin[:1] in {b"[", b"{"}:
         form = json_form(Head(data, whole=True, name=file.name, kind="run"))
         return json_table(data, file.name, by_line=form == "jsonl")
-    return text_table(text, file.name)
+    if in_lines is None:
+        return text_table(text, file.name)
+    return _text_or_lines(text, file, in_lines)
 
 
-def words_or_table_in(path: Any) -> Columns:
-    """Read a table with a header, or lines of a query id and a word.
-
-    Raises
-    ------
-    ParseError, DuplicateError, InputError, MissingDependencyError
-        As ``scores_in`` does.
-    """
-    file = InputFile(path)  # once, as a pipe can be read only once
+def _text_or_lines(text: str, file: InputFile, in_lines: InLines) -> Columns:
+    """Read a table with a header, or else lines of a query id and a value."""
+    no_table = None
     try:
-        columns = scores_in(file)
-    except ParseError:
-        columns = Columns({}, Places(file.name))
+        columns = text_table(text, file.name)
+    except ParseError as error:
+        no_table, columns = error, Columns({}, Places(file.name))
     if found_by_name(list(columns), "query_id"):
         return columns
     try:
-        words = words_in(file, "value")
-    except ParseError:
+        values = in_lines(file)
+    except ParseError as error:
+        if no_table is not None and no_table.line != 1 and error.line == 1:
+            raise no_table from None  # it has a header
         if len(columns) < 2:
             raise
         raise SchemaError(
@@ -91,4 +92,4 @@ def words_or_table_in(path: Any) -> Columns:
             where=file.name,
         ) from None
     places = Places(file.name, is_text=True)
-    return Columns({"query_id": list(words), "value": list(words.values())}, places)
+    return Columns({"query_id": list(values), "value": list(values.values())}, places)
