@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +14,7 @@ from rankmark.evaluating.given_scores import columns_by_query
 from rankmark.evaluating.query_attributes import clusters_of, column_or_file
 from rankmark.scipy_functions import stats
 from rankmark.sources.files.input_file import is_file
+from rankmark.sources.given_tables.given_columns import number_in
 from rankmark.statistics.labelled_samples import Design, design_of
 
 if TYPE_CHECKING:
@@ -171,12 +171,10 @@ def _columns(given: Any, name: str) -> dict[str, dict[str, Any]]:
 
 
 def _number(value: Any, query: str, name: str) -> float:
-    try:
-        return math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        raise SchemaError(
-            f"{name} has {shown(value)} for query {query!r}", "need a number"
-        ) from None
+    number = number_in(value)
+    if number is None:
+        raise SchemaError(f"{name} has {shown(value)} for query {query!r}", "need a number")
+    return number
 
 
 def _probabilities(given: Any, queries: Sequence[str], judged: Bools) -> Floats:

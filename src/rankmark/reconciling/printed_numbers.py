@@ -11,6 +11,7 @@ import numpy as np
 
 from rankmark.array_types import Bools, Floats
 from rankmark.errors import InputError, shown
+from rankmark.sources.ids.numeric import written_number
 
 Printing = Literal["rounded", "truncated"]
 MOST_DECIMALS = 12
@@ -76,7 +77,9 @@ def printed_number(given: Any, digits: int | None = None) -> PrintedNumber:
     try:
         text = str(given).strip()
         shift = 2 * text.endswith("%")
-        number = Decimal(text.removesuffix("%")).scaleb(-shift)
+        digits_alone = text.removesuffix("%").strip()
+        is_number = written_number(digits_alone) is not None  # Decimal reads more: 1_0
+        number = Decimal(digits_alone if is_number else "NaN").scaleb(-shift)
     except (InvalidOperation, ValueError):  # no number, or one with too many digits
         text, shift, number = "", 0, Decimal("NaN")
     if isinstance(given, bool) or not number.is_finite() or not math.isfinite(float(number)):

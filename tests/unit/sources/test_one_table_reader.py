@@ -337,6 +337,19 @@ def test_commands_fail_with_one_line(name: str, mistake: str, tmp_path: Path) ->
     assert "\x1b" not in done.stderr
 
 
+@pytest.mark.parametrize("number", ["1_0", "\u0661", "\uff11", "0x1"])
+def test_numbers_in_other_places_are_written_alike(number: str, tmp_path: Path) -> None:
+    labels = f"query_id,doc_id,label\nq,a,{number}\nq,b,\nr,a,1\n"  # one of a model is missing
+    for read in (
+        lambda: rm.reconcile(QRELS, {"q": ["d1"]}, "RR", number),
+        lambda: rm.compare_judgments(
+            {"q": {"a": 1, "b": 1}, "r": {"a": 1}}, written(tmp_path / "labels.csv", labels)
+        ),
+    ):
+        with pytest.raises(rm.InputError, match="need a number"):
+            read()
+
+
 FIELD = st.text(st.sampled_from('a",;\t\r \x0b\x1c'), max_size=4)
 
 

@@ -113,6 +113,8 @@ class RoleTable(NamedTuple):
 
     def texts(self, role: str) -> list[str | None]:
         """Return ids as text, None for empty cells."""
+        if self.places.is_text:
+            return [None if is_empty(value) else value for value in self.columns[role]]
         known: dict[Any, str | None] = {}
         found = []
         for row, value in enumerate(self.columns[role]):
@@ -138,9 +140,11 @@ class RoleTable(NamedTuple):
     def numbers(self, role: str, most: float = math.inf) -> Floats:
         """Return finite numbers, (n_rows,) float64, of at most this size; every row has one."""
         values = self.columns[role]
-        if {*map(type, values)} <= {int, float}:  # at once, and one by one only to name a mistake
+        kinds = {*map(type, values)}
+        if kinds <= {int, float} or kinds == {str}:  # at once, and one by one to name a mistake
+            found = values if str not in kinds else [*map(number_in, values)]
             with suppress(OverflowError):
-                numbers = np.array(values, dtype=np.float64)
+                numbers = np.array(found, dtype=np.float64)
                 if (np.isfinite(numbers) & (np.abs(numbers) <= most)).all():
                     return numbers
         of_rows = (self.places.number(value, role, row, most) for row, value in enumerate(values))
@@ -174,6 +178,9 @@ class RoleTable(NamedTuple):
         for role, sign in (("score", -1.0), ("rank", 1.0)):
             values = self.columns.get(role, ())
             if not all(map(is_empty, values)):
+                if all(has_document):
+                    ordered: list[float] = (sign * self.numbers(role)).tolist()
+                    return ordered
                 return [
                     sign * self.places.number(value, role, row) if has_document[row] else 0.0
                     for row, value in enumerate(values)
