@@ -42,10 +42,10 @@ NO_VALUE = "(no value)"
 _Given = Table | ArrowTable | Sequence[Mapping[str, Any]] | str | os.PathLike[str] | IO[Any]
 
 Clusters = Mapping[Any, Hashable] | _Given
-"""The cluster of each query: {query id: cluster}, a table, or a file of lines `qid cluster`."""
+"""The cluster of each query: {query id: cluster}, a table, or a file of one or of `qid cluster`."""
 
 Weights = Mapping[Any, float] | _Given
-"""The weight of each query: {query id: weight}, a table, or a file of lines `qid weight`."""
+"""The weight of each query: {query id: weight}, a table, or a file of one or of `qid weight`."""
 
 Attributes = Any
 """Attributes of queries: {query id: value}, a frame, or a file."""
