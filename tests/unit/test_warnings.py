@@ -24,7 +24,7 @@ def test_nobody_warns_past_the_function_that_finds_the_callers_line() -> None:
 
 
 def test_a_warning_points_at_the_line_of_the_caller() -> None:
-    odd = pl.DataFrame({"qid": ["q"], "docid": ["d"], "weight": [1.0]})
+    odd = pl.DataFrame({"qid": ["q"], "docid": ["d"], "title": ["a"]})
     calls: list[Any] = [
         lambda: rm.Run(odd),
         lambda: rm.Qrels(odd),
