@@ -49,7 +49,7 @@ def from_listed(rows: Sequence[Any], kind: Kind, options: SourceOptions) -> Sour
     """
     if options.contents == "ids" or not all(map(is_listed, rows)):
         return None
-    if len(rows[0]) < 2 or len({*map(len, rows)}) != 1:
+    if not 2 <= len(rows[0]) <= _MOST_FIELDS or len({*map(len, rows)}) != 1:
         return None
     told = has_header(rows, options) or _name_places(rows[0], options)
     if not told and not _are_rows(rows, kind):
@@ -76,7 +76,7 @@ def from_listed_array(array: Any, kind: Kind, options: SourceOptions) -> Source 
         If all are whole numbers, and both readings are likely.
     """
     shaped = options.mask is not None or options.lengths is not None or np.ma.is_masked(array)
-    if options.contents is not None or shaped:
+    if options.contents is not None or shaped or array.shape[1] > _MOST_FIELDS:
         return None
     if array.dtype.kind in "UT" or _name_places(array, options):
         return from_listed(array.tolist(), kind, options)
@@ -97,8 +97,6 @@ def _name_places(row: Sequence[Any], options: SourceOptions) -> bool:
 
 def _are_rows(rows: Sequence[Any], kind: Kind) -> bool:
     width = len(rows[0])
-    if width > _MOST_FIELDS:
-        return False
     kinds = [{*map(_kind, column)} for column in zip(*rows[:_MOST_ROWS], strict=True)]
     if any("other" in held for held in kinds):
         return False
