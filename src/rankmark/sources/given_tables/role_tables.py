@@ -460,7 +460,7 @@ def _chosen(columns: Columns, kind: TableKind, names: Mapping[str, str]) -> dict
     have = list(columns)
     for role in kind.roles:
         named = names.get(role.name)
-        found = [named] if named in columns else role.columns(have)
+        found = role.columns(have) if named is None or named not in columns else [named]
         if len(found) == 1:
             chosen[role.name] = found[0]
         elif found or not role.optional:
