@@ -253,6 +253,26 @@ split: Final = option(
     help="What separates the ids of several documents in one cell, such as ';', or list for lists "
     "in brackets.",
 )
+
+
+def _as_failed(_context: click.Context, _parameter: click.Parameter, given: str | None) -> Any:
+    """Parse a word, or labels."""
+    if given is None or given in {"error", "unjudged"}:
+        return given
+    try:
+        return [float(label) for label in given.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{given!r}; need error, unjudged, or labels, as -1") from None
+
+
+failed: Final = option(
+    "Reading",
+    "--failed",
+    metavar="error|unjudged|LABEL,...",
+    callback=_as_failed,
+    help="Documents without a label, as a model failed to give one, are refused (default) or count "
+    "as not judged; labels such as -1 stand for a failure, too.",
+)
 aggregates: Final = option(
     "Statistics",
     "--aggregate",
@@ -551,6 +571,7 @@ formats: Final = together(
     run_column,
     contents,
     split,
+    failed,
     parents,
     qrels_parents,
 )

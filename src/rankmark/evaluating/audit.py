@@ -90,6 +90,8 @@ class Audit:
         How many queries of equal weight the averaged ones are worth; None without weights.
     unused_weights
         Queries that have a weight and are not averaged.
+    failed
+        Documents whose label failed, and which count as not judged.
     """
 
     averaged: int
@@ -115,6 +117,7 @@ class Audit:
     units_per_document: float | None = None
     effective: float | None = None
     unused_weights: tuple[str, ...] = ()
+    failed: int = 0
 
     def __str__(self) -> str:
         """Return the audit on one line."""
@@ -135,6 +138,9 @@ class Audit:
                 f"{self.run_extra_columns:,} of the run"
             )
             lines.append(Detail(line))
+        if self.failed:
+            are = "document has" if self.failed == 1 else "documents have"
+            lines.append(f"{self.failed:,} {are} no label, as it failed, and count as not judged")
         if self.duplicates:
             lines.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
@@ -203,6 +209,7 @@ def audit_of(
         qrels_extra_columns=kept.qrels.extra_columns,
         have_ids=not positions,
     )
+    audit = replace(audit, failed=kept.qrels.failed)
     ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
     return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
 

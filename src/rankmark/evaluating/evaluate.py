@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
     from rankmark.sources.prepared.parents import ParentsSource
-    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.qrels import Failed, QrelsSource
     from rankmark.sources.prepared.run import RunSource
 
 
@@ -74,6 +74,7 @@ def evaluate(
     lengths: Any = None,
     contents: Literal["scores", "ids"] | None = None,
     split: str | None = None,
+    failed: Failed | None = None,
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
     threads: int | None = None,
@@ -177,6 +178,10 @@ def evaluate(
     split
         What separates the ids of several documents, best first, in one cell of either side: a
         text such as ``";"``, or ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
+    failed
+        What becomes of judged documents whose label a model failed to give (None, NaN, an empty
+        cell): ``"error"`` (default) refuses them, ``"unjudged"`` counts them as not judged. A
+        label, or several, such as -1, stand for a failure, too.
     parents
         The document of each retrieved unit, such as a chunk, if its id does not contain it, as
         ``{unit: document}``, a function from one to the other, the path of a file with both on
@@ -258,6 +263,7 @@ def evaluate(
         lengths,
         contents,
         split,
+        failed,
         parents,
         qrels_parents,
         threads,

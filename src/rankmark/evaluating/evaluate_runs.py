@@ -74,7 +74,9 @@ def evaluate_runs(
         source = pair.source_of(qrels, "qrels")
         prepared = Qrels.of_given(qrels, source, pair.of_qrels, own.of_file(0))
         refuse_unused_columns(own.qrels_columns, "qrels", (source.description(),))
-        reading = reading._replace(qrels_format=None, qrels_columns=None, qrels_parents=None)
+        reading = reading._replace(
+            qrels_format=None, qrels_columns=None, qrels_parents=None, failed=None
+        )
     if seen is not None:
         from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415
 

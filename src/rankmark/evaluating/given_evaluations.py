@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _OF_QRELS = (
     *("qrels_format", "columns", "qrels_columns", "groups", "mask", "lengths"),
-    "qrels_parents",
+    *("qrels_parents", "failed"),
 )
 """Options that judgments are read with."""
 

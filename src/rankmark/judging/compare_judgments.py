@@ -29,6 +29,7 @@ from rankmark.judging.systems_by_judges import SystemsByJudges, systems_by_judge
 from rankmark.judging.worst_pairs import worst_pairs
 from rankmark.sources import Qrels
 from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.prepared.failed_labels import failure_labels
 from rankmark.sources.prepared.pair_options import PairOptions
 from rankmark.sources.prepared.paired_judgments import pair_judgments
 from rankmark.sources.prepared.parents import prepared_once
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.sources.prepared.paired_judgments import PairedJudgments
     from rankmark.sources.prepared.parents import ParentsSource
-    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.qrels import Failed, QrelsSource
 
 
 @typed
@@ -58,7 +59,7 @@ def compare_judgments(
     rel: float | None = None,
     labels: Iterable[float] | None = None,
     relabel: Mapping[float, float] | None = None,
-    failed: float | Iterable[float] | None = None,
+    failed: Failed | None = None,
     missing: float | None = None,
     by: Attributes | None = None,
     runs: Any = None,
@@ -115,9 +116,9 @@ def compare_judgments(
         ``{label: label}``, what other labels the judges after the first mean by theirs, where the
         scales differ.
     failed
-        A label, or several, by which judges after the first say that they have none, such as -1
-        for an answer that could not be read. Such pairs are counted and left out, as those
-        without any label are.
+        What becomes of documents whose label failed: ``"unjudged"`` (default) counts and leaves
+        them out, ``"error"`` refuses them. A label, or several, by which judges after the first
+        say that they have none, such as -1, stand for a failure, too.
     missing
         The label of a pair that only other judges labelled, in queries that the judge has judged;
         None leaves it out.
@@ -197,13 +198,15 @@ def compare_judgments(
     given = people, model, *more
     reading = Reading.of(threads=threads, progress=progress)
     sides = [
-        given_judgments(one, qrels_format, columns, reading.of_file(number))
+        given_judgments(
+            one, qrels_format, columns, reading.of_file(number), may_fail=failed != "error"
+        )
         for number, one in enumerate(given)
     ]
     judges = [one.qrels for one in sides]
     called = _names([one.source.name for one in sides], names)
     paired = pair_judgments(judges, reading.workers)
-    lost = _numbers("failed", failed)
+    lost = () if failed is None or failed == "error" else failure_labels(failed)
     found, failures = _as_meant(paired, relabel, lost, [one.empty for one in sides], missing)
     _refuse_apart(sides, paired)
     scale, codes = coded(found, labels, called)
@@ -236,7 +239,7 @@ def compare_judgments(
                 name,
                 one.source,
                 len(one.qrels.labels) - failures_of,
-                failures_of,
+                failures_of + one.qrels.failed,
             )
             for name, one, failures_of in zip(called, sides, failures, strict=True)
         ),
@@ -247,7 +250,7 @@ def compare_judgments(
             "rel": agreements[0].rel,
             "labels": scale.labels.tolist(),
             "relabel": {written_label(k): v for k, v in _items(relabel)},
-            "failed": list(lost),
+            "failed": list(lost) if failed != "error" else failed,
             "missing": missing,
             "interval": interval,
             "confidence": sampling.confidence,
@@ -400,18 +403,6 @@ def _items(relabel: Mapping[float, float] | None) -> Iterable[tuple[float, float
         raise InputError(f"relabel is {shown(relabel)}", "give {label: label}, such as {4: 3}")
     for label, meant in relabel.items():
         yield _finite("relabel", label), _finite("relabel", meant)
-
-
-def _numbers(name: str, given: float | Iterable[float] | None) -> tuple[float, ...]:
-    if given is None:
-        return ()
-    if (
-        isinstance(given, (str, bytes))
-        or not isinstance(given, Iterable)
-        or getattr(given, "ndim", 1) == 0
-    ):
-        return (_finite(name, given),)
-    return tuple(_finite(name, one) for one in given)
 
 
 def _finite(name: str, given: Any) -> float:

@@ -494,7 +494,7 @@ def test_what_a_label_becomes() -> None:
         ({"names": ["one", "one"]}, "two judges have the name 'one'"),
         ({"relabel": {1: "x"}}, "relabel has 'x'"),
         ({"relabel": [1]}, "relabel is"),
-        ({"failed": "x"}, "failed has 'x'"),
+        ({"failed": "x"}, "failed is 'x'"),
         ({"missing": math.inf}, "missing has inf"),
         ({"labels": ["x"]}, "labels is"),
         ({"labels": []}, "labels is"),

@@ -38,6 +38,8 @@ class ReadingOptions(TypedDict, total=False):
     """What an array given as the run contains."""
     split: str | None
     """What separates the ids of several documents in one cell, or "list"."""
+    failed: Any
+    """What becomes of documents whose label failed."""
     parents: Any
     """The document of each retrieved unit."""
     qrels_parents: Any
@@ -57,7 +59,7 @@ class Reading(NamedTuple):
     ----------
     qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, contents
         As for ``evaluate``; see ``PairOptions``.
-    split, parents, qrels_parents
+    split, failed, parents, qrels_parents
         As for ``evaluate``.
     threads, memory
         As for ``evaluate``; use ``workers`` and ``bytes_held``.
@@ -76,6 +78,7 @@ class Reading(NamedTuple):
     lengths: Any = None
     contents: Literal["scores", "ids"] | None = None
     split: str | None = None
+    failed: Any = None
     parents: Any = None
     qrels_parents: Any = None
     threads: int | None = None

@@ -56,6 +56,16 @@ class Judged(NamedTuple):
     subtopics: Subtopics | None = None
     groups: JudgmentGroups | None = None
 
+    def by_query(self) -> dict[str, dict[str, float]]:
+        """Return the labels as a mapping."""
+        assert self.judgments is not None  # noqa: S101
+        ids = self.judgments.document_ids() if self.doc_ids is None else self.doc_ids
+        labels, starts = self.judgments.labels().tolist(), self.judgments.starts().tolist()
+        return {
+            query: dict(zip(ids[begin:end], labels[begin:end], strict=True))
+            for query, begin, end in zip(self.query_ids, starts, starts[1:], strict=False)
+        }
+
 
 Vouched = bool | Literal["in part"]
 Order = Literal["best first", "rows"]

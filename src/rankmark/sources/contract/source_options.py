@@ -38,6 +38,7 @@ class SourceOptions(NamedTuple):
     does not apply to this source is then added to the list, and is an error only if it applies to
     none of them. ``subtopics`` asks for judgments by subtopic, as a column with this role does.
     ``parents`` are the documents of units, and ``split`` separates ids in one cell, as for Run.
+    ``failed`` says what becomes of documents whose label failed, as for Qrels.
     """
 
     format: str | None = None
@@ -50,6 +51,7 @@ class SourceOptions(NamedTuple):
     unused: list[str] | None = None
     subtopics: bool = False
     parents: Any = None
+    failed: Any = None
 
     @property
     def by_subtopic(self) -> bool:
@@ -58,7 +60,7 @@ class SourceOptions(NamedTuple):
 
     def given(self) -> list[str]:
         """Return the names of the options that were given."""
-        named = zip(self._fields[:-3], self[:-3], strict=True)
+        named = zip(self._fields[:-4], self[:-4], strict=True)
         return [name for name, value in named if value is not None]
 
     def only(self, form: str, *known: str) -> None:

@@ -85,6 +85,7 @@ class PairOptions:
                 unused=[],
                 subtopics=subtopics,
                 parents=reading.qrels_parents,
+                failed=reading.failed,
             ),
             "run": SourceOptions(
                 reading.run_format,
@@ -167,6 +168,8 @@ class PairOptions:
             raise InputError(found, remedy.format("columns"))
         if kind == "qrels" and self._options[kind].parents is not None:
             raise InputError(found, remedy.format("parents"))
+        if kind == "qrels" and self._options[kind].failed is not None:
+            raise InputError(found, remedy.format("failed"))
 
     def refuse_unused(self, descriptions: Iterable[Mapping[str, Any]]) -> None:
         """Refuse an option that applies to no source.

@@ -114,7 +114,7 @@ class OfUnits:
         judged = self.units.read_qrels(reading)
         if judged.subtopics is not None or judged.groups is not None or judged.judgments is None:
             raise judged_by_subtopic(self.name, "parents")
-        lifted = highest_labels(_by_query(judged), self.document_of)
+        lifted = highest_labels(judged.by_query(), self.document_of)
         return Judged(lifted, lifted.query_ids(), len(lifted.labels()), judged.extra_columns)
 
     def align_run(
@@ -186,6 +186,10 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
     ParseError
         If a line of a file of parents is not a unit and a document.
     """
+    if options.failed is not None and options.failed != "error":
+        from rankmark.sources.prepared.failed_labels import WithoutFailed  # noqa: PLC0415  (few have such)
+
+        return WithoutFailed.of(given, options, source_of)
     columns = options.columns
     if isinstance(columns, Mapping) and "parent" in columns:
         refuse_two_parents(options.parents, columns)
@@ -372,16 +376,6 @@ def _readable_twice(given: Any, kind: Kind) -> Any:
 def _unit_ids(source: Source) -> list[str]:
     rows = source.rows(AS_USUAL, lenient=False)
     return [rows.doc_ids(code) for code in distinct(np.asarray(rows.doc_codes)).tolist()]
-
-
-def _by_query(judged: Judged) -> dict[str, dict[str, float]]:
-    assert judged.judgments is not None  # noqa: S101
-    ids = judged.judgments.document_ids() if judged.doc_ids is None else judged.doc_ids
-    labels, starts = judged.judgments.labels().tolist(), judged.judgments.starts().tolist()
-    return {
-        query: dict(zip(ids[begin:end], labels[begin:end], strict=True))
-        for query, begin, end in zip(judged.query_ids, starts, starts[1:], strict=False)
-    }
 
 
 def highest_labels(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
 
 QrelsSource = Readable
+Failed = Literal["error", "unjudged"] | float | Iterable[float]
+"""What becomes of documents whose label failed."""
 _NOT_SENT = (
     "judgments",
     "doc_ids",
@@ -91,6 +93,10 @@ class Qrels:
     split
         What separates the ids of several documents in one cell: a text such as ``";"``, or
         ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
+    failed
+        What becomes of documents whose label a model failed to give (None, NaN, an empty cell):
+        ``"error"`` refuses them; ``"unjudged"`` counts and leaves them out. A label, or several,
+        such as -1, stand for a failure, too, and all are left out.
     subtopics
         Whether documents are judged by subtopic, as measures of diversity need: the second column
         of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
@@ -140,13 +146,16 @@ class Qrels:
         lengths: Any = None,
         contents: Literal["labels", "ids"] | None = None,
         split: str | None = None,
+        failed: Failed | None = None,
         subtopics: bool = False,
         parents: ParentsSource | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         named, shapes = copied(columns), (groups, mask, lengths)
-        options = SourceOptions(format, named, *shapes, contents, split, None, subtopics, parents)
+        options = SourceOptions(
+            format, named, *shapes, contents, split, None, subtopics, parents, failed
+        )
         found = source_of(source, "qrels", options)
         self._read_given(source, found, options, Reading.of(threads=threads, progress=progress))
         self.keep()
@@ -184,6 +193,7 @@ class Qrels:
         except InputError as error:
             _suggest_subtopics(error, original, options)
             _suggest_preferences(error, source)
+            _suggest_failed(error, original, source, options)
             raise
 
     def refuse_run(self) -> None:
@@ -291,6 +301,11 @@ class Qrels:
         """Ids of the judged documents, query by query."""
         return self.judgments.document_ids()
 
+    @property
+    def failed(self) -> int:
+        """How many documents are left out, as their label failed."""
+        return getattr(self.source, "failed", 0)
+
     def same_judgments_as(self, other: Qrels) -> bool:
         """Return True if both give the same labels to the same documents."""
         if self.rows != other.rows or set(self.query_ids) != set(other.query_ids):
@@ -383,6 +398,16 @@ def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
     if by_subtopic.description()["form"] == "trec":
         remedies.append("if the second column names assessors, choose --qrels-format qrels_jg")
     return remedies
+
+
+def _suggest_failed(
+    error: InputError, original: Any, source: Source, options: SourceOptions
+) -> None:
+    """Add a remedy to an error if documents have no label."""
+    from rankmark.sources.prepared.failed_labels import suggest_failed  # noqa: PLC0415
+
+    if isinstance(error, (SchemaError, ParseError)) and options.failed is None:
+        suggest_failed(error, original, source, options)
 
 
 def _suggest_preferences(error: InputError, source: Source) -> None:

@@ -54,6 +54,7 @@ class Remembered:
         if isinstance(side, Qrels):
             self.query_ids: tuple[str, ...] = side.query_ids
             self.extra_columns: int = side.extra_columns
+            self.failed: int = side.failed
         self._fingerprint = getattr(source, "fingerprint", None)
         self._original: Any = original
         self._options = options
