@@ -310,8 +310,8 @@ def _dcgs(
     found: Parts = {}
     for (i, gain), (j, discount) in product(enumerate(_GAINS), enumerate(_DISCOUNTS)):
         if not ones or gain == "linear":
-            key = ((f"{prefix}discount", discount),)
-            key = key if ones else ((f"{prefix}gain", gain), *key)
+            of_gain = () if ones else ((f"{prefix}gain", gain),)
+            key: Key = (*of_gain, (f"{prefix}discount", discount))
             found[key] = lambda v, i=i, j=j: float(_sums(tuple(pool(v)))[i, j])  # type: ignore[misc]
     return found
 

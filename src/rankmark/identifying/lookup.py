@@ -214,8 +214,8 @@ def _readings(shape: Shape) -> list[Key]:
 
 def _changes(reading: Key) -> int:
     chosen = dict(reading)
-    changes = (chosen["order"] != "ranked") + (chosen["scale"] != "value")
-    return changes + (chosen["cut"] not in {"k", None, *CUTOFFS})
+    is_cut = chosen["cut"] not in {"k", None, *CUTOFFS}
+    return sum((is_cut, chosen["order"] != "ranked", chosen["scale"] != "value"))
 
 
 @lru_cache(maxsize=1024)
@@ -317,8 +317,9 @@ class Lookup:
             counts = (agreeing & np.isfinite(given)).sum(axis=2).ravel()
             pairs = list(product(ABOVE[family], below(family)))
             for at in np.flatnonzero(counts > most)[np.argsort(-counts[counts > most])].tolist():
-                one = Variant(family, *pairs[at], reading, (), self._shape.has_scores)
-                if _is_one(*pairs[at]) and len(one.changed) <= 1:
+                first, second = pairs[at]
+                one = Variant(family, first, second, reading, (), self._shape.has_scores)
+                if _is_one(first, second) and len(one.changed) <= 1:
                     best, most = one, int(counts[at])
                     break
         return best, most / max(len(values), 1)

@@ -298,6 +298,15 @@ CONVENTIONS = (
         ),
     ),
     Convention(
+        "pooled",
+        "average",
+        (
+            Choice("min", "all hits divided by the sum of min(R, k) over queries", "implicit"),
+            Choice("relevant", "all hits divided by all relevant documents", "micro recall"),
+            Choice("retrieved", "all hits divided by all documents retrieved", "micro precision"),
+        ),
+    ),
+    Convention(
         "divisor",
         "average",
         (

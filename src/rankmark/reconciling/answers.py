@@ -211,6 +211,8 @@ class Describer:
                     then.append(f"take the {value} of the queries, with ev.aggregate")
             elif name == "divisor":
                 then.append(_multiply(candidates, changes, value))
+            elif name == "pooled":
+                then.append(f"take {change.choice.words} instead of the mean")
             elif name == "printing":
                 cut = "cut off the decimals instead of rounding"
                 then.append("multiply by 100" if value == "percent" else cut)

@@ -75,8 +75,31 @@ class Scores:
         set_no_relevant(self.measure, self._ranking.alignment, conventions, values)
         return values
 
+    @property
+    def found(self) -> Floats | None:
+        """The relevant documents up to the cutoff: (Q,) float64; None if it does not count them."""
+        if self.measure.name not in {"P", "R"} or self._ranking.ranked.cases:
+            return None
+        rel, k = self.measure.rel, self.measure.k  # type: ignore[attr-defined]
+        return np.asarray(self._ranking.alignment.found(rel, k), dtype=np.float64)
+
+    def _pooled(self, average: Mapping[str, Any]) -> float:
+        """Return all relevant documents found, divided by the sum of what queries divide by."""
+        found, a = self.found, self._ranking.alignment
+        if found is None:
+            return math.nan
+        k, relevant = self.measure.k, a.num_relevant(self.measure.rel)  # type: ignore[attr-defined]
+        counted = a.retrieved if average["pooled"] == "retrieved" else relevant
+        if k is not None and average["pooled"] != "relevant":
+            counted = np.minimum(counted, k)
+        rows = self.rows(average)
+        total = float(counted[rows].sum())
+        return float(found[rows].sum()) / total if total else math.nan
+
     def value(self, average: Mapping[str, Any]) -> float:
         """Return the mean, or another aggregate, under some choices; NaN if there is none."""
+        if "pooled" in average:
+            return self._pooled(average)
         aggregate = average.get("aggregate", self.measure.aggregate)
         if aggregate == "median":
             values = self.averaged(average)

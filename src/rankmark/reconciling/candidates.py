@@ -96,7 +96,9 @@ class Start:
             if choice.value == self.average(()).get(convention.name):
                 return False
             counts = all(measure.aggregate == "sum" for measure in self.measures)
-            return not (counts and convention.name in {"divisor", "aggregate"})
+            of_hits = all(measure.name in {"P", "R"} for measure in self.measures)
+            by = {"divisor": not counts, "aggregate": not counts, "pooled": of_hits}
+            return by.get(convention.name, True)
         return True
 
 

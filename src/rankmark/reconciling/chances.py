@@ -70,6 +70,32 @@ def _on_lattice(numbers: Floats, steps: Floats) -> Bools:
     return nearest
 
 
+def chance_of_divisors(hits: float, reached: Floats, given: float, unit: float) -> float:
+    """Return the share of numbers with the hits of the run in them that candidates give.
+
+    A number of another measure may be the same hits divided by something else. It competes with
+    these hits divided by other whole numbers, which are far fewer than all numbers. 0 if it is not
+    the hits divided by a whole number, or has too few decimals to tell.
+
+    Parameters
+    ----------
+    hits
+        The relevant documents found.
+    reached
+        (n,) float64, the numbers that candidates give, in units of the last decimal.
+    given, unit
+        The given number in these units, and the unit.
+    """
+    every = np.append(given, reached)
+    every = hits / (every[every > 0] * unit)
+    slack = every**2 * unit / max(hits, 1) / 2 + 1e-9  # by rounding of the number
+    whole = (np.abs(every - np.rint(every)) <= slack) & (slack < _HALF / 2)
+    if given <= 0 or not len(every) or not whole[0]:
+        return 0.0
+    divisors = np.unique(np.rint(every[whole]))[:, None]
+    return chance_near(divisors, np.rint(every[:1]), np.ones(1), most=1)
+
+
 def shares(values: Floats, rows: Ints, given: Floats) -> Floats:
     """Return the share of a run's queries that have a number like that given for another.
 

@@ -326,9 +326,7 @@ class Reconciliation(Result):
         """Say how likely these answers are by chance, which of them it is, and how to find out."""
         answer = answers[0]
         lines = [str(answer.coincidence)]
-        if answer.doubtful:
-            return [*lines, _ASK]
-        if answer.changes and answer.coincidence.probability >= _CHECK_THE_RUN:
+        if _CHECK_THE_RUN <= answer.coincidence.probability <= _DOUBTFUL and answer.changes:
             lines[0] += " Values of another run would often be met, too: check the run first."
         # All answers with as many changes, of which some may not be shown.
         number = sum(_simplicity(one) == _simplicity(answer) for one in self.answers)
@@ -338,6 +336,8 @@ class Reconciliation(Result):
                 f"If half of all such numbers are unrelated, {which} with a probability of "
                 f"{_percent(answer.right)}{'' if number == 1 else f', each at most 1 in {number}'}."
             )
+        if answer.doubtful:
+            return [*lines, _ASK]
         lines += [
             one._replace(expected=one.expected[: len(answers)]).words(first, self.decimals)
             for one in self.separations
@@ -407,4 +407,6 @@ def _differ(queries: tuple[str, ...]) -> str:
 
 def _percent(probability: float) -> str:
     """Write a probability that is itself uncertain."""
+    if probability < 0.01:
+        return "under 1%"
     return "over 99%" if probability > 0.99 else f"about {100 * probability:.0f}%"

@@ -46,7 +46,7 @@ def subsets_of(candidates: Candidates, target: Means, changes: Changes) -> Subse
     """Try subsets of the queries, and other divisors, for a candidate; None if it has no mean."""
     scores = candidates.scores(changes)
     average = candidates.start.average(changes)
-    if scores is None or "aggregate" in average or "divisor" in average:
+    if scores is None or not average.keys().isdisjoint({"aggregate", "divisor", "pooled"}):
         return None
     if any(of_measure.measure.aggregate != "mean" for of_measure in scores):
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from rankmark.reconciling.chances import chance_near, orders_met, shares
+from rankmark.reconciling.chances import chance_near, chance_of_divisors, orders_met, shares
 from rankmark.reconciling.printed_numbers import PrintedNumber, Printing
 
 if TYPE_CHECKING:
@@ -123,7 +123,12 @@ class Means:
         ]
         given = [float(round(number.value / number.unit)) for number in self.numbers]
         reached = np.array(list(printed), dtype=np.float64).reshape(len(printed), len(given))
-        return chance_near(reached, np.array(given), np.array(steps), most=most)
+        chance = chance_near(reached, np.array(given), np.array(steps), most=most)
+        found = scores[0].found
+        if len(given) > 1 or found is None or most == 0:
+            return chance
+        hits = float(found[scores[0].rows(average)].sum())
+        return max(chance, chance_of_divisors(hits, reached[:, 0], given[0], self.numbers[0].unit))
 
     @property
     def decimals(self) -> tuple[int, ...]:
