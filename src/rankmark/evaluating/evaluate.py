@@ -275,7 +275,7 @@ def evaluate(
     if weights is not None:
         from rankmark.evaluating.query_attributes import weights_by_query  # noqa: PLC0415
 
-        found.weigh(weights_by_query(weights))
+        found._weigh(weights_by_query(weights))
     return found
 
 

@@ -103,7 +103,7 @@ def evaluate_runs(
     if weights is not None:
         by_query = weights_by_query(weights)
         for evaluation in evaluations:
-            evaluation.weigh(by_query)
+            evaluation._weigh(by_query)
     return evaluations
 
 

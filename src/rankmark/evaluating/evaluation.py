@@ -105,7 +105,7 @@ class Evaluation(ByQuery, PlotMethods):
         """Read these judgments if judgments are needed again; they are the same."""
         self._kept = self._kept.referring_to(qrels)
 
-    def weigh(self, weights: Mapping[Any, Any]) -> None:
+    def _weigh(self, weights: Mapping[Any, Any]) -> None:
         """Weigh the queries in the means, by query id, before anybody has seen them.
 
         Raises

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 # What XML 1.0 has no way to write, not even as a reference.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -31,23 +34,49 @@ class Case(NamedTuple):
     skipped: str | None = None
 
 
-def junit(suite: str, cases: Sequence[Case], properties: Mapping[str, str], notes: str = "") -> str:
-    """Write one suite of checks, with properties that say how they were made, and notes."""
-    from xml.etree.ElementTree import Element, SubElement, indent, tostring  # noqa: PLC0415
+class Suite(NamedTuple):
+    """Checks with properties that say how they were made, and notes."""
 
-    counts = {
+    name: str
+    cases: Sequence[Case]
+    properties: Mapping[str, str]
+    notes: str = ""
+
+
+def junit(name: str, suites: Sequence[Suite]) -> str:
+    """Write suites of checks."""
+    from xml.etree.ElementTree import Element, indent, tostring  # noqa: PLC0415
+
+    root = Element("testsuites", {"name": name, **_counts([c for s in suites for c in s.cases])})
+    for suite in suites:
+        _add(root, suite)
+    indent(root)
+    written: str = tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
+
+
+def _counts(cases: Sequence[Case]) -> dict[str, str]:
+    return {
         "tests": str(len(cases)),
         "failures": str(sum(case.failure is not None for case in cases)),
         "errors": "0",
         "skipped": str(sum(case.skipped is not None for case in cases)),
     }
-    root = Element("testsuites", {"name": suite, **counts})
-    element = SubElement(root, "testsuite", {"name": suite, **counts})
+
+
+def _add(root: Element, suite: Suite) -> None:
+    from xml.etree.ElementTree import SubElement  # noqa: PLC0415
+
+    name, cases, properties, notes = suite
+    named = {"name": in_xml(name), **_counts(cases)}
+    element = SubElement(root, "testsuite", named)
     listed = SubElement(element, "properties")
-    for name, value in properties.items():
-        SubElement(listed, "property", {"name": in_xml(name), "value": in_xml(value)})
+    for key, value in properties.items():
+        SubElement(listed, "property", {"name": in_xml(key), "value": in_xml(value)})
     for case in cases:
-        found = SubElement(element, "testcase", {"classname": suite, "name": in_xml(case.name)})
+        found = SubElement(
+            element, "testcase", {"classname": in_xml(name), "name": in_xml(case.name)}
+        )
         if case.skipped is not None:
             SubElement(found, "skipped", {"message": in_xml(case.skipped)})
         if case.failure is None:
@@ -58,9 +87,6 @@ def junit(suite: str, cases: Sequence[Case], properties: Mapping[str, str], note
             failure.text = in_xml(case.text)
     if notes:
         SubElement(element, "system-out").text = in_xml(notes)
-    indent(root)
-    written: str = tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
 def in_xml(text: str) -> str:

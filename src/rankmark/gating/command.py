@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rankmark.gating.gate_config import ConfigFile
     from rankmark.gating.gate_result import GateResult
     from rankmark.gating.gated_systems import Given
+    from rankmark.gating.gates import Gates
 
 T = TypeVar("T")
 _SEVERAL = tuple(one.name for one in OPTIONS if one.kind == "names")
@@ -74,7 +75,7 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
 
 @command()
 @options.qrels
-@click.argument("base", type=click.Path(allow_dash=True))
+@click.argument("base", type=click.Path(allow_dash=True), required=False)
 @click.argument("new", type=click.Path(allow_dash=True), nargs=-1, metavar="NEW...")
 @option(
     "Data",
@@ -110,7 +111,7 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
 @options.reading
 def gate(
     qrels: str,
-    base: str,
+    base: str | None,
     new: tuple[str, ...],
     are_scores: bool,
     measures: tuple[str, ...],
@@ -137,15 +138,21 @@ def gate(
     Several runs in place of NEW are candidates: the allowed error is divided among them, and the
     exit code is 0 if at least one may go live. A quoted pattern, such as 'seed*.run', is one system
     of several runs, whose scores are averaged; so is a name that --config gives to several runs.
-    With --scores, BASE and NEW are tables of scores, such as those of answers.
+    With --scores, BASE and NEW are tables of scores, such as those of answers. Alone, QRELS is a
+    TOML file of several gates, all of which have to hold.
 
     \b
       rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.02
       rankmark gate qrels.txt main.run a.run b.run --max-drop 0.02
       rankmark gate qrels.txt main.run a.run --config gate.toml --junit gate.xml
       rankmark gate --scores main.json branch.json -m strict_vital --max-drop 0.05
+      rankmark gate gates.toml --junit gates.xml
     """  # noqa: D301  (click reads the backspace)
     options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
+    files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
+    if base is None:
+        _decide_all(qrels, form, output, files, verbose=verbose)
+        return
     with reported_errors():
         from rankmark.command_parts.options import as_queries, beside  # noqa: PLC0415
         from rankmark.command_parts.progress import Progress  # noqa: PLC0415
@@ -163,7 +170,6 @@ def gate(
         first, *candidates = systems = _systems(base, new, given_config)
         runs = [str(run) for system in systems for run in system.runs]
         fixed = _fixed_runs(chosen["reference"], given_config)
-        files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
         others = [chosen[one.name] for one in OPTIONS if one.kind == "file"]
         others += [] if given_config is None else files_in(given_config)
         read = [judgments, *runs, *beside(conventions), *others, config]
@@ -214,6 +220,38 @@ def gate(
             sys.exit(result.exit_code)
 
 
+_OF_ALL = {"qrels", "new", "form", "output", "json_file", "junit_file", "markdown_file"}
+_OF_ALL |= {"quiet", "verbose"}
+
+
+def _decide_all(
+    path: str, form: str, output: Path | None, files: Mapping[str, Path | None], *, verbose: bool
+) -> None:
+    """Decide all gates of a file."""
+    from rankmark.gating.gates import gates  # noqa: PLC0415
+
+    context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
+    for one in context.command.params:
+        name = one.name or ""
+        if name not in {*_OF_ALL, "base"} and context.get_parameter_source(name) != usual:
+            raise click.UsageError(
+                f"Missing argument 'BASE'; {one.opts[0]} of several gates is a key of their file"
+            )
+    if form in TABULAR:
+        raise click.UsageError(
+            f"{form} is for a single gate; choose table, json, junit or markdown"
+        )
+    with reported_errors():
+        refuse_conflicts([path], output, *files.values())
+        result = gates(path)
+        for kind, file in files.items():
+            if file is not None:
+                write_output(written(result, kind, verbose=verbose), file)
+        write_result(written(result, form, width_of(output), verbose=verbose), form, output)
+    if not result:
+        sys.exit(result.exit_code)
+
+
 def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[Given]:
     """Return the systems, candidates with a name each if there are several."""
     from rankmark.formatting.run_names import short_names  # noqa: PLC0415
@@ -250,18 +288,16 @@ def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> 
 
 
 def written(
-    result: GateResult, form: str, width: int | None = None, *, verbose: bool = False
+    result: GateResult | Gates, form: str, width: int | None = None, *, verbose: bool = False
 ) -> str:
     """Return a result in one of the formats of the command, text in lines of ``width``."""
     if form == "json":
         return result.to_json(indent=2) + "\n"
     if form == "junit":
         return result.to_junit()
-    from rankmark.gating.gate_formats import markdown_of, text_of  # noqa: PLC0415
-
     if form == "markdown":
-        return markdown_of(result, verbose=verbose, how=ON_COMMAND_LINE)
-    return text_of(result, width, verbose=verbose, how=ON_COMMAND_LINE)
+        return result.to_markdown(verbose=verbose, how=ON_COMMAND_LINE)
+    return result.to_text(verbose=verbose, width=width, how=ON_COMMAND_LINE)
 
 
 def asked_conditions(

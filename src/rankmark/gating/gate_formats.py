@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rankmark.errors import one_line
@@ -11,7 +11,7 @@ from rankmark.formatting import html_parts as html
 from rankmark.formatting.details import IN_PYTHON, chosen, hides, more
 from rankmark.formatting.escaped_bytes import readable
 from rankmark.formatting.github_markdown import code, code_block, html_code, plain
-from rankmark.formatting.junit import Case, junit
+from rankmark.formatting.junit import Case, Suite, junit
 from rankmark.formatting.text_tables import markdown, text
 from rankmark.formatting.text_width import fitted
 from rankmark.gating.condition_result import ConditionResult
@@ -105,6 +105,15 @@ def html_of(result: DecidedGate) -> str:
 
 def junit_of(result: DecidedGate) -> str:
     """Format as JUnit XML, each condition a test; what does not fail the gate is skipped."""
+    return junit("rankmark gate", [_suite("rankmark gate", result)])
+
+
+def junit_of_all(results: Mapping[str, DecidedGate]) -> str:
+    """Format several gates as JUnit XML, each a suite."""
+    return junit("rankmark gate", [_suite(name, result) for name, result in results.items()])
+
+
+def _suite(called: str, result: DecidedGate) -> Suite:
     cases = []
     for name, one in result.candidates.items():
         for condition in one.conditions:
@@ -137,7 +146,7 @@ def junit_of(result: DecidedGate) -> str:
         properties["same"] = result.same
     if result.others:
         properties["passing"] = ", ".join(result.passing)
-    return junit("rankmark gate", cases, properties, "\n".join(result.notes))
+    return Suite(called, cases, properties, "\n".join(result.notes))
 
 
 def _said(result: DecidedGate, *, verbose: bool, how: str) -> tuple[list[str], list[str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.errors import one_line
+from rankmark.formatting.details import IN_PYTHON
 from rankmark.formatting.result import Result
 from rankmark.formatting.table_schema import columns_of
 from rankmark.formatting.text_width import line_width
@@ -195,17 +196,19 @@ class GateResult(Result):
         ]
         return columns_of(rows)
 
-    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
+    def to_text(
+        self, *, verbose: bool = False, width: int | None = None, how: str = IN_PYTHON
+    ) -> str:
         """Format the verdict as text: a table, the reasons, and the queries that lost.
 
         ``verbose`` adds the notes that change no decision. Lines have ``width`` columns; None for
-        no limit.
+        no limit. ``how`` is how readers see those notes.
         """
-        return gate_formats.text_of(self, width, verbose=verbose)
+        return gate_formats.text_of(self, width, verbose=verbose, how=how)
 
-    def to_markdown(self, *, verbose: bool = False) -> str:
+    def to_markdown(self, *, verbose: bool = False, how: str = IN_PYTHON) -> str:
         """Format the verdict for a pull request, or the summary of a job; see ``to_text``."""
-        return gate_formats.markdown_of(self, verbose=verbose)
+        return gate_formats.markdown_of(self, verbose=verbose, how=how)
 
     def to_junit(self) -> str:
         """Format the verdict as JUnit XML: each condition is a test."""
