@@ -20,7 +20,10 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     ``np.unique`` of NumPy 2.3 and later hashes them, which takes up to 90 times as long.
     """
     ordered = np.sort(values, axis=None)
-    return ordered[np.append(np.ones(min(len(ordered), 1), np.bool_), ordered[1:] != ordered[:-1])]
+    is_new = np.ones(len(ordered), dtype=np.bool_)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    found: NDArray[Any] = ordered[is_new]
+    return found
 
 
 def are_among(values: NDArray[Any], known: NDArray[Any]) -> Bools:
