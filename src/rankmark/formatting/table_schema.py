@@ -16,7 +16,7 @@ Columns = dict[str, Any]
 _NAMES: dict[Kind, str] = {
     "text": "run baseline query_id doc_id measure slice aggregate name file kind code severity "
     "what effect remedy consequence method undefined warning reversible_by max_drop verdict cause "
-    "people_verdict reason assumption too_few words command reasons then now note tool version "
+    "reason assumption too_few words command reasons then now note tool version "
     "summary full_name formula depends_on over_queries run_a run_b source their_measure "
     "algorithm judge_a judge_b model better worse stratum",
     "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
