@@ -132,6 +132,8 @@ def convert(
     found, kind = _source(source, kind, options)
     if split is not None:
         found = SplitCells(found, kind, split)
+    if tag is not None and (not isinstance(tag, str) or not tag):
+        raise InputError(f"tag is {shown(tag)}", "need the name of the run as text")
     if tag is not None and kind == "qrels":
         raise InputError(f"tag is {tag!r}, and judgments have no tags", "leave it out")
     reading = Reading.of(threads=threads, progress=progress)

@@ -295,3 +295,10 @@ def test_a_document_that_stands_twice_has_no_place_in_json(tmp_path: Path) -> No
     assert not (tmp_path / "run.json").exists()
     done = rankmark_here("convert", tmp_path / "run.txt", tmp_path / "run.json")
     assert told(done).startswith("document 'a' appears twice")
+
+
+@pytest.mark.parametrize("tag", [-1, "", b"bm25", 0.5])
+def test_a_tag_is_text(tag: Any, tmp_path: Path) -> None:
+    with pytest.raises(rm.InputError, match="tag is "):
+        rm.convert({"q": {"a": 1.0}}, tmp_path / "new.run", kind="run", tag=tag)
+    assert not (tmp_path / "new.run").exists()
