@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from rankmark.errors import InputError, SchemaError, warn
 
@@ -98,8 +99,9 @@ def refuse_lists(ids: Iterable[str], where: str | None, remedy: str = _REMEDY) -
     SchemaError
         If a tenth of them or more are lists of texts in quotes, or of two numbers or more.
     """
-    some = [one for _, one in zip(range(_SAMPLED), ids, strict=False)]
-    if not any(one[:1] in _BRACKETS for one in some):
+    some = [*islice(ids, _SAMPLED)]
+    text = "\n".join(some)
+    if not any(bracket in text for bracket in _BRACKETS):  # as nearly always
         return
     lists = [one for one in some if _is_list(one)]
     if lists and len(lists) >= _MOSTLY * len(some):
@@ -147,7 +149,10 @@ def refuse_joined(
         wanted = sum(len(pair[1 - side]) for pair in pairs)
         is_lone = all(len(pair[side]) == 1 for pair in pairs)
         are_lone = is_lone and all(len(pair[1 - side]) == 1 for pair in pairs)
+        text = "".join("".join(pair[side]) for pair in pairs)
         for separator, is_sure in _SEPARATORS.items():
+            if separator not in text:
+                continue
             found, example = 0, ""
             for pair in pairs:
                 if separator not in "".join(pair[side]):

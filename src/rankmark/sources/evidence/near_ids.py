@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -14,8 +15,10 @@ from rankmark.sources.ids.identity import separator_of
 _FEWEST = 3  # ids, or all if there are fewer
 _LEAST_SHARE = 0.05  # of the ids that do not match
 _BLANKS = str.maketrans(dict.fromkeys("_-\u00a0", " "))
-_LEFT_OUT = dict.fromkeys(map(ord, " _-0'\"\u00a0"))
+_LEFT_OUT = dict.fromkeys(map(ord, " _-'\"\u00a0"))
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+_LEADING_ZERO = re.compile(r"(?:^|\D)0\d")
+_SIGNS, _INNER = " _%'\"-", "./\\#:_-"
 _ENDING = re.compile(r"\.[A-Za-z]\w{0,4}$", re.MULTILINE)
 _PREFIX = re.compile(r"^[^\W\d_]*[:/_#-]?", re.MULTILINE)
 _FOLDER = re.compile(r"^.*[/\\]", re.MULTILINE)
@@ -100,7 +103,7 @@ def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near |
     pairs = [(ours, theirs) for ours, theirs in unmatched if ours and theirs]
     needed = sum(len(ours) for ours, _ in pairs)
     needed = max(min(_FEWEST, needed), round(_LEAST_SHARE * needed))
-    likely = [_may_match(ours, theirs) for ours, theirs in pairs]
+    likely = _may_match(pairs)
     if not needed or sum(likely) < needed:
         return None  # as nearly always
     pairs = [pair for pair, number in zip(pairs, likely, strict=True) if number]
@@ -117,19 +120,62 @@ def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near |
     return best
 
 
-def _may_match(ours: Sequence[str], theirs: Sequence[str]) -> int:
-    """Count the ids of the first side of which one contains the other, about: a fast first look."""
-    our_text, their_text = (_skeleton("\n".join(ids)) for ids in (ours, theirs))
-    inside = sum(one in their_text for one in our_text.split("\n"))
-    if inside < len(ours):
-        inside += sum(one in our_text for one in their_text.split("\n"))
-    return min(inside, len(ours))
+def _may_match(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[int]:
+    """Count the ids of the first side of each pair that some way may make match: a first look.
+
+    Only ways that can change an id are tried, on the text of all ids together; ids such as d17 have
+    none.
+    """
+    sides = [[one for pair in pairs for one in pair[side]] for side in (0, 1)]
+    text = "\n".join(chain(*sides))
+    looks: list[tuple[list[str], list[str]]] = []
+    signs = any(sign in text for sign in _SIGNS)
+    if signs or not text.isascii() or text != text.lower() or _LEADING_ZERO.search(text):
+        looks.append((_lines(_alike, sides[0]), _lines(_alike, sides[1])))
+    if any(sign in text for sign in _INNER):
+        looks.append((_lines(_stem, sides[0]), _lines(_stem, sides[1])))
+        looks += [(_lines(_whole, sides[0]), sides[1]), (sides[0], _lines(_whole, sides[1]))]
+    beginnings = [{one[:1] for one in side} for side in sides]
+    if beginnings[0] != beginnings[1] or len({one.isalpha() for one in beginnings[0]}) > 1:
+        looks.append((_lines(_without_prefix, sides[0]), sides[1]))
+        looks.append((sides[0], _lines(_without_prefix, sides[1])))
+    if not looks:
+        return [0] * len(pairs)
+    counts, first, second = [], 0, 0
+    for our_ids, their_ids in pairs:
+        of_ours = slice(first, first := first + len(our_ids))
+        of_theirs = slice(second, second := second + len(their_ids))
+        counts.append(max(_shared(a[of_ours], b[of_theirs]) for a, b in looks))
+    return counts
 
 
-def _skeleton(ids: str) -> str:
+def _shared(ours: list[str], theirs: list[str]) -> int:
+    known = {*theirs} - {""}
+    return sum(one in known for one in ours)
+
+
+def _lines(form: _Form, ids: list[str]) -> list[str]:
+    written = form("\n".join(ids)).split("\n")
+    return written if len(written) == len(ids) else [form(one) for one in ids]
+
+
+def _alike(ids: str) -> str:
     if not ids.isascii():
         ids = unicodedata.normalize("NFC", ids)
-    return (unquote(ids) if "%" in ids else ids).casefold().translate(_LEFT_OUT)
+    ids = (unquote(ids) if "%" in ids else ids).casefold().translate(_LEFT_OUT)
+    return _ZEROS.sub("", ids)
+
+
+def _stem(ids: str) -> str:
+    return _ENDING.sub("", _FOLDER.sub("", ids))
+
+
+def _whole(ids: str) -> str:
+    return _PART.sub("", ids)
+
+
+def _without_prefix(ids: str) -> str:
+    return _PREFIX.sub("", ids)
 
 
 def _trials() -> Iterable[tuple[_Form | None, _Form | None, str]]:

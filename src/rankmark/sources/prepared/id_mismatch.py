@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 _MOST = 100_000  # documents of each side that are compared
 _FEW_FOUND = 0.9  # of the judged documents; if more are retrieved, no other spelling is looked for
 _SAMPLED = 8  # queries of a first look
+_ENOUGH = 24  # judged documents in a first look
 _FEW_ROWS = 2_000  # which are all looked at
-_MOST_OF_QUERY = 100  # documents of a query in a first look
+_MOST_OF_QUERY = 60  # documents of a query in a first look
 _FEW = 30  # of these, that are compared
 _MOST_JUDGED = 300_000
 
@@ -136,12 +137,17 @@ def _first_look(
         at = np.flatnonzero(missing)
         some = at[:: max(len(at) // _SAMPLED, 1)][:_SAMPLED].tolist()
         starts, doc_ids = qrels.starts, qrels.doc_ids
+        looked_at = 0
         for query in some:
+            if looked_at >= _ENOUGH:
+                return
+            looked_at += min(int(missing[query]), _FEW)
             judged = doc_ids[starts[query] : starts[query + 1]]
             held = source.documents_of(qrels.query_ids[query])
+            known = {*judged}
             yield (
                 [one for one in judged[:_MOST_OF_QUERY] if one not in held][:_FEW],
-                [one for one in islice(held, _MOST_OF_QUERY) if one not in judged][:_FEW],
+                [one for one in islice(held, _MOST_OF_QUERY) if one not in known][:_FEW],
             )
     elif is_text or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
         try:
