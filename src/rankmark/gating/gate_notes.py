@@ -286,14 +286,18 @@ def _too_few(result: DecidedGate) -> list[str]:
 
 
 def _looks(result: DecidedGate, level: float) -> str:
-    """Return a line on how looking at the gate repeatedly changes how often it errs."""
-    about = "about" if result.sample else "at most"
-    often = f"a run exactly at the limit passes in {about} {100 * level:.3g}% of cases"
+    """Return a line on how often the gate errs, and how looking at it repeatedly changes that."""
+    if result.sample:
+        return (
+            f"a run exactly at the limit passes in about {100 * level:.3g}% of cases where losses "
+            "are many and small; where 2% of queries lose everything, 82% of such runs passed with "
+            "10 queries judged by people, and 13% with 100, at 95% confidence"
+        )
+    often = f"a run exactly at the limit passes in at most {100 * level:.3g}% of cases"
     if result.options.get("anytime"):
         return f"{often}, however often you look as queries come in, in the order of the judgments"
-    keeps = "" if result.sample else f" (--anytime keeps to {100 * level:.3g}%)"
     month = error_after_looks(30, level, alternative="greater")
     return Detail(
         f"{often} if you look once, and in up to {100 * month:.0f}% if you look each day for 30 "
-        f"days as queries come in, until it passes{keeps}"
+        f"days as queries come in, until it passes (--anytime keeps to {100 * level:.3g}%)"
     )
