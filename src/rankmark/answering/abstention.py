@@ -164,7 +164,13 @@ def abstention(
         rates=chosen_rates,
         thresholds=at,
         best_threshold=best,
-        intervals=_intervals(judged, statistics, level, resamples, seed),
+        intervals=_intervals(
+            judged if tied == "input" else judged.at(np.lexsort(tuple(judged))),
+            statistics,
+            level,
+            resamples,
+            seed,
+        ),
     )
 
 
@@ -225,12 +231,8 @@ def _intervals(
     resamples: int,
     seed: int,
 ) -> dict[str, Interval]:
-    """Draw queries with replacement, and return the percentile interval of each statistic.
-
-    Queries are numbered by what is known of them, so that draws do not depend on their order.
-    """
+    """Draw queries with replacement, and return the percentile interval of each statistic."""
     n = len(judged.value)
-    judged = judged.at(np.lexsort(tuple(judged)))
     drawn: dict[str, list[float]] = {name: [] for name in statistics}
     for block, samples in enumerate(sample_blocks(n, resamples)):
         for counts in sample_counts(n, samples, block, seed):

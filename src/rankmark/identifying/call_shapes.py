@@ -239,6 +239,9 @@ def whole(label: float) -> float:
 def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) -> list[Shape]:
     """Return the ways in which a function may be called, those that its names suggest first.
 
+    Tensors come last: they are tried only if nothing else works, so that what is found of other
+    functions does not depend on whether torch was imported.
+
     Raises
     ------
     InputError
@@ -263,7 +266,8 @@ def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) 
             "of one ranking that calls it",
         )
     found.sort(key=lambda shape: -shape.hinted)
-    return list(chain.from_iterable(map(_styles, found)))
+    styled = chain.from_iterable(map(_styles, found))
+    return sorted(styled, key=lambda shape: shape.style == "tensors")
 
 
 def _needed(known: list[Parameter]) -> list[Parameter]:

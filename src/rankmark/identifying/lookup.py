@@ -31,7 +31,8 @@ _MOST = 4  # changes
 _DECIMALS = (3, 4, 5, 6)  # to which functions round
 _TELLING = 7  # numbers that rule most of the table out
 _NAMES = {
-    r"n_?dcg|normali[sz]ed_disc\w*": "nDCG",
+    r"rbp|rank_?biased_?prec\w*": "RBP",
+    r"n_?dcg|normali[sz]ed_d(?:isc|cg)\w*": "nDCG",
     r"(?<!i)dcg|discounted\w*": "DCG",
     r"r_?prec(ision)?(?![a-z])|precision_at_r": "Rprec",
     r"m?ap(?![a-z])|mapk|apk|av(era)?g\w*_?prec\w*": "AP",
@@ -41,7 +42,6 @@ _NAMES = {
     r"f_?1(?!\d)|f_?score|f_?measure": "F",
     r"jaccard": "Jaccard",
     r"hit|success|accuracy": "Success",
-    r"rbp|rank_?biased_?prec\w*": "RBP",
 }
 
 

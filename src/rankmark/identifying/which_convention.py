@@ -241,7 +241,7 @@ def _working(calls: Calls, possible: Sequence[Shape]) -> list[_Call]:
     reasons: list[str] = []
     known: set[tuple[str, ...]] = set()
     for shape in possible:
-        if shape.words in known:
+        if shape.words in known or (known and shape.style == "tensors"):
             continue
         probes = [calls.of(shape, case) for case in designed()[2 : 2 + _PROBES]]
         if any(one.raised == "TimeoutError" for one in probes):

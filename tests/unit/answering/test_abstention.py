@@ -61,6 +61,17 @@ def test_constant_confidence_has_no_nauc_unless_the_order_of_the_queries_counts(
     )
 
 
+def test_the_order_of_the_judgments_decides_only_if_asked_for() -> None:
+    queries, found = ["q0", "q1", "q2", "q3"], ["x", "a", "x", "a"]
+    run = {query: {document: 0.7} for query, document in zip(queries, found, strict=True)}
+    for order in (queries, queries[::-1]):
+        qrels = {query: {"a": 1} for query in order}
+        value = [float("a" in run[query]) for query in order]
+        for tied in ("mean", "input"):
+            nauc = rm.abstention(qrels, run, "RR@10", tied=tied).nauc.estimate
+            assert nauc == pytest.approx(curves.nauc(judged([0.7] * 4, value), tied), abs=1e-12)
+
+
 def mteb_curve(confidence: Any, value: Any) -> list[float]:
     """Drop the least confident, the first of equal ones first, at each rate."""
     order = sorted(range(len(value)), key=lambda query: confidence[query])

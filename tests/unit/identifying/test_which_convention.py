@@ -14,6 +14,7 @@ import pytest
 import rankmark as rm
 from rankmark.errors import InputError, MeasureError
 from rankmark.identifying.cases import designed
+from rankmark.identifying.lookup import named_after
 from rankmark.testing import which_convention
 from unit.identifying import in_the_wild as wild
 
@@ -45,6 +46,27 @@ def test_a_usual_function_has_no_difference_and_no_finding():
     assert found.difference is None
     assert not found.findings
     assert found.sentence == "recall computes R@k (recall)."
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("retrieval_normalized_dcg", "nDCG"),
+        ("normalised_discounted_cumulative_gain", "nDCG"),
+        ("dcg_at_k", "DCG"),
+        ("rank_biased_precision", "RBP"),
+        ("r_precision", "Rprec"),
+        ("average_precision", "AP"),
+        ("precision_at_k", "P"),
+        ("score", None),
+    ],
+)
+def test_a_name_says_one_measure(name, family):
+    def function():
+        pass
+
+    function.__name__ = function.__qualname__ = name
+    assert named_after(function) == family
 
 
 def test_a_name_that_says_another_measure_is_a_bug():
