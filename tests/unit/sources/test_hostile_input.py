@@ -139,7 +139,7 @@ NO_NUMBERS = {
     "Decimal's signaling NaN": Decimal("sNaN"),
     "a complex number": 1j,
     "NumPy's complex number": np.complex64(1 + 1j),
-    "text": "1",
+    "text": "1,5",
     "bytes": b"1",
     "a missing value": pd.NA,
     "a missing time": pd.NaT,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import warnings
 from collections import namedtuple
@@ -42,6 +44,10 @@ def structured(columns: Columns) -> Any:
     return np.array(rows, dtype=[*zip(columns, kinds, strict=True)])
 
 
+def texts(columns: Columns) -> Any:
+    return [*csv.DictReader(io.StringIO(pd.DataFrame(columns).to_csv(index=False)))]
+
+
 def named_tuples(columns: Columns) -> Any:
     row = namedtuple("row", [*columns])  # type: ignore[misc]  # noqa: PYI024
     return [row(*values) for values in zip(*columns.values(), strict=True)]
@@ -76,6 +82,10 @@ FORMS: dict[str, Callable[[Columns, Path], Any]] = {
     "dict of columns": lambda columns, _: columns,
     "dict of dicts": lambda columns, _: pd.DataFrame(columns).to_dict(),
     "records": lambda columns, _: pd.DataFrame(columns).to_dict("records"),
+    "csv.DictReader": lambda columns, _: texts(columns),
+    "dict of columns of text": lambda columns, _: {
+        name: [*map(str, values)] for name, values in columns.items()
+    },
     "named tuples": lambda columns, _: named_tuples(columns),
     "structured array": lambda columns, _: structured(columns),
     "CSV": lambda columns, folder: csv_file(columns, folder / "a.csv", ","),
@@ -159,6 +169,42 @@ def test_one_column_that_may_be_either_is_not_both(form: str, name: str, tmp_pat
     one, other = make(columns, tmp_path), make(columns, tmp_path)
     with pytest.raises(rm.SchemaError, match=f"labels and scores in one column '{name}'"):
         rm.evaluate(one, other, [*RIGHT])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_score_gives_way_to_another(form: str, tmp_path: Path) -> None:
+    one = FORMS[form]({**table("clicked", "pred"), "score": CLICKED}, tmp_path)
+    with pytest.raises(rm.SchemaError, match="'pred' and 'score' could both be score"):
+        rm.evaluate({"u1": {"b"}}, one, [*RIGHT])
+    assert outcome({"u1": {"b"}, "u2": {"a"}}, one, run_columns={"score": "pred"}) == "read"
+
+
+FRAMES_OF_TEXT: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "pandas": lambda frame: frame,
+    "pandas of objects": lambda frame: frame.astype(object),
+    "pandas of categories": lambda frame: frame.astype("category"),
+    "Polars": pl.from_pandas,
+    "Polars of categories": lambda frame: pl.from_pandas(frame).cast(pl.Categorical),
+    "Arrow": pa.Table.from_pandas,
+    "records": lambda frame: frame.to_dict("records"),
+}
+
+
+@pytest.mark.parametrize("form", FRAMES_OF_TEXT)
+@pytest.mark.parametrize("values", [["0", "1", "0"], ["0.5", "", "1e-3"], ["90%", "5 %", "1.5%"]])
+def test_numbers_in_text_are_not_left_unread(form: str, values: list[str]) -> None:
+    ids = {"user_id": ["u1"] * 3, "item_id": list("abc")}
+    given = FRAMES_OF_TEXT[form](pd.DataFrame({**ids, "outcome": values}, dtype="str"))
+    with pytest.raises(rm.SchemaError, match="'outcome' holds numbers, which would be left unread"):
+        rm.Qrels(given)
+    with pytest.raises(rm.SchemaError, match="'outcome' holds numbers, which would be left unread"):
+        rm.evaluate({"u1": {"b"}}, given, "RR")
+
+
+def test_a_column_of_words_beside_scores_is_no_score() -> None:
+    run = {"user_id": USERS, "item_id": ITEMS, "confidence": ["high"] * 6, "score": PRED}
+    for form in (pd.DataFrame(run), pl.DataFrame(run), run, pd.DataFrame(run).to_dict("records")):
+        assert outcome({"u1": {"b"}, "u2": {"a"}}, form) == "read"
 
 
 def test_time_stamps_and_numbers_of_rows_are_neither() -> None:

@@ -140,7 +140,7 @@ def test_an_iterator_that_was_read_through_never_scores_nothing_in_silence() -> 
     ("row", "found"),
     [
         (("q", "b", "high"), r"'score' is 'high'; need a number"),
-        (("q", "b", "0.5"), r"'score' is '0.5'; need a number"),
+        (("q", "b", "0,5"), r"'score' is '0,5'; need a number"),
         (("q", "b", None), r"'score' is None; need a number"),
         (("q", "b", 10**400), r"'score' is 1000.*; need a number"),
         (("q", "b", float("nan")), r"'score' is NaN"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rankmark._core import numbered
 from rankmark.errors import MissingDependencyError
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.arrow_tables import exported, refuse_damaged
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _NAME = "<frame>"
 NUMBERS = "bcCsSiIlLefgd"  # first letters of Arrow's format strings for numbers
+_TEXT = frozenset({"u", "U", "vu"})
 LISTS = ("+l", "+L", "+v", "+w")  # prefixes of Arrow's format strings for lists
 
 
@@ -74,6 +76,9 @@ def from_arrow(
     def numeric(at: int) -> bool:
         if formats[at].startswith(LISTS):
             return hold_numbers(_listed(source, [at], where)[0])
+        if formats[at] in _TEXT:
+            _, texts = numbered(table, at)
+            return hold_numbers(map(texts.__getitem__, range(len(texts))))
         return formats[at][0] in NUMBERS
 
     chosen = choose(

@@ -15,7 +15,7 @@ from rankmark.sources.frames.list_columns import from_lists, is_list
 from rankmark.sources.ids.numeric import exact_numbers, native, numbers_of, row_from_0
 from rankmark.sources.ids.tensors import as_array
 from rankmark.sources.tables.columns import NAMES, choose, found_by_name, is_known
-from rankmark.sources.tables.number_columns import hold_numbers
+from rankmark.sources.tables.number_columns import hold_numbers, number_in
 from rankmark.sources.tables.table import from_columns
 
 if TYPE_CHECKING:
@@ -178,4 +178,4 @@ def _ids(column: Any) -> Any:
 def _numbers(column: Any, where: str, name: str) -> Any:
     if isinstance(column, np.ndarray):
         return exact_numbers(column, f"{where}: {name!r}")
-    return numbers_of(column, where, name, row_from_0)
+    return numbers_of([*map(number_in, column)], where, name, row_from_0)

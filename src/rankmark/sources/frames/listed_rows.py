@@ -55,7 +55,7 @@ def from_listed(rows: Sequence[Any], kind: Kind, options: SourceOptions) -> Sour
     if not told and not _are_rows(rows, kind):
         return None
     try:
-        return from_records([*map(tuple, rows)], kind, options, from_text=True)
+        return from_records([*map(tuple, rows)], kind, options)
     except SchemaError as error:
         if not told:
             error.add_remedy("if these are lists of ids, say so: contents='ids'")

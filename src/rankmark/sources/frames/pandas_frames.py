@@ -75,7 +75,7 @@ def _is_numeric(frame: Any, at: int) -> bool:
     if at >= len(frame.columns):
         return False
     column = frame.iloc[:, at]
-    return column.dtype.kind in "biuf" or (column.dtype == object and hold_numbers(column))
+    return column.dtype.kind in "biuf" or (column.dtype.kind == "O" and hold_numbers(column))
 
 
 def _missing_ids(names: Sequence[Any], options: SourceOptions) -> list[str]:

@@ -90,7 +90,6 @@ def from_records(
     options: SourceOptions,
     *,
     name: str = _NAME,
-    from_text: bool = False,
 ) -> TableSource | NestedMapping:
     """Read rows by their fields' names; plain tuples are (query id, document id, number).
 
@@ -99,9 +98,7 @@ def from_records(
     rows
         At least one, all of the same type. Plain tuples may omit the number: every judged
         document is relevant then, and a run is in the order of its rows. The first may name the
-        fields of the others.
-    from_text
-        Whether numbers may be text, as csv reads them.
+        fields of the others. Numbers may be text, as csv reads them.
 
     Raises
     ------
@@ -132,8 +129,7 @@ def from_records(
         columns: list[Any] = [list(map(fields.getters[place], rows)) for place in places]
     numbers = [column for column in (moved.number, moved.rank) if column is not None]
     for column in numbers:
-        if from_text:
-            columns[column] = [*map(number_in, columns[column])]
+        columns[column] = [*map(number_in, columns[column])]
     if kind == "run" and options.columns is None and by_place and len(places) == 3:
         _refuse_ranks(columns[0], columns[2], where)
     if not by_place and is_list(columns[moved.doc_id][0]):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark._core import qrels_from_dict
 from rankmark.conventions import query_text
-from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, shown
+from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, quiet, shown
 from rankmark.sources.contract.source import Judged
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
@@ -156,7 +156,8 @@ class WithoutFailed:
 def suggest_failed(error: InputError, given: Any, source: Source, options: SourceOptions) -> None:
     """Add a remedy to an error if judgments have documents without a label."""
     if "label" in str(error) or "None" in error.found:
-        rows = rows_of_labels(given, source, options)
+        with quiet():  # as the error says what is wrong
+            rows = rows_of_labels(given, source, options)
         if count := sum(is_no_label(row.label) for row in rows):
             labels = "a label" if count == 1 else f"{count:,} labels"
             error.add_remedy(

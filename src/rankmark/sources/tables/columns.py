@@ -50,7 +50,8 @@ NAMES: dict[Role, tuple[str, ...]] = {
 }
 
 # Names that give way to others in the same table: texts to ids, as PyTerrier's query to qid; its
-# internal document numbers, docid, to docno; and less usual names of numbers to usual ones.
+# internal document numbers, docid, to docno; and less usual names of labels to usual ones. Scores
+# give way to none, as they may be those of another model.
 _QUERY_IDS = ("query_id", "qid", "q_id")
 _DOC_IDS = tuple(name for name in NAMES["doc_id"] if name.endswith(("id", "docno", "asin", "sku")))
 _GIVES_WAY: dict[str, tuple[str, ...]] = {
@@ -63,7 +64,6 @@ _GIVES_WAY: dict[str, tuple[str, ...]] = {
     "item": ("item_id", "iid", "item_idx"),
     "movie": ("movie_id",),
     **dict.fromkeys(("doc", "document", "passage", "chunk", "product", "article"), _DOC_IDS),
-    **dict.fromkeys(NAMES["score"][3:], NAMES["score"][:3]),
     **dict.fromkeys(NAMES["label"][15:], NAMES["label"][:15]),
 }
 
@@ -195,6 +195,8 @@ def choose(
         found = found_by_name(names, role)
         if not found and of_hits and role == "doc_id":
             found = [at for at, name in enumerate(names) if name in OWN_IDS]
+        if len(found) > 1 and role == "score":
+            found = [at for at in found if numeric(at)] or found
         if len(found) > 1:
             first, second, *_ = (names[i] for i in found)
             raise SchemaError(

@@ -19,8 +19,12 @@ _OF_LISTS = frozenset({"list", "large_list", "fixed_size_list", "array", "item",
 
 
 def hold_numbers(values: Iterable[Any]) -> bool:
-    """Return True if the first values are numbers, or lists of numbers; some may be missing."""
-    held = [value for value in islice(values, _FIRST) if value is not None]
+    """Return True if the first values are numbers, or lists of numbers; some may be missing.
+
+    Numbers may be written as text, as by csv, or in percent.
+    """
+    first = (_without_percent(value) for value in islice(values, _FIRST))
+    held = [number_in(value) for value in first if value is not None and not _is_blank(value)]
     return bool(held) and all(map(_is_number, held))
 
 
@@ -46,6 +50,14 @@ def number_in(cell: Any) -> Any:
         return cell
     whole = cell.strip().lstrip("+-").isdigit() and len(cell) < _MOST_DIGITS
     return int(cell) if whole else float(cell)
+
+
+def _without_percent(value: Any) -> Any:
+    return value.strip().removesuffix("%") if isinstance(value, str) else value
+
+
+def _is_blank(value: Any) -> bool:
+    return isinstance(value, str) and not value
 
 
 def _is_number(value: Any) -> bool:
