@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.reconciling.rankings import Ranking
 
+_WITHOUT_WEIGHTS = {"pooled", "aggregate", "divisor"}
+"""Other ways to make one number of scores, which nobody weighs."""
+
 
 class Scores:
     """The scores of one measure on one ranking, and what is averaged of them.
@@ -36,7 +39,7 @@ class Scores:
         self.of_queries: Floats = ranking.scores(measure)
         self._ranking = ranking
         self._subset = subset
-        self._sums: dict[tuple[Any, ...], tuple[float, int]] = {}
+        self._sums: dict[tuple[Any, ...], tuple[float, float]] = {}
 
     def rows(self, average: Mapping[str, Any]) -> Ints:
         """Return the numbers of the queries that are averaged, in judgment order: (n,) int64.
@@ -98,6 +101,8 @@ class Scores:
 
     def value(self, average: Mapping[str, Any]) -> float:
         """Return the mean, or another aggregate, under some choices; NaN if there is none."""
+        if self._ranking.weights is not None and average.keys() & _WITHOUT_WEIGHTS:
+            return math.nan
         if "pooled" in average:
             return self._pooled(average)
         aggregate = average.get("aggregate", self.measure.aggregate)
@@ -111,19 +116,23 @@ class Scores:
             divisor = int(np.count_nonzero(facts.answered)) + facts.run_only
         else:
             divisor = count + average.get("divisor", 0)
-        if aggregate == "sum":
+        if aggregate == "sum" and self._ranking.weights is None:  # weighted counts are averaged
             return total
         if divisor <= 0:
             return math.nan
         return math.exp(total / divisor) if aggregate == "gmean" else total / divisor
 
-    def _sum(self, average: Mapping[str, Any], aggregate: str) -> tuple[float, int]:
-        """Return the sum of scores, or of their logarithms, and how many there are."""
+    def _sum(self, average: Mapping[str, Any], aggregate: str) -> tuple[float, float]:
+        """Return the weighted sum of scores, or of their logarithms, and the sum of weights."""
         names = ("queries", "no_relevant", "rounded_queries")
         what = (aggregate == "gmean", *(average.get(name) for name in names))
         if what not in self._sums:
             values = self.averaged(average)
             if aggregate == "gmean":
                 values = np.log(np.maximum(values, LEAST_IN_GMEAN))
-            self._sums[what] = exact_sum(values), len(values)
+            weights, count = self._ranking.weights, float(len(values))
+            if weights is not None:
+                of_queries = weights[self.rows(average)]
+                values, count = values * of_queries, exact_sum(of_queries)
+            self._sums[what] = exact_sum(values), count
         return self._sums[what]

@@ -14,7 +14,7 @@ from rankmark.measures.names import measures as measures_of
 
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _FORMATS = ("qrels_format", "run_format")
-_PARENTS = ("parents", "qrels_parents")
+_TABLES = ("parents", "qrels_parents", "seen", "weights")
 
 
 class Inputs(NamedTuple):
@@ -39,7 +39,7 @@ class Inputs(NamedTuple):
         words.append(repr(names[0] if len(names) == 1 else names))
         chosen = {**{n: v for n, v in self.options.items() if v is not None}, **conventions}
         for name, value in chosen.items():
-            words.append(f"{name}={_shown(value, name) if name in _PARENTS else repr(value)}")
+            words.append(f"{name}={_shown(value, name) if name in _TABLES else repr(value)}")
         return f"rm.evaluate({', '.join(words)})"
 
     def command(
@@ -72,8 +72,8 @@ class Inputs(NamedTuple):
             option = f"--{name.replace('_', '-')}"
             if value is None:
                 continue
-            text = _path(value) if name in _PARENTS else str(value)
-            if text is not None and name in (*_FORMATS, *_PARENTS):
+            text = _path(value) if name in _TABLES else str(value)
+            if text is not None and name in (*_FORMATS, *_TABLES):
                 words += [option, text]
             elif name in _COLUMNS:
                 words += [f"{option[:-1]}={role}={column}" for role, column in value.items()]

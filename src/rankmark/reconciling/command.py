@@ -47,6 +47,8 @@ from rankmark.conventions import DECLARED
 )
 @options.rel
 @options.known_conventions
+@options.seen
+@options.weights
 @option(
     "Search",
     "--digits",
@@ -118,7 +120,7 @@ def reconcile(
                 given[name] = None
             elif name == "queries":
                 given[name] = as_queries(given[name])
-        read = [qrels, run, per_query, *beside(given)]
+        read = [qrels, run, per_query, *beside(given), given["weights"]]
         refuse_conflicts(read, output)
         with Progress():
             found = search(

@@ -40,10 +40,13 @@ class Ranking:
         With all judged documents that were retrieved.
     key
         The same for rankings that give the same scores.
+    weights
+        (Q,) float64, the weight of each judged query in means; None if all count alike.
     """
 
     ranked: Ranked
     key: bytes
+    weights: Floats | None = None
 
     @property
     def alignment(self) -> Alignment:
@@ -82,11 +85,20 @@ class Rankings:
     orders of documents, and orders that are not fixed, need the run again.
     """
 
-    def __init__(self, qrels: Qrels, run: Run, reading: Reading, *, subtopics: bool) -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        run: Run,
+        reading: Reading,
+        *,
+        subtopics: bool,
+        weights: Floats | None = None,
+    ) -> None:
         self.qrels: Qrels = qrels
         self.run: Run = run
         self._needs = Needs(subtopics=subtopics)
         self._reading = reading
+        self._weights = weights
         self._read: dict[Conventions, Ranking | None] = {}
         self._made: dict[tuple[Conventions, Order], Ranking | None] = {}
 
@@ -94,7 +106,10 @@ class Rankings:
         """Return the ranking under conventions; None if the run does not allow them."""
         conventions = replace(conventions, queries="judged", no_relevant="zero")
         if (conventions, order) not in self._made:
-            self._made[conventions, order] = self._ranking(conventions, order)
+            found = self._ranking(conventions, order)
+            if found is not None and self._weights is not None:
+                found = replace(found, weights=self._weights)
+            self._made[conventions, order] = found
         return self._made[conventions, order]
 
     def _ranking(self, conventions: Conventions, order: Order) -> Ranking | None:

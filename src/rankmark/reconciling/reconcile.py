@@ -12,6 +12,7 @@ from rankmark.conventions import DECLARED, ConventionOptions, Conventions, whole
 from rankmark.errors import DuplicateError, InputError, MeasureError, shown
 from rankmark.evaluating.evaluate import chosen_queries
 from rankmark.evaluating.evaluate_options import shows
+from rankmark.evaluating.query_attributes import given_weights
 from rankmark.profiles.known import profile as profile_of
 from rankmark.reconciling.calls import Inputs
 from rankmark.reconciling.candidates import Start
@@ -22,11 +23,13 @@ from rankmark.reconciling.reconciliation import Reconciliation
 from rankmark.reconciling.tool_differences import tool_difference
 from rankmark.scoring.mismatch_warnings import warn_of_mismatch
 from rankmark.scoring.preconditions import refuse_unjudged
+from rankmark.scoring.scored_run import without_seen_documents
 from rankmark.sources import PairOptions, Qrels, Run, as_both
 from rankmark.sources.contract.reading_options import Reading, ReadingOptions
 from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
+    from rankmark.evaluating.query_attributes import Weights
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
@@ -54,6 +57,8 @@ def reconcile(
     against: str | None = None,
     changes: int | None = None,
     subset: Sequence[str] | os.PathLike[str] | IO[Any] | None = None,
+    seen: Any = None,
+    weights: Weights | None = None,
     **options: Unpack[KnownOptions],
 ) -> Reconciliation:
     """Find the conventions under which a run has a number that another program printed.
@@ -91,6 +96,10 @@ def reconcile(
         200,000 judged documents; and no more after some conventions gave the number.
     subset
         Queries that may have been averaged instead of all: a list, or a file of ids.
+    seen
+        Documents that the other program left out of the rankings, too, as for ``evaluate``.
+    weights
+        By which the other program weighed queries in its mean, as for ``evaluate``.
 
     **options
         Conventions that you know, which are kept, and how the inputs are read.
@@ -140,12 +149,20 @@ def reconcile(
     reading = Reading.taken_from(known)
     if "queries" in known:
         known["queries"] = chosen_queries(known["queries"])
-    inputs = Inputs(qrels, run, reading.of_contents())
+    inputs = Inputs(qrels, run, reading.of_contents() | {"seen": seen, "weights": weights})
     by_subtopic = any(one.depends_on == "subtopics" for one in numbers.measures)
     qrels, run = as_both(qrels, run, reading, PairOptions(reading, subtopics=by_subtopic))
     of_units = Conventions(qrels_unit=known.get("qrels_unit")).qrels_unit
     qrels = judgments_of_documents(qrels, of_units)
-    rankings = Rankings(qrels, run, reading.once_more(), subtopics=by_subtopic)
+    if seen is not None:
+        run, _ = without_seen_documents(qrels, run, seen, reading, may_differ=False)
+    rankings = Rankings(
+        qrels,
+        run,
+        reading.once_more(),
+        subtopics=by_subtopic,
+        weights=None if weights is None else given_weights(weights, qrels.query_ids),
+    )
     conventions, ranking, notes = _start(rankings, known)
     warn_of_mismatch(qrels, run, ranking.alignment, ranking.facts)
     start = Start(numbers.measures, conventions, frozenset(known))

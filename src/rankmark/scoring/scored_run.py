@@ -77,7 +77,9 @@ def matched(
         qrels = judgments_of_documents(qrels, asked.conventions.qrels_unit)
         unseen = run
         if seen is not None:
-            unseen, documents = _unseen(qrels, run, seen, reading, may_differ=may_differ)
+            unseen, documents = without_seen_documents(
+                qrels, run, seen, reading, may_differ=may_differ
+            )
         ranked = Ranked.of(
             qrels,
             unseen,
@@ -209,7 +211,7 @@ def scored(measures: Sequence[Measure], ranked: Ranked) -> tuple[Floats, dict[Me
     return scores, errors
 
 
-def _unseen(
+def without_seen_documents(
     qrels: Qrels, run: Run, seen: Any, reading: Reading, *, may_differ: bool
 ) -> tuple[Run, Seen]:
     """Remove seen documents from a run, and warn if some are relevant."""

@@ -1,6 +1,7 @@
 """Reconciling a number: forms of numbers, what is known, decimals, and what the result shows."""
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -326,3 +327,31 @@ def test_choices_about_units_are_tried(printed: float, changed: tuple[str, objec
     of_documents = rm.reconcile(qrels, {"q": {"D1": 1.0, "D2": 0.5}}, "nDCG@5", 0.123456)
     assert not any(change.name == changed[0] for one in of_documents.nearest
                    for change in one.changes)  # fmt: skip
+
+
+def drawn_users() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    dice = random.Random(1)
+    items = [f"i{number}" for number in range(30)]
+    qrels = {f"u{user}": dict.fromkeys(dice.sample(items, 4), 1) for user in range(30)}
+    return qrels, {user: {item: dice.random() for item in dice.sample(items, 25)} for user in qrels}
+
+
+@pytest.mark.parametrize("name", ["seen", "weights"])
+def test_seen_documents_and_weights_that_the_other_program_used(name: str, tmp_path: Path) -> None:
+    qrels, run = drawn_users()
+    seen = {user: [item for item in list(run[user])[:6] if item not in qrels[user]] for user in run}
+    given = {"seen": seen, "weights": {user: 1 + len(user) + int(user[1:]) % 5 for user in qrels}}
+    known = {name: given[name]}
+    printed = f"{rm.evaluate(qrels, run, 'AP@10', **known)['AP@10']:.6f}"
+    found = rm.reconcile(qrels, run, "AP", printed, **known)
+    assert found.answers[0].words.startswith("cutoff 10")
+    assert f"{name}={name}" in found.answers[0].call
+    assert not any(
+        one.words == "cutoff 10" for one in rm.reconcile(qrels, run, "AP", printed).answers
+    )
+    paths = {key: tmp_path / f"{key}.json" for key in ("qrels", "run", name)}
+    for key, value in {"qrels": qrels, "run": run, **known}.items():
+        paths[key].write_text(json.dumps(value))
+    of_files = rm.reconcile(paths["qrels"], paths["run"], "AP", printed, **{name: paths[name]})
+    assert of_files.answers[0].command is not None
+    assert f"--{name} {paths[name]}" in of_files.answers[0].command
