@@ -29,6 +29,7 @@ from rankmark.judging.systems_by_judges import SystemsByJudges, systems_by_judge
 from rankmark.judging.worst_pairs import worst_pairs
 from rankmark.sources import Qrels
 from rankmark.sources.contract.reading_options import Reading
+from rankmark.sources.contract.source_options import may_fail
 from rankmark.sources.prepared.failed_labels import failure_labels
 from rankmark.sources.prepared.pair_options import PairOptions
 from rankmark.sources.prepared.paired_judgments import pair_judgments
@@ -199,14 +200,14 @@ def compare_judgments(
     reading = Reading.of(threads=threads, progress=progress)
     sides = [
         given_judgments(
-            one, qrels_format, columns, reading.of_file(number), may_fail=failed != "error"
+            one, qrels_format, columns, reading.of_file(number), may_fail=may_fail(failed)
         )
         for number, one in enumerate(given)
     ]
     judges = [one.qrels for one in sides]
     called = _names([one.source.name for one in sides], names)
     paired = pair_judgments(judges, reading.workers)
-    lost = () if failed is None or failed == "error" else failure_labels(failed)
+    lost = failure_labels(failed) if may_fail(failed) else ()
     found, failures = _as_meant(paired, relabel, lost, [one.empty for one in sides], missing)
     _refuse_apart(sides, paired)
     scale, codes = coded(found, labels, called)
@@ -250,7 +251,7 @@ def compare_judgments(
             "rel": agreements[0].rel,
             "labels": scale.labels.tolist(),
             "relabel": {written_label(k): v for k, v in _items(relabel)},
-            "failed": list(lost) if failed != "error" else failed,
+            "failed": list(lost) if may_fail(failed) else "error",
             "missing": missing,
             "interval": interval,
             "confidence": sampling.confidence,

@@ -192,6 +192,8 @@ def _ranks(given: ModelScores, lower: Collection[str]) -> list[str]:
 def _odd_scales(given: ModelScores, lower: Collection[str], *, by_mean: bool) -> Iterator[_Odd]:
     """Yield scores that are on another scale than the others."""
     sizes = np.abs(given.scores)
+    if not sizes.size:
+        return
     if by_mean:
         yield from _odd_tasks(given, sizes)
     is_error = np.array([task in lower for task in given.tasks], dtype=np.bool_)

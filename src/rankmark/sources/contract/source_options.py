@@ -122,3 +122,8 @@ def columns_of(
         shared.pop("doc_id", None)
     shared = {r: name for r, name in shared.items() if _SHARED.get(r, kind) == kind}
     return {**shared, **(own or {})} or None
+
+
+def may_fail(failed: Any) -> bool:
+    """Return whether documents may stand without a label, by the option ``failed``."""
+    return failed is not None and not (isinstance(failed, str) and failed == "error")

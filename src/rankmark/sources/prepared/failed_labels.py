@@ -174,10 +174,10 @@ def failure_labels(failed: Any) -> tuple[float, ...]:
     InputError
         If it is neither "unjudged" nor finite labels.
     """
-    if failed == "unjudged":
+    if isinstance(failed, str) and failed == "unjudged":
         return ()
-    is_list = isinstance(failed, Iterable) and getattr(failed, "ndim", 1) != 0
-    given = [*failed] if is_list and not isinstance(failed, (str, bytes)) else [failed]
+    is_list = isinstance(failed, Iterable) and getattr(failed, "ndim", 1) == 1
+    given = [*failed] if is_list and not isinstance(failed, (str, bytes, Mapping)) else [failed]
     found = []
     for one in given:
         number = number_in(one) if not isinstance(one, str) else None
@@ -186,6 +186,8 @@ def failure_labels(failed: Any) -> tuple[float, ...]:
                 f"failed is {shown(failed)}", 'need "error", "unjudged", or labels such as -1'
             )
         found.append(number)
+    if not found:
+        raise InputError("failed is an empty list", "leave it out, or give a label such as -1")
     return tuple(found)
 
 

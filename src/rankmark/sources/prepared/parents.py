@@ -15,6 +15,7 @@ from rankmark.conventions import query_text
 from rankmark.errors import InputError, ParseError, SchemaError, noted, quiet, shown
 from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 from rankmark.sources.contract.source import Judged, side
+from rankmark.sources.contract.source_options import may_fail
 from rankmark.sources.evidence.listed_ids import refuse_lists
 from rankmark.sources.files.byte_iterators import as_bytes
 from rankmark.sources.files.file_source import FileSource
@@ -186,7 +187,7 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
     ParseError
         If a line of a file of parents is not a unit and a document.
     """
-    if options.failed is not None and options.failed != "error":
+    if may_fail(options.failed):
         from rankmark.sources.prepared.failed_labels import WithoutFailed  # noqa: PLC0415  (few have such)
 
         return WithoutFailed.of(given, options, source_of)
