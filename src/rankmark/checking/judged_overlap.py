@@ -11,7 +11,8 @@ from rankmark.array_types import are_among, distinct
 from rankmark.checking.finding import Finding, Place
 from rankmark.checking.phrases import count, per_cent, verb
 from rankmark.errors import listed
-from rankmark.sources.ids.identity import CLEAR, mismatch_reason
+from rankmark.sources.evidence.near_ids import likely_reason
+from rankmark.sources.ids.identity import CLEAR
 from rankmark.sources.ids.own_ids import are_own
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ def _queries_apart(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) -> I
     if not of_run or answered >= CLEAR * min(of_qrels, of_run):
         return
     unjudged = [run.query_ids[code] for code in overlap.run_only[:3]]
-    reason = by_id and mismatch_reason(
+    reason = by_id and likely_reason(
         qrels.query_ids,
         run.query_ids,
         qrels_others=_documents(overlap.qrels, np.arange(len(overlap.qrels))),
@@ -262,7 +263,7 @@ def _documents_apart(overlap: Overlap, *, by_id: bool) -> Finding:
     answered[overlap.judged_query[overlap.judged_query >= 0]] = True
     of_run = _documents(run, shared)
     of_qrels = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
-    reason = by_id and mismatch_reason(of_qrels, of_run, what="document")
+    reason = by_id and likely_reason(of_qrels, of_run, what="document")
     return Finding(
         code="documents-apart",
         severity="warning",

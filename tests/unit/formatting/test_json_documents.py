@@ -27,7 +27,9 @@ def documented() -> dict[str, dict[str, set[str]]]:
     return {
         name: {
             field: set(types.split(" or "))
-            for field, types in re.findall(r"^\| `(\w+)` \| ([a-z ]+) \|", text, re.M)
+            for field, types in re.findall(
+                r"^\| `(\w+)` \| ([a-z ]+) \|", text.split("\n### ")[0], re.M
+            )
         }
         for name, text in zip(parts[::2], parts[1::2], strict=True)
     }

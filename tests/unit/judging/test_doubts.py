@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark.conventions import Conventions
 from rankmark.judging.ranker_likeness import likenesses
 
 Judgments = dict[str, dict[str, float]]
@@ -109,7 +110,9 @@ def test_correlations_are_those_of_scipy() -> None:
     run = run_of(PEOPLE, 5, 1.0)
     run["q1"] = {doc: score for doc, score in run["q1"].items() if doc < "d10"}
     people = PEOPLE | {"q2": {d: x for d, x in PEOPLE["q2"].items() if d > "d05"}}
-    (found,) = likenesses((rm.Qrels(people), rm.Qrels(MODEL)), {"s": rm.Run(run)}, 0.95)
+    (found,) = likenesses(
+        (rm.Qrels(people), rm.Qrels(MODEL)), {"s": rm.Run(run)}, Conventions(), 0.95
+    )
     wanted = []
     for judge in (people, MODEL):
         rhos = []

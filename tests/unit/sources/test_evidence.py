@@ -308,12 +308,22 @@ def test_time_stamps_are_no_labels(tmp_path: Path) -> None:
 NAMES = {
     "accents": ("D\xe9j\xe0 {}.pdf", "De\u0301ja\u0300 {}.pdf", "accents were composed alike"),
     "case": ("Doc{}", "doc{}", "upper and lower case were alike"),
-    "blanks": ("a b {}", "a_b_{}", "blanks, '_' and '-' were alike"),
+    "blanks": ("a b {}", "a_b_{}", "blanks, '_', '-' and '+' were alike"),
+    "blanks left out": ("New York {}", "New  York{}", "blanks, '_', '-' and '+' were alike"),
+    "unseen": ("doc{}", "\ufeffdoc\u200b{} ", "characters that do not show were left out"),
+    "line break": ("doc{}", "doc{}\r", "characters that do not show were left out"),
+    "wide": ("doc{}", "\uff44\uff4f\uff43{}", "wide characters written as usual"),
+    "no accents": ("caf\xe9 {}", "cafe {}", "accents were left out"),
+    "decimals": ("{}", "{}.0", "whole numbers had no '.0'"),
+    "quotes": ("doc{}", "b'doc{}'", "quotes and brackets were left out"),
+    "url": ("http://x.y/a{}", "https://www.x.y/a{}/", "the ends of URLs were alike"),
+    "several": ("New York {}", "new_york_{}", "case, blanks, '_' and the like were alike"),
     "zeros": ("d{}", "d00{}", "leading zeros were left out"),
     "ending": ("doc{}", "doc{}.pdf", "endings were left out"),
     "prefix": ("{}0", "doc_{}0", "prefixes were left out"),
+    "long prefix": ("{}", "msmarco_v2.1_doc_{}", "prefixes were left out"),
     "folder": ("{}a.txt", "kb/2024/{}a.txt", "folders were left out"),
-    "quoting": ("a b {}", "a%20b%20{}", "'%20' and the like were decoded"),
+    "quoting": ("a b {}", "a%20b%20{}", "'%20', '&amp;' and the like were decoded"),
     "chunk": ("doc{}", "doc{}#3", "parts of documents were their documents"),
 }
 
@@ -336,6 +346,13 @@ def test_half_of_the_ids_written_in_another_way_is_told(name: str, tmp_path: Pat
         (said,) = [str(one.message) for one in caught]
         assert "6 more judged documents, besides the 6 that it holds, would match if" in said
         assert meaning in said
+
+
+def test_all_ids_written_in_another_way_are_told() -> None:
+    qrels = {f"q{n}": {f"New York {n}": 1} for n in range(1, 13)}
+    run = {f"q{n}": {f"New_York_{n}": 1.0, f"Rome_{n}": 0.5} for n in range(1, 13)}
+    with pytest.warns(rm.RankmarkWarning, match="in two ways: 12 would match if blanks, '_', '-'"):
+        assert rm.evaluate(qrels, run, "RR")["RR"] == 0
 
 
 def test_queries_whose_ids_have_leading_zeros_on_one_side_are_told() -> None:

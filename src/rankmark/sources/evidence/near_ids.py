@@ -5,46 +5,82 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from html import unescape
 from itertools import chain
 from typing import NamedTuple
+from unicodedata import category
 from urllib.parse import unquote
 
-from rankmark.sources.ids.identity import separator_of
+from rankmark.sources.ids.identity import OF_OTHERS, What, mismatch_reason, separator_of
 
 _FEWEST = 3  # ids, or all if there are fewer
 _LEAST_SHARE = 0.05  # of the ids that do not match
-_BLANKS = str.maketrans(dict.fromkeys("_-\u00a0", " "))
-_LEFT_OUT = dict.fromkeys(map(ord, " _-'\"\u00a0"))
+_BETWEEN = r"(?:[^\S\n]|[_+\-\u2010-\u2015])+"
+_BLANKS = re.compile(rf"(?<=\d)({_BETWEEN})(?=\d)|{_BETWEEN}")
+_AROUND = re.compile(r"^[^\S\n]+|[^\S\n]+$", re.MULTILINE)
+_LEFT_OUT = dict.fromkeys(map(ord, " _-+'\"\u00a0<>[]()\t\r\v\f"))
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _LEADING_ZERO = re.compile(r"(?:^|\D)0\d")
-_SIGNS, _INNER = " _%'\"-", "./\\#:_-"
-_ENDING = re.compile(r"\.[A-Za-z]\w{0,4}$", re.MULTILINE)
+_DECIMALS = re.compile(r"(?<=\d)\.0*$", re.MULTILINE)
+_SIGNS, _INNER = " _%+&<[('\"-\t\r\v\f", "./\\#:_-"
+_ENDING = re.compile(r"(?:\.tar)?\.[A-Za-z]\w{0,4}$", re.MULTILINE)
 _PREFIX = re.compile(r"^[^\W\d_]*[:/_#-]?", re.MULTILINE)
-_FOLDER = re.compile(r"^.*[/\\]", re.MULTILINE)
+_LONG_PREFIX = re.compile(r"^.*[:_#|-](?=.)", re.MULTILINE)
+_FOLDER = re.compile(r"^.*[/\\](?=.)", re.MULTILINE)
+_URL = re.compile(r"^https?://(?:www\.)?|(?<=.)/+$", re.MULTILINE)
 _PART = re.compile(
     r"(?:#.*|[_:/-]+(?:chunk|part|passage|segment|p|c)?[#_:-]*\d+)$", re.IGNORECASE | re.MULTILINE
 )
-_QUOTES = re.compile(r"^(['\"])(.*)\1$", re.MULTILINE)
+_QUOTES = re.compile(r"^b?(?:(['\"])(.*)\1|<(.*)>|\[(.*)\]|\((.*)\))$", re.MULTILINE)
+_UNSEEN = ("Mn", "Cf")  # accents that stand alone, and what does not show
+
+
+def _without_marks(ids: str) -> str:
+    """Leave out accents and characters that do not show; write wide ones as usual."""
+    ids = unicodedata.normalize("NFKD", ids)
+    return ids.translate({ord(one): None for one in {*ids} if category(one) in _UNSEEN})
+
+
+def _without_unseen(ids: str) -> str:
+    unseen = {ord(one): None for one in {*ids} - {"\n"} if category(one) in ("Cc", "Cf")}
+    return _AROUND.sub("", ids.translate(unseen))
+
+
+def _without_blanks(ids: str) -> str:
+    """Leave out blanks and the like, but between two numbers, where one separates them."""
+    return _BLANKS.sub(lambda found: "_" if found[1] else "", ids)
+
 
 _OF_PARTS = "parts of documents were their documents"
 _ACCENTS = "accents were composed alike"
+_IS_UNSEEN = "blanks around ids and characters that do not show were left out"
 # Each form rewrites any number of ids at once, one on each line.
 _Form = Callable[[str], str]
-_OF_BOTH: dict[str, _Form] = {
-    _ACCENTS: lambda ids: unicodedata.normalize("NFC", ids),
-    "upper and lower case were alike": str.casefold,
-    "blanks, '_' and '-' were alike": lambda ids: ids.translate(_BLANKS),
-    "leading zeros were left out": lambda ids: _ZEROS.sub("", ids),
-    "quotes were left out": lambda ids: _QUOTES.sub(r"\2", ids),
-    "'%20' and the like were decoded": unquote,
-}
-_OF_ONE: dict[str, _Form] = {
-    "endings were left out": lambda ids: _ENDING.sub("", ids),
-    _OF_PARTS: lambda ids: _PART.sub("", ids),
-    "prefixes were left out": lambda ids: _PREFIX.sub("", ids),
-    "folders were left out": lambda ids: _FOLDER.sub("", ids),
-}
+_OF_BOTH: list[tuple[str, _Form]] = [
+    (_IS_UNSEEN, _without_unseen),
+    (_ACCENTS, lambda ids: unicodedata.normalize("NFC", ids)),
+    ("upper and lower case were alike", str.casefold),
+    ("blanks, '_', '-' and '+' were alike", _without_blanks),
+    ("leading zeros were left out", lambda ids: _ZEROS.sub("", ids)),
+    ("whole numbers had no '.0'", lambda ids: _DECIMALS.sub("", ids)),
+    ("quotes and brackets were left out", lambda ids: _QUOTES.sub(_in_quotes, ids)),
+    ("'%20', '&amp;' and the like were decoded", lambda ids: unescape(unquote(ids))),
+    ("the ends of URLs were alike", lambda ids: _URL.sub("", ids)),
+    ("accents were left out, and wide characters written as usual", _without_marks),
+]
+_OF_ONE: list[tuple[str, _Form]] = [
+    ("endings were left out", lambda ids: _ENDING.sub("", ids)),
+    (_OF_PARTS, lambda ids: _PART.sub("", ids)),
+    ("prefixes were left out", lambda ids: _PREFIX.sub("", ids)),
+    ("prefixes were left out", lambda ids: _LONG_PREFIX.sub("", ids)),
+    ("folders were left out", lambda ids: _FOLDER.sub("", ids)),
+]
+_IN_SEVERAL_WAYS = "case, blanks, '_' and the like were alike"
+
+
+def _in_quotes(found: re.Match[str]) -> str:
+    return next(one for one in found.groups()[1:] if one is not None)
 
 
 class Near(NamedTuple):
@@ -79,7 +115,7 @@ class Near(NamedTuple):
 
     def __str__(self) -> str:
         """Say what would match if something were alike, with an example."""
-        shown = ascii if self.meaning == _ACCENTS else repr  # as they look alike
+        shown = ascii if self.meaning in (_ACCENTS, _IS_UNSEEN) else repr  # as they look alike
         return f"would match if {self.meaning}, as {shown(self.ours)} and {shown(self.theirs)}"
 
 
@@ -109,6 +145,8 @@ def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near |
     pairs = [pair for pair, number in zip(pairs, likely, strict=True) if number]
     best: Near | None = None
     for our_form, their_form, meaning in _trials():
+        if meaning == _IN_SEVERAL_WAYS and best:
+            break
         found: Near | None = None
         for ours, theirs in pairs:
             in_one = _matches(_rewritten(ours, our_form), _rewritten(theirs, their_form))
@@ -118,6 +156,27 @@ def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near |
         if found and found.found >= needed and (best is None or found.found > best.found):
             best = found
     return best
+
+
+def likely_reason(
+    qrels_ids: Collection[str],
+    run_ids: Collection[str],
+    *,
+    what: What = "query",
+    qrels_others: Collection[str] = (),
+    run_others: Collection[str] = (),
+) -> str | None:
+    """Find the likely reason why ids do not match; see ``mismatch_reason``, whose reasons go first.
+
+    Ids that have nothing in common may still be written in two ways.
+    """
+    reason = mismatch_reason(
+        qrels_ids, run_ids, what=what, qrels_others=qrels_others, run_others=run_others
+    )
+    if reason is None or not reason.startswith(OF_OTHERS):
+        return reason
+    near = near_ids([([*dict.fromkeys(qrels_ids)], [*dict.fromkeys(run_ids)])])
+    return reason if near is None else f"ids are written in two ways: {near.found:,} {near}"
 
 
 def _may_match(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[int]:
@@ -130,11 +189,15 @@ def _may_match(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[int
     text = "\n".join(chain(*sides))
     looks: list[tuple[list[str], list[str]]] = []
     signs = any(sign in text for sign in _SIGNS)
-    if signs or not text.isascii() or text != text.lower() or _LEADING_ZERO.search(text):
+    odd = signs or not text.isascii() or text != text.lower()
+    has_breaks = text.count("\n") >= len(sides[0]) + len(sides[1])
+    is_number = _LEADING_ZERO.search(text) or ("." in text and _DECIMALS.search(text))
+    if odd or has_breaks or is_number or "/" in text:
         looks.append((_lines(_alike, sides[0]), _lines(_alike, sides[1])))
     if any(sign in text for sign in _INNER):
         looks.append((_lines(_stem, sides[0]), _lines(_stem, sides[1])))
-        looks += [(_lines(_whole, sides[0]), sides[1]), (sides[0], _lines(_whole, sides[1]))]
+        for form in (_whole, _without_long_prefix):
+            looks += [(_lines(form, sides[0]), sides[1]), (sides[0], _lines(form, sides[1]))]
     beginnings = [{one[:1] for one in side} for side in sides]
     if beginnings[0] != beginnings[1] or len({one.isalpha() for one in beginnings[0]}) > 1:
         looks.append((_lines(_without_prefix, sides[0]), sides[1]))
@@ -154,15 +217,18 @@ def _shared(ours: list[str], theirs: list[str]) -> int:
     return sum(one in known for one in ours)
 
 
-def _lines(form: _Form, ids: list[str]) -> list[str]:
+def _lines(form: _Form, ids: Sequence[str]) -> list[str]:
     written = form("\n".join(ids)).split("\n")
-    return written if len(written) == len(ids) else [form(one) for one in ids]
+    if len(written) == len(ids):
+        return written
+    return [form(one).strip("\n") for one in ids]  # some contain line breaks
 
 
 def _alike(ids: str) -> str:
     if not ids.isascii():
-        ids = unicodedata.normalize("NFC", ids)
-    ids = (unquote(ids) if "%" in ids else ids).casefold().translate(_LEFT_OUT)
+        ids = _without_marks(ids)
+    ids = _DECIMALS.sub("", _QUOTES.sub(_in_quotes, unescape(unquote(ids))))
+    ids = _without_blanks(_URL.sub("", ids).casefold()).translate(_LEFT_OUT)
     return _ZEROS.sub("", ids)
 
 
@@ -178,21 +244,24 @@ def _without_prefix(ids: str) -> str:
     return _PREFIX.sub("", ids)
 
 
+def _without_long_prefix(ids: str) -> str:
+    return _LONG_PREFIX.sub("", ids)
+
+
 def _trials() -> Iterable[tuple[_Form | None, _Form | None, str]]:
-    for meaning, form in _OF_BOTH.items():
+    for meaning, form in _OF_BOTH:
         yield form, form, meaning
-    for meaning, form in _OF_ONE.items():
+    for meaning, form in _OF_ONE:
         yield form, None, meaning
         yield None, form, meaning
+    yield _alike, _alike, _IN_SEVERAL_WAYS
 
 
 def _rewritten(ids: Sequence[str], form: _Form | None) -> dict[str, str]:
     """Rewrite ids: ``{rewritten: id}``, without those that several become."""
     if form is None:
         return {one: one for one in ids}
-    written = form("\n".join(ids)).split("\n")
-    if len(written) != len(ids):  # an id contains a line break
-        written = [form(one) for one in ids]
+    written = _lines(form, ids)
     times = Counter(written)
     return {new: one for new, one in zip(written, ids, strict=True) if times[new] == 1 and new}
 

@@ -15,6 +15,9 @@ _Form = Callable[[str], str]
 CLEAR = 0.1
 """The least share of common ids at which two collections count as matching."""
 
+OF_OTHERS = "these are the qrels of another collection"
+"""How ``mismatch_reason`` begins if it finds no other reason."""
+
 _MOST = 200_000  # ids of one side that are tried; a trial takes about half a microsecond per id
 _MOST_TWICE = 20_000  # the same for pairs of reasons, of which there are about a hundred
 _FEWEST = 3  # ids that must match
@@ -108,7 +111,7 @@ def mismatch_reason(
         name = "unit" if likely.meaning == _RUN_HOLDS_PARTS else "qrels_unit"
         return f"{reason}, which {name}={separator!r} would map"
     common = "few ids are in both" if base else "the ids have nothing in common"
-    return f"these are the qrels of another collection, as {common}"
+    return f"{OF_OTHERS}, as {common}"
 
 
 def _separator(likely: _Outcome) -> str | None:

@@ -10,9 +10,8 @@ import numpy as np
 from rankmark.errors import DuplicateError, RankmarkError
 from rankmark.sources.contract.reading_options import ONE_THREAD
 from rankmark.sources.evidence.listed_ids import refuse_joined, refuse_lists
-from rankmark.sources.evidence.near_ids import Near, near_ids
+from rankmark.sources.evidence.near_ids import Near, likely_reason, near_ids
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.ids.identity import mismatch_reason
 from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.prepared.listing import rows_of
 
@@ -43,7 +42,7 @@ def query_mismatch(qrels: Qrels, run: Run) -> str:
         return _remedy(None)
     documents = map(rows.doc_ids, np.unique(rows.doc_codes[:_MOST]).tolist())
     return _remedy(
-        mismatch_reason(
+        likely_reason(
             qrels.query_ids,
             rows.query_ids,
             qrels_others=qrels.doc_ids[:_MOST],
@@ -67,7 +66,7 @@ def document_mismatch(qrels: Qrels, run: Run) -> tuple[list[str], str]:
         for query in _in_order(judged[rows.query_codes[shared]])
         for row in range(starts[query], starts[query + 1])
     ]
-    return theirs[:3], _remedy(mismatch_reason(ours, theirs, what="document"))
+    return theirs[:3], _remedy(likely_reason(ours, theirs, what="document"))
 
 
 def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int) -> Near | None:
