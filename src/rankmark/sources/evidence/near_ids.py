@@ -19,12 +19,14 @@ _LEAST_SHARE = 0.05  # of the ids that do not match
 _BETWEEN = r"(?:[^\S\n]|[_+\-\u2010-\u2015])+"
 _BLANKS = re.compile(rf"(?<=\d)({_BETWEEN})(?=\d)|{_BETWEEN}")
 _AROUND = re.compile(r"^[^\S\n]+|[^\S\n]+$", re.MULTILINE)
-_LEFT_OUT = dict.fromkeys(map(ord, " _-+'\"\u00a0<>[]()\t\r\v\f"))
+_LEFT_OUT = dict.fromkeys(
+    map(ord, " _-+'\"\u00a0\u2010\u2011\u2012\u2013\u2014\u2015<>[]()\t\r\v\f")
+)
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _LEADING_ZERO = re.compile(r"(?:^|\D)0\d")
 _DECIMALS = re.compile(r"(?<=\d)\.0*$", re.MULTILINE)
 _SIGNS, _INNER = " _%+&<[('\"-\t\r\v\f", "./\\#:_-"
-_ENDING = re.compile(r"(?:\.tar)?\.[A-Za-z]\w{0,4}$", re.MULTILINE)
+_ENDING = re.compile(r"\.(?:tar\.)?[A-Za-z]\w{0,4}$", re.MULTILINE)
 _PREFIX = re.compile(r"^[^\W\d_]*[:/_#-]?", re.MULTILINE)
 _LONG_PREFIX = re.compile(r"^.*[:_#|-](?=.)", re.MULTILINE)
 _FOLDER = re.compile(r"^.*[/\\](?=.)", re.MULTILINE)
@@ -49,7 +51,7 @@ def _without_unseen(ids: str) -> str:
 
 def _without_blanks(ids: str) -> str:
     """Leave out blanks and the like, but between two numbers, where one separates them."""
-    return _BLANKS.sub(lambda found: "_" if found[1] else "", ids)
+    return _BLANKS.sub(lambda found: ":" if found[1] else "", ids)
 
 
 _OF_PARTS = "parts of documents were their documents"
@@ -175,7 +177,11 @@ def likely_reason(
     )
     if reason is None or not reason.startswith(OF_OTHERS):
         return reason
-    near = near_ids([([*dict.fromkeys(qrels_ids)], [*dict.fromkeys(run_ids)])])
+    ours, theirs = dict.fromkeys(qrels_ids), dict.fromkeys(run_ids)
+    both = ours.keys() & theirs.keys()
+    near = near_ids(
+        [([one for one in ours if one not in both], [one for one in theirs if one not in both])]
+    )
     return reason if near is None else f"ids are written in two ways: {near.found:,} {near}"
 
 
@@ -196,12 +202,11 @@ def _may_match(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[int
         looks.append((_lines(_alike, sides[0]), _lines(_alike, sides[1])))
     if any(sign in text for sign in _INNER):
         looks.append((_lines(_stem, sides[0]), _lines(_stem, sides[1])))
-        for form in (_whole, _without_long_prefix):
-            looks += [(_lines(form, sides[0]), sides[1]), (sides[0], _lines(form, sides[1]))]
+        looks += [(_lines(_whole, sides[0]), sides[1]), (sides[0], _lines(_whole, sides[1]))]
     beginnings = [{one[:1] for one in side} for side in sides]
     if beginnings[0] != beginnings[1] or len({one.isalpha() for one in beginnings[0]}) > 1:
-        looks.append((_lines(_without_prefix, sides[0]), sides[1]))
-        looks.append((sides[0], _lines(_without_prefix, sides[1])))
+        for form in (_without_prefix, _without_long_prefix):
+            looks += [(_lines(form, sides[0]), sides[1]), (sides[0], _lines(form, sides[1]))]
     if not looks:
         return [0] * len(pairs)
     counts, first, second = [], 0, 0
@@ -225,15 +230,28 @@ def _lines(form: _Form, ids: Sequence[str]) -> list[str]:
 
 
 def _alike(ids: str) -> str:
+    """Write ids alike in all ways at once, each only where it can change them."""
     if not ids.isascii():
         ids = _without_marks(ids)
-    ids = _DECIMALS.sub("", _QUOTES.sub(_in_quotes, unescape(unquote(ids))))
-    ids = _without_blanks(_URL.sub("", ids).casefold()).translate(_LEFT_OUT)
-    return _ZEROS.sub("", ids)
+    if "&" in ids or "%" in ids:
+        ids = unescape(unquote(ids))
+    if any(one in ids for one in "'\"<[("):
+        ids = _QUOTES.sub(_in_quotes, ids)
+    if "/" in ids:
+        ids = _URL.sub("", ids)
+    if "." in ids:
+        ids = _DECIMALS.sub("", ids)
+    return _ZEROS.sub("", ids.casefold().translate(_LEFT_OUT))
+
+
+def _in_all_ways(ids: str) -> str:
+    return _alike(_without_blanks(ids))
 
 
 def _stem(ids: str) -> str:
-    return _ENDING.sub("", _FOLDER.sub("", ids))
+    if "/" in ids or "\\" in ids:
+        ids = _FOLDER.sub("", ids)
+    return _ENDING.sub("", ids)
 
 
 def _whole(ids: str) -> str:
@@ -254,7 +272,7 @@ def _trials() -> Iterable[tuple[_Form | None, _Form | None, str]]:
     for meaning, form in _OF_ONE:
         yield form, None, meaning
         yield None, form, meaning
-    yield _alike, _alike, _IN_SEVERAL_WAYS
+    yield _in_all_ways, _in_all_ways, _IN_SEVERAL_WAYS
 
 
 def _rewritten(ids: Sequence[str], form: _Form | None) -> dict[str, str]:
