@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.evaluating.evaluate import asked_of, evaluated
-from rankmark.evaluating.query_attributes import Weights, weights_by_query
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.contract.reading_options import ProgressOfFiles, Reading
@@ -18,6 +17,7 @@ from rankmark.sources.prepared.remembered import remembered
 if TYPE_CHECKING:
     from rankmark.evaluating.evaluate_options import RunsOptions
     from rankmark.evaluating.evaluation import Evaluation
+    from rankmark.evaluating.query_attributes import Weights
     from rankmark.measures.names import AnyMeasure
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
@@ -101,6 +101,8 @@ def evaluate_runs(
         for evaluation in evaluations:
             evaluation.refer_to(shared)
     if weights is not None:
+        from rankmark.evaluating.query_attributes import weights_by_query  # noqa: PLC0415
+
         by_query = weights_by_query(weights)
         for evaluation in evaluations:
             evaluation._weigh(by_query)

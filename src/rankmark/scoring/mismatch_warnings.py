@@ -146,7 +146,7 @@ def _column(side: Qrels | Run, role: str) -> str | None:
 
 
 def _has_fractions(alignment: Alignment) -> bool:
-    return bool((alignment.label % 1 != 0).any())
+    return bool((alignment.label != np.rint(alignment.label)).any())
 
 
 def _is_ideal(alignment: Alignment, facts: RunFacts) -> bool:

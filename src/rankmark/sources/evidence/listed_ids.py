@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -22,7 +20,8 @@ _IF_IDS = (
     "if they are ids, say so: rm.Qrels(..., contents='labels') or rm.Run(..., contents='scores')"
 )
 _REMEDY = f"split them with split='list', or --split list, or give lists; {_IF_IDS}"
-_SAMPLED = 200
+SAMPLED = 200
+"""Ids that are looked at."""
 _MOSTLY = 0.1  # of the cells
 _FEWEST = 3
 _NEARLY_ALL = 0.5  # of the ids that do not match
@@ -36,6 +35,9 @@ def as_list(cell: str) -> list[str] | None:
     >>> as_list("['d1', 'd2']"), as_list("[1, 2]"), as_list("[Reissue]")
     (['d1', 'd2'], ['1', '2'], None)
     """
+    import ast  # noqa: PLC0415
+    import json  # noqa: PLC0415
+
     cell = cell.strip()
     if len(cell) < 2 or _BRACKETS.get(cell[0]) != cell[-1]:
         return None
@@ -99,7 +101,7 @@ def refuse_lists(ids: Iterable[str], where: str | None, remedy: str = _REMEDY) -
     SchemaError
         If a tenth of them or more are lists of texts in quotes, or of two numbers or more.
     """
-    some = [*islice(ids, _SAMPLED)]
+    some = [*islice(ids, SAMPLED)]
     text = "\n".join(some)
     if not any(bracket in text for bracket in _BRACKETS):  # as nearly always
         return

@@ -91,8 +91,8 @@ def refuse_labels(labels: Floats, starts: Ints, name: str) -> None:
     what = "fall from row to row in every query, as scores do"
     if (falling < 0).any():
         what = "fall from row to row in nearly every query, as scores do"
-    is_run = has_fractions or len(np.unique(labels)) > _MANY_VALUES
-    if falls >= _FEW_STEPS and is_run and chance <= REFUSED:
+    is_sure = falls >= _FEW_STEPS and chance <= REFUSED
+    if is_sure and (has_fractions or len(np.unique(labels)) > _MANY_VALUES):
         raise SchemaError(f"the labels {what}: this seems to be a run", _IF_LABELS, where=name)
     if has_fractions and chance <= _WARNED:
         warn(f"the labels {what}: this may be a run", _IF_LABELS, where=name)

@@ -6,11 +6,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from html import unescape
 from itertools import chain
 from typing import NamedTuple
 from unicodedata import category
-from urllib.parse import unquote
 
 from rankmark.sources.ids.identity import OF_OTHERS, What, mismatch_reason, separator_of
 
@@ -23,7 +21,7 @@ _LEFT_OUT = dict.fromkeys(
     map(ord, " _-+'\"\u00a0\u2010\u2011\u2012\u2013\u2014\u2015<>[]()\t\r\v\f")
 )
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
-_LEADING_ZERO = re.compile(r"(?:^|\D)0\d")
+_LEADING_ZERO = re.compile(r"0(?<!\d0)\d")  # a search for the 0 first is fast
 _DECIMALS = re.compile(r"(?<=\d)\.0*$", re.MULTILINE)
 _SIGNS, _INNER = " _%+&<[('\"-\t\r\v\f", "./\\#:_-"
 _ENDING = re.compile(r"\.(?:tar\.)?[A-Za-z]\w{0,4}$", re.MULTILINE)
@@ -57,6 +55,15 @@ def _without_blanks(ids: str) -> str:
 _OF_PARTS = "parts of documents were their documents"
 _ACCENTS = "accents were composed alike"
 _IS_UNSEEN = "blanks around ids and characters that do not show were left out"
+
+
+def _decoded(ids: str) -> str:
+    from html import unescape  # noqa: PLC0415
+    from urllib.parse import unquote  # noqa: PLC0415
+
+    return unescape(unquote(ids))
+
+
 # Each form rewrites any number of ids at once, one on each line.
 _Form = Callable[[str], str]
 _OF_BOTH: list[tuple[str, _Form]] = [
@@ -67,7 +74,7 @@ _OF_BOTH: list[tuple[str, _Form]] = [
     ("leading zeros were left out", lambda ids: _ZEROS.sub("", ids)),
     ("whole numbers had no '.0'", lambda ids: _DECIMALS.sub("", ids)),
     ("quotes and brackets were left out", lambda ids: _QUOTES.sub(_in_quotes, ids)),
-    ("'%20', '&amp;' and the like were decoded", lambda ids: unescape(unquote(ids))),
+    ("'%20', '&amp;' and the like were decoded", _decoded),
     ("the ends of URLs were alike", lambda ids: _URL.sub("", ids)),
     ("accents were left out, and wide characters written as usual", _without_marks),
 ]
@@ -205,7 +212,12 @@ def _may_match(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[int
         looks += [(_lines(_whole, sides[0]), sides[1]), (sides[0], _lines(_whole, sides[1]))]
     beginnings = [{one[:1] for one in side} for side in sides]
     if beginnings[0] != beginnings[1] or len({one.isalpha() for one in beginnings[0]}) > 1:
-        for form in (_without_prefix, _without_long_prefix):
+        forms = []
+        if not all(map(str.isdigit, chain(*beginnings))):
+            forms.append(_without_prefix)
+        if any(sign in text for sign in ":_#|-"):
+            forms.append(_without_long_prefix)
+        for form in forms:
             looks += [(_lines(form, sides[0]), sides[1]), (sides[0], _lines(form, sides[1]))]
     if not looks:
         return [0] * len(pairs)
@@ -234,7 +246,7 @@ def _alike(ids: str) -> str:
     if not ids.isascii():
         ids = _without_marks(ids)
     if "&" in ids or "%" in ids:
-        ids = unescape(unquote(ids))
+        ids = _decoded(ids)
     if any(one in ids for one in "'\"<[("):
         ids = _QUOTES.sub(_in_quotes, ids)
     if "/" in ids:

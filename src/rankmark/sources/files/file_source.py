@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from functools import partial
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
@@ -24,7 +23,7 @@ from rankmark.sources.files.formats import (
     recognise,
 )
 from rankmark.sources.files.head import Head, first_bytes
-from rankmark.sources.files.input_file import InputFile
+from rankmark.sources.files.input_file import Beginning
 from rankmark.sources.files.open_text import BLOCK_BYTES, OpenText
 from rankmark.sources.files.opened import pieces_of
 from rankmark.sources.files.wrong_columns import (
@@ -204,7 +203,7 @@ class FileSource:
                 if len(data) >= _BEGINNING:
                     break
         source = copy(self)
-        source.file = InputFile(BytesIO(data[:_BEGINNING].rpartition(b"\n")[0]))
+        source.file = Beginning(bytes(data[:_BEGINNING].rpartition(b"\n")[0]), self.name)
         return source
 
     def for_query(self, query: str, reading: Reading) -> Source | None:

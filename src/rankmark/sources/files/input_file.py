@@ -303,6 +303,22 @@ class InputFile:
         return copy
 
 
+class Beginning(InputFile):
+    """The first bytes of a text file, in memory."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.name, self.packing, self._data = name, None, data
+
+    @contextmanager
+    def opened(self) -> Iterator[OpenFile]:
+        """Open them for reading."""
+        file = Unpacked(lambda: iter([self._data]))
+        try:
+            yield file
+        finally:
+            file.close()
+
+
 def _is_device(file: FileIO, path: str) -> bool:
     """Return True for disks and for devices without an end such as /dev/zero; not for terminals."""
     mode = os.fstat(file.fileno()).st_mode

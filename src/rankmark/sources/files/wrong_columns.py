@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _MOST_LINES = 1000
 _RATINGS = ("user_id", "item_id", "rating", "timestamp")
 _HIGHEST_RATING = 10
+_FEW_LISTS = 5  # that fall; if they are most of the first, all others are not looked at
 _RUN = ("qid", "iter", "docid", "rank", "score", "tag")
 
 
@@ -84,8 +85,9 @@ def _refuse_swapped(head: Head) -> None:
     last: dict[bytes, tuple[float, float]] = {}
     fractions = 0
     for fields in _rows(head):
-        rank, score = (_number(field) for field in (fields[3:5] if len(fields) > 4 else (b"", b"")))
-        if rank is None or score is None:
+        try:
+            rank, score = map(float, fields[3:5])
+        except ValueError:  # of another number of columns, too
             return
         rank_before, score_before = last.get(fields[0], (rank, score - 1))
         if score != score_before + 1 or rank > rank_before:
@@ -111,7 +113,7 @@ def refuse_contradicting_ranks(head: Head) -> None:
 
     The rule, for the first thousand lines, in whatever order they stand: in nearly all lists, the
     scores rise with the ranks and never fall, and lists in random order would do so in 1 of 10^6
-    cases or fewer.
+    cases or fewer. If most of the first lists fall, and five or more, the others are not read.
 
     Raises
     ------
@@ -119,13 +121,19 @@ def refuse_contradicting_ranks(head: Head) -> None:
         If the scores seem to be distances.
     """
     held: dict[bytes, list[tuple[float, float]]] = {}
+    falling: set[bytes] = set()
+    several = 0  # lists of two documents or more
     for fields in _rows(head):
-        rank, score = (_number(field) for field in (fields[3:5] if len(fields) > 4 else (b"", b"")))
-        if rank is None or score is None:
+        try:
+            rank, score = map(float, fields[3:5])
+        except ValueError:  # of another number of columns, too
             return
         of_query = held.setdefault(fields[0], [])
-        if of_query and len(held) == 1 and (rank - of_query[0][0]) * (score - of_query[0][1]) < 0:
-            return  # as nearly always
+        several += len(of_query) == 1
+        if of_query and (rank - of_query[0][0]) * (score - of_query[0][1]) < 0:
+            falling.add(fields[0])
+            if len(held) == 1 or (len(falling) >= _FEW_LISTS and 2 * len(falling) > several):
+                return  # as nearly always
         of_query.append((rank, score))
     rises = []
     for of_query in held.values():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,7 +91,7 @@ def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: 
     if qrels.source.positions or source.positions or source.by_column:
         return None
     starts = qrels.starts
-    missing = np.where(retrieved > judged, np.diff(starts) - judged, 0)
+    missing = (starts[1:] - starts[:-1] - judged) * (retrieved > judged)
     many = int(missing.sum())
     if many < max((1 - _FEW_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
         return None
@@ -135,18 +135,17 @@ def _first_look(
     if isinstance(source, NestedMapping):
         at = np.flatnonzero(missing)
         some = at[:: max(len(at) // _SAMPLED, 1)][:_SAMPLED].tolist()
-        starts, doc_ids = qrels.starts, qrels.doc_ids
-        looked_at = 0
+        starts, looked_at = qrels.starts, 0
         for query in some:
             if looked_at >= _ENOUGH:
                 return
             looked_at += min(int(missing[query]), _FEW)
-            judged = doc_ids[starts[query] : starts[query + 1]]
+            judged = qrels.judgments.documents_of_rows(np.arange(*starts[query : query + 2]))
             held = source.documents_of(qrels.query_ids[query])
             known = {*judged}
             yield (
-                [one for one in judged[:_MOST_OF_QUERY] if one not in held][:_FEW],
-                [one for one in islice(held, _MOST_OF_QUERY) if one not in known][:_FEW],
+                [*islice(filterfalse(held.__contains__, judged[:_MOST_OF_QUERY]), _FEW)],
+                [*islice(filterfalse(known.__contains__, islice(held, _MOST_OF_QUERY)), _FEW)],
             )
     elif is_text or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
         try:

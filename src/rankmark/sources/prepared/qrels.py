@@ -25,7 +25,7 @@ from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
 from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import SourceOptions, copied
-from rankmark.sources.evidence.listed_ids import refuse_lists
+from rankmark.sources.evidence.listed_ids import SAMPLED, refuse_lists
 from rankmark.sources.evidence.mistaken_labels import look_like_scores, refuse_labels
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.open_text import PREFS
@@ -51,8 +51,6 @@ _NOT_SENT = (
     "ideal_documents",
     "of_documents",
 )
-
-_FEW_ROWS = 10_000  # whose ids are looked at although nobody needs them yet
 
 
 class _Ideals(Cache):
@@ -203,9 +201,9 @@ class Qrels:
         if self.positional is not None:
             self.like_scores = look_like_scores(self.positional.labels, self.starts)
         elif not self.source.positions or self.source.nameless:
-            if "doc_ids" in vars(self) or self.rows <= _FEW_ROWS:
-                refuse_lists(self.doc_ids, side(self.name, "qrels"))
             labels, starts = self.judgments.labels(), self.judgments.starts()
+            first = self.judgments.documents_of_rows(np.arange(min(len(labels), SAMPLED)))
+            refuse_lists(first, side(self.name, "qrels"))
             refuse_labels(labels, starts, side(self.name, "qrels"))
             self.like_scores = look_like_scores(labels, starts)
 
