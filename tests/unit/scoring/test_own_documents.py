@@ -84,7 +84,7 @@ def test_numbers_of_rows_and_columns_are_no_ids_that_could_be_the_same() -> None
         assert (audit.self_matches, audit.self_matches_ndcg) == (0, None)
 
 
-@pytest.mark.filterwarnings("ignore:.*fewer than 3 documents left")
+@pytest.mark.filterwarnings("ignore::rankmark.RankmarkWarning")
 @given(collection=collections(least=1), ties=st.sampled_from(["docid", "docid-asc", "input"]))
 def test_dropping_is_leaving_out_whatever_the_collection(collection: Collection, ties: Any) -> None:
     run = {q: {**docs, q: 0.125} for q, docs in collection.run.items()}
