@@ -49,7 +49,11 @@ class Message:
         place = "" if self.where is None else f"{self.where}: "
         if self.line is not None:
             place = f"line {self.line}: " if self.where is None else f"{self.where}:{self.line}: "
-        text = place + self.found + ("" if self.remedy is None else f"; {self.remedy}")
+        text = place + self.found
+        if self.remedy and self.found.endswith(".") and not self.found.endswith(".."):
+            text += f" {self.remedy[0].upper()}{self.remedy[1:]}"  # another library's sentence
+        elif self.remedy is not None:
+            text += f"; {self.remedy}"
         return printable_lines(readable_bytes(text))
 
     def add_remedy(self, remedy: str) -> None:

@@ -75,7 +75,7 @@ def test_files_that_are_read_by_several_threads_are_quiet_too(tmp_path: Path) ->
 
 def test_a_check_finds_the_same_whether_quiet_or_not(tmp_path: Path) -> None:
     path = tmp_path / "no-scores.csv"
-    path.write_text("query_id,doc_id,points\nq,a,2\nq,b,1\n")
+    path.write_text("query_id,doc_id,points\nq,a,two\nq,b,one\n")
     found = rm.check(QRELS, path).to_dict()
     with rm.quiet():
         assert rm.check(QRELS, path).to_dict() == found

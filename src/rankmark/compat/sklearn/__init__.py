@@ -21,11 +21,10 @@ from rankmark.compat.sklearn.checked_arguments import (
     refuse_options,
     refuse_other_lengths,
     refuse_other_shape,
-    refused,
     weights_of,
 )
 from rankmark.conventions import Conventions, Ties
-from rankmark.errors import warn
+from rankmark.errors import SchemaError, warn
 from rankmark.measures import Measure
 from rankmark.profiles.requests import in_notation
 from rankmark.profiles.sklearn import PROFILE
@@ -173,14 +172,14 @@ def average_precision_score(
     classes = np.unique(labels) if is_one_column else np.empty(0)
     if is_one_column and len(classes) < 3:
         if len(classes) == 2 and pos_label not in classes:
-            raise refused(
+            raise SchemaError(
                 f"pos_label={pos_label} is not a valid label. It should be one of "
                 f"{np.unique(np.asarray(y_true))}",
                 "choose the relevant one",
             )
         refuse_other_lengths(labels, scores, weights)
         if scores.ndim > 1 and scores.shape[1] > 1:
-            raise refused(
+            raise SchemaError(
                 f"y should be a 1d array, got an array of shape {scores.shape} instead.",
                 "give y_score the shape of y_true",
             )
@@ -188,7 +187,7 @@ def average_precision_score(
         return float(_precision_over_thresholds(relevant, scores.reshape(1, -1), weights)[0])
     if pos_label != 1:
         kind = "multiclass" if labels.ndim == 1 else "multilabel-indicator"
-        raise refused(
+        raise SchemaError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
             "pos_label to 1.",
             "it is for two labels",

@@ -53,23 +53,23 @@ def of_gains(
     weight = weights_of(function, weights)
     refuse_other_lengths(labels, scores, weight)
     if function == "ndcg_score" and labels.min() < 0:
-        raise refused(
+        raise SchemaError(
             "ndcg_score should not be used on negative y_true values.", "need labels from 0 up"
         )
     if function == "ndcg_score" and labels.ndim > 1 and labels.shape[1] < 2:
-        raise refused(
+        raise SchemaError(
             "Computing NDCG is only meaningful when there is more than 1 document. Got "
             f"{labels.shape[1]} instead.",
             "need two at least",
         )
     kind = kind_of(labels)
     if kind not in _OF_GAINS:
-        raise refused(
+        raise SchemaError(
             f"Only {_OF_GAINS} formats are supported. Got {kind} instead",
             "need (n_queries, n_documents); for one query, put both into lists: [y_true]",
         )
     if labels.shape != scores.shape:
-        raise refused("array is not broadcastable to correct shape", _shapes(labels, scores))
+        raise SchemaError("array is not broadcastable to correct shape", _shapes(labels, scores))
     return labels, scores, weight
 
 
@@ -93,7 +93,7 @@ def of_two_labels(
     if kind != "multilabel-indicator" and not of_one_label:
         _refuse_kind(kind)
     if labels.shape != scores.shape:
-        raise refused("y_true and y_score have different shape", _shapes(labels, scores))
+        raise SchemaError("y_true and y_score have different shape", _shapes(labels, scores))
     return labels != 0, scores, weight
 
 
@@ -132,31 +132,31 @@ def numbers_of(function: str, name: str, values: Any) -> Floats:
     try:
         given = as_array(values, name) if is_array(values) else np.asarray(values)
     except ValueError as error:
-        raise refused(str(error), f"need rows of equal length in {name}") from None
+        raise SchemaError(str(error), f"need rows of equal length in {name}") from None
     if given.dtype.kind not in "biuf":
-        raise refused(
+        raise SchemaError(
             "dtype='numeric' is not compatible with arrays of bytes/strings."
             "Convert your data to numeric values explicitly instead.",
             f"need numbers in {name}",
         )
     numbers = given.astype(np.float64, copy=False)
     if numbers.ndim > 2:
-        raise refused(
+        raise SchemaError(
             f"Found array with dim {numbers.ndim}, while dim <= 2 is required.",
             f"need two in {name}, not {numbers.shape}",
         )
     if not numbers.size:
         what = "feature" if len(numbers) else "sample"
-        raise refused(
+        raise SchemaError(
             f"Found array with 0 {what}(s) (shape={numbers.shape}) while a minimum of 1 is "
             "required.",
             f"need one query at least in {name}",
         )
     of_weights = f" {name}" if name == "sample_weight" else ""
     if np.isnan(numbers).any():
-        raise refused(f"Input{of_weights} contains NaN.", f"need finite numbers in {name}")
+        raise SchemaError(f"Input{of_weights} contains NaN.", f"need finite numbers in {name}")
     if np.isinf(numbers).any():
-        raise refused(
+        raise SchemaError(
             f"Input{of_weights} contains infinity or a value too large for dtype('float64').",
             f"need finite numbers in {name}",
         )
@@ -176,12 +176,14 @@ def refuse_other_lengths(labels: Any, scores: Any, weights: Any = None) -> None:
     """Refuse labels, scores and weights of different lengths."""
     lengths = [len(one) for one in (labels, scores, weights) if one is not None]
     if len({*lengths}) > 1:
-        raise refused(
+        raise SchemaError(
             f"Found input variables with inconsistent numbers of samples: {lengths}",
             "need y_true, y_score and sample_weight of the same length",
         )
     if weights is not None and weights.ndim != 1:
-        raise refused("Sample weights must be 1D array or scalar", f"need {len(labels)} numbers")
+        raise SchemaError(
+            "Sample weights must be 1D array or scalar", f"need {len(labels)} numbers"
+        )
 
 
 def refuse_other_shape(labels: Any, scores: Floats) -> None:
@@ -189,7 +191,7 @@ def refuse_other_shape(labels: Any, scores: Floats) -> None:
     if labels.ndim == 2 and scores.ndim == 1:
         _refuse_dimensions("y_score", scores)
     if labels.shape != scores.shape:
-        raise refused(
+        raise SchemaError(
             f"y_true has shape {labels.shape}, and y_score {scores.shape}", "need equal shapes"
         )
 
@@ -197,13 +199,6 @@ def refuse_other_shape(labels: Any, scores: Floats) -> None:
 def averaged(scores: Floats, weights: Floats | None) -> float:
     """Average over queries, which may have weights."""
     return float(np.average(scores, weights=weights))
-
-
-def refused(words: str, remedy: str) -> SchemaError:
-    """Return an error with scikit-learn's words, to the full stop."""
-    if not words.endswith("."):
-        return SchemaError(words, remedy)
-    return SchemaError(f"{words} {remedy[0].upper()}{remedy[1:]}")
 
 
 def _is_cutoff(given: Any) -> bool:
@@ -216,18 +211,18 @@ def _shapes(labels: Any, scores: Any) -> str:
 
 def _refuse_kind(kind: str) -> NoReturn:
     one = "need 1 where relevant, else 0, in (n_queries, n_documents)"
-    raise refused(f"{kind} format is not supported", one)
+    raise SchemaError(f"{kind} format is not supported", one)
 
 
 def _refuse_dimensions(name: str, values: Any) -> NoReturn:
-    raise refused(
+    raise SchemaError(
         f"Expected 2D array, got 1D array instead:\narray={values}.",
         f"need (n_queries, n_documents) in {name}; for one query, put it into a list",
     )
 
 
 def _refuse_parameter(function: str, name: str, needed: str, given: Any) -> NoReturn:
-    raise refused(
+    raise SchemaError(
         f"The {name!r} parameter of {function} must be {needed}. Got {given!r} instead.",
         f"choose another {name}",
     )
