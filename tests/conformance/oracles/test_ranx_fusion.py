@@ -49,9 +49,10 @@ def runs(seed: int) -> list[dict[str, dict[str, float]]]:
     ]
 
 
-@pytest.mark.parametrize(("method", "params", "norm"), CASES)
-def test_scores_are_the_same(method: str, params: dict[str, Any], norm: str | None) -> None:
-    given = runs(len(method))
+def fused(
+    given: list[dict[str, dict[str, float]]], norm: str | None, method: str, params: dict[str, Any]
+) -> tuple[Any, Any]:
+    """Fuse by ranx and by its interface here."""
     expected, found = (
         module.fuse(
             [module.Run(run, name=str(number)) for number, run in enumerate(given)],
@@ -61,6 +62,13 @@ def test_scores_are_the_same(method: str, params: dict[str, Any], norm: str | No
         )
         for module in (theirs, face)
     )
+    return expected, found
+
+
+@pytest.mark.parametrize(("method", "params", "norm"), CASES)
+def test_scores_are_the_same(method: str, params: dict[str, Any], norm: str | None) -> None:
+    given = runs(len(method))
+    expected, found = fused(given, norm, method, params)
     assert found.name == expected.name
     for query in given[0]:
         assert found[query] == pytest.approx(dict(expected[query]), rel=1e-9, abs=1e-12)
@@ -92,15 +100,7 @@ def test_scores_with_many_ties_have_the_same_bits(
     method: str, params: dict[str, Any], norm: str | None
 ) -> None:
     given = runs_with_ties(len(method))
-    expected, found = (
-        module.fuse(
-            [module.Run(run, name=str(number)) for number, run in enumerate(given)],
-            norm=norm,
-            method=method,
-            params=params,
-        )
-        for module in (theirs, face)
-    )
+    expected, found = fused(given, norm, method, params)
     differ = [query for query in given[0] if found[query] != dict(expected[query])]
     assert differ == []
 
@@ -125,13 +125,5 @@ def test_equal_fused_scores_of_long_lists_are_in_the_same_order(
         }
         for size in (20, 22, 20)
     ]
-    expected, found = (
-        module.fuse(
-            [module.Run(run, name=str(number)) for number, run in enumerate(given)],
-            norm=None,
-            method=method,
-            params=params,
-        )
-        for module in (theirs, face)
-    )
+    expected, found = fused(given, None, method, params)
     assert list(found["q"]) == list(expected["q"])
