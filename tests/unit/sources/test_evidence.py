@@ -281,6 +281,37 @@ def test_a_few_swapped_numbers_are_a_warning() -> None:
         rm.evaluate(labels, scores, "nDCG@10")
 
 
+@pytest.mark.parametrize("judges", [2, 3, 4, 5])
+@pytest.mark.parametrize("form", SWAPPED)
+def test_averaged_labels_are_known_as_labels(judges: int, form: str) -> None:
+    rng, made = random.Random(judges), SWAPPED[form]
+    labels: Lists = {}
+    scores: Lists = {}
+    for query in range(12):
+        given = [sum(rng.randint(0, 3) for _ in range(judges)) / judges for _ in range(6)]
+        labels[f"q{query}"] = {f"d{n}": round(label, 2) for n, label in enumerate(given)}
+        scores[f"q{query}"] = {f"d{n}": rng.randint(50, 5000) for n in range(10)}
+    judged = made(labels, "label")
+    with pytest.warns(rm.RankmarkWarning, match="judgments and run may be swapped"):
+        rm.evaluate(made(scores, "label"), made(labels, "score"), "nDCG")
+    shares = {q: {d: score / 7919 for d, score in ds.items()} for q, ds in scores.items()}
+    with pytest.raises(rm.SchemaError, match="judgments and run seem to be swapped"):
+        rm.evaluate(made(shares, "label"), made(labels, "score"), "nDCG")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.evaluate(judged, made(scores, "score"), "nDCG")
+        rm.evaluate(judged, made(shares, "score"), "nDCG")
+
+
+def test_a_few_large_labels_beside_grades_may_be_swapped() -> None:
+    scores = {"q1": {"a": 812, "b": 433, "c": 1204}, "q2": {"a": 377, "d": 951}}
+    with pytest.warns(rm.RankmarkWarning, match="judgments and run may be swapped"):
+        rm.evaluate(scores, {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 1}}, "nDCG")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.evaluate(scores, {"q1": {"a": 3, "b": 2, "c": 1}}, "nDCG")  # as somebody types
+
+
 def test_soft_labels_are_not_scores() -> None:
     rng = np.random.default_rng(2)
     starts = np.arange(0, 3001, 10)

@@ -179,3 +179,34 @@ def test_dicts_that_share_their_keys_are_rows(rows: Any) -> None:
 )
 def test_documents_with_numbers_by_query_stay_so(lists: Any) -> None:
     assert rm.Qrels(lists, contents="labels").query_ids == tuple(map(str, range(len(lists))))
+
+
+RATINGS = [(user, 60 + item, item - 1, 881_250_949 + item) for user in (7, 9) for item in (1, 2)]
+
+
+@pytest.mark.parametrize("unit", [1, 1000, 10**6, 10**9])
+@pytest.mark.parametrize("shape", [list, np.array])
+def test_rows_with_time_stamps_are_no_lists(shape: Any, unit: int) -> None:
+    rows = shape([[user, item, rating, time * unit] for user, item, rating, time in RATINGS])
+    with pytest.raises(rm.SchemaError, match=r"time stamps, so these|tuple of 4"):
+        rm.Qrels(rows)
+    read = rm.Qrels(rows, columns={"query_id": 0, "doc_id": 1, "label": 2})
+    assert rm.evaluate(read, {"7": ["61", "62"], "9": ["62"]}, "RR")["RR"] == 0.75
+
+
+def test_an_array_with_label_and_prediction_is_neither_for_its_items() -> None:
+    table = np.array([[7, 61, 0, 0.9], [7, 62, 1, 0.4], [9, 61, 1, 0.3], [9, 62, 0, 0.8]])
+    with pytest.raises(rm.SchemaError, match="columns hold whole numbers and others fractions"):
+        rm.evaluate(table, table, "nDCG")
+    columns = {"query_id": 0, "doc_id": 1, "label": 2, "score": 3}
+    assert rm.evaluate(table, table, "RR", columns=columns)["RR"] == 0.5
+
+
+@pytest.mark.parametrize("kind", [rm.Qrels, rm.Run])
+def test_arrays_of_labels_and_scores_are_read_as_such(kind: Any) -> None:
+    values = np.array([[2, 1, 0.5, 0], [2, 0, 0, 0.5], [1, 1, 0.5, 0]])
+    wide = np.array([[20, 10, 50, 0], [20, 0, 10, 50], [70, 10, 50, 0]])
+    for array in (values, wide, wide.astype(float)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            kind(array)

@@ -335,3 +335,35 @@ def test_what_other_tools_wrote_is_read(shared_data: Path) -> None:
         for run in ("run.trec", "run.trec.gz", "run.json", "run.parquet")
     }
     assert len(set(scores.values())) == 1
+
+
+LISTED = {
+    "qrels": [["q1", "a", 0], ["q1", "b", 1], ["q2", "a", "2"]],
+    "run": [["q1", "a", 0.9], ["q1", "b", 0.4], ["q2", "a", "1e-2"], ["q2", "b", 0.001]],
+}
+
+
+@pytest.mark.parametrize("by_line", [False, True])
+@pytest.mark.parametrize("header", [False, True])
+def test_rows_may_be_lists(tmp_path: Path, header: bool, by_line: bool) -> None:
+    paths = []
+    for kind, rows in LISTED.items():
+        path = tmp_path / f"{kind}.{'jsonl' if by_line else 'json'}"
+        named = ["query_id", "doc_id", "label" if kind == "qrels" else "score"]
+        told = [named, *rows] if header else rows
+        path.write_text("\n".join(map(json.dumps, told)) if by_line else json.dumps(told))
+        paths.append(path)
+    assert rm.evaluate(*paths, ["RR", "R@1"]).means == {"RR": 0.75, "R@1": 0.5}
+    assert rm.explain(*paths, "q1", measure="RR").value == 0.5
+
+
+def test_rows_as_lists_may_be_told_by_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text("[1, 50, 9]\n[1, 51, 12]\n")
+    with pytest.raises(rm.SchemaError, match=r'jsonl:1: found \[1, 50, 9\]; .*\["query_id", "doc_'):
+        rm.evaluate({"1": [51]}, path)
+    places = {"query_id": 0, "doc_id": 1, "score": 2}
+    assert rm.evaluate({"1": [51]}, path, "RR", run_columns=places)["RR"] == 1
+    path.write_text('["q", "a", 9]\n["q", "b"]\n')
+    with pytest.raises(rm.SchemaError, match=r"jsonl:2: .*; need rows of 3 fields, like the first"):
+        rm.evaluate({"q": ["a"]}, path)

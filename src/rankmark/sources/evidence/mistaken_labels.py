@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,12 +19,16 @@ _WARNED = math.log(1e-3)
 _FEW_STEPS = 20  # from row to row; fewer may be chance
 _MANY_VALUES = 20
 _SAMPLED = 1 << 14
-_MOSTLY = 0.5  # of the labels, that are different
-_VERY_MANY = 200  # different labels, whatever their share
 _FEW = 3  # labels that are enough for a warning
 _HIGHEST_GRADE = 10
+_JUDGES = np.arange(2, 6)  # whose labels were averaged
+_ROUNDED = 0.0051  # averages to two decimals
+_MOSTLY = 0.5  # of the labels, that are different
+_VERY_MANY = 200  # different labels, whatever their share
+_REPEATED = 0.05  # of the labels of a query, at most, if they may be scores
 _MOST_GRADES = 6
 _SECONDS = 631_152_000, 4_102_444_800  # of 1990 and 2100 since 1970
+_UNITS = 1, 1e3, 1e6, 1e9  # of a second, as pandas and JavaScript count
 _IF_LABELS = (
     "give judgments first, then runs; if these are labels, say so: rm.Qrels(..., "
     "contents='labels'), or name the format of a file"
@@ -39,8 +43,8 @@ def refuse_labels(labels: Floats, starts: Ints, name: str) -> None:
     would fall like them in 1 of 10^6 cases or fewer. Ranks: labels count up by one, from 0 or 1,
     in every query, 20 times or more. Judgments by people have few grades, in no order. If there
     are fewer rows, falling fractions are a warning if lists in random order would fall in 1 of
-    1,000 cases or fewer. Time stamps: 20 labels or more, all of them seconds or milliseconds of
-    1990 to 2100.
+    1,000 cases or fewer. Time stamps: three labels or more, all of them seconds of 1990 to 2100, or
+    milli-, micro- or nanoseconds.
 
     Parameters
     ----------
@@ -103,12 +107,16 @@ def _begin_alike(labels: Floats, starts: Ints) -> bool:
     return bool(np.isin(labels[begins], (0, 1)).all())
 
 
+def are_time_stamps(numbers: Any) -> bool:
+    """Return whether all of three numbers or more are seconds of 1990 to 2100, or parts of them."""
+    if len(numbers) < _FEW or not numbers[0] >= _SECONDS[0]:
+        return False
+    unit = next((one for one in _UNITS if numbers[0] < _SECONDS[1] * one), 1)
+    return bool(numbers.min() >= _SECONDS[0] * unit and numbers.max() < _SECONDS[1] * unit)
+
+
 def _refuse_time_stamps(labels: Floats, name: str) -> None:
-    least, most = _SECONDS
-    unit = 1 if labels[0] < most else 1000
-    if len(labels) < _FEW_STEPS or not least * unit < labels[0] < most * unit:
-        return
-    if labels.min() < least * unit or labels.max() > most * unit:
+    if not are_time_stamps(labels):
         return
     raise SchemaError(
         f"the labels seem to be time stamps, such as {labels[0]:.0f}",
@@ -134,34 +142,40 @@ class _Values(NamedTuple):
 
     @property
     def are_grades(self) -> bool:
-        """Whether they are a few small whole numbers."""
-        few = len(self.different) <= _MOST_GRADES and not self.fractions
-        return few and bool((np.abs(self.different) <= _HIGHEST_GRADE).all())
+        """Whether they are a few small whole numbers, or averages of two to five of these."""
+        if not len(self.different) or np.abs(self.different).max() > _HIGHEST_GRADE:
+            return False
+        if not self.fractions:
+            return len(self.different) <= _MOST_GRADES
+        summed = np.outer(_JUDGES, self.different)
+        averaged = np.abs(summed - np.rint(summed)) <= _ROUNDED * _JUDGES[:, None]
+        return self.repeat and bool(averaged.all(axis=1).any())
+
+    @property
+    def repeat(self) -> bool:
+        """Whether some number comes twice."""
+        return len(self.different) < self.number
 
 
 def look_like_scores(labels: Floats | Ints, starts: Ints) -> bool:
     """Return whether labels may be scores, which hardly repeat: a fast first look.
 
-    Fractions hardly repeat at all, and more than 20 whole numbers do not repeat in a query.
+    Fractions hardly repeat at all, and whole numbers beyond usual grades not in a query.
     """
     if len(labels) < _FEW:
         return False
     first = labels[:_SAMPLED]
     head = first[:64]
     if np.count_nonzero(head != np.rint(head)) * 2 > len(head):
-        return _hardly_repeat(first)
-    if head.max() <= _HIGHEST_GRADE or len(np.unique(first)) <= _MANY_VALUES:
+        different = len(np.unique(first))
+        return different > _VERY_MANY or different > _MOSTLY * len(first)
+    if head.max() <= _HIGHEST_GRADE:
         return False
     query = np.searchsorted(starts, np.arange(len(first)), side="right")
     order = np.lexsort((first, query))
     same_query = query[order][1:] == query[order][:-1]
     repeated = same_query & (first[order][1:] == first[order][:-1])
-    return bool(same_query.sum() >= _FEW_STEPS and repeated.sum() * 20 <= same_query.sum())
-
-
-def _hardly_repeat(numbers: Floats | Ints) -> bool:
-    different = len(np.unique(numbers))
-    return different > _VERY_MANY or different > _MOSTLY * len(numbers)
+    return bool(same_query.any() and repeated.sum() <= _REPEATED * same_query.sum())
 
 
 def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
@@ -207,6 +221,8 @@ def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
         f"system, and the scores are {_listed(scores.different)}, as labels are"
     )
     many = min(of_labels.number, scores.number) >= _FEW_STEPS
+    if not many and not of_labels.fractions and not scores.repeat:
+        return  # as in an example that somebody typed
     if many and of_labels.fractions and source.vouched is False:
         raise SchemaError(f"{found}: judgments and run seem to be swapped", _IF_LABELS, where=name)
     warn(f"{found}: judgments and run may be swapped", _IF_LABELS, where=name)

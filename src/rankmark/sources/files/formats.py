@@ -298,9 +298,16 @@ def json_form(head: Head) -> FormatName | None:
     begin = head.data.removeprefix(BYTE_ORDER_MARK).lstrip()
     first_byte, second_byte = begin[:1], begin[1:].lstrip()[:1]
     if first_byte == b"[":
+        if _are_lists(head):
+            return "jsonl"
         return "json" if second_byte in {b"{", b"[", b'"', b"]", b""} else None
     if first_byte != b"{" or second_byte not in {b'"', b"}", b""}:
         return None
+    return _objects_form(head)
+
+
+def _objects_form(head: Head) -> FormatName:
+    """Return json for one object, jsonl for one per line."""
     by_name: FormatName = "jsonl" if "jsonl" in _EXTENSIONS.get(head.extension, ()) else "json"
     lines = [line for _, line in head.lines if line.strip()]
     if not lines:  # the only line ends beyond the head
@@ -316,6 +323,17 @@ def json_form(head: Head) -> FormatName | None:
         return "jsonl"
     has_fields = any(not isinstance(value, (dict, list)) for value in first.values())
     return "jsonl" if has_fields else by_name
+
+
+def _are_lists(head: Head) -> bool:
+    """Return True if the first two lines are JSON lists, as of rows."""
+    import json  # noqa: PLC0415  (most files are text)
+
+    try:
+        first, second, *_ = (json.loads(line) for _, line in head.lines[:2])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, list) and isinstance(second, list)
 
 
 def _tables(head: Head) -> tuple[tuple[FormatName, str], ...]:

@@ -9,10 +9,12 @@ from rankmark.errors import SchemaError
 from rankmark.sources.files.gathered import Gathered, shown
 from rankmark.sources.files.json_text import entries_of_lines, json_entries, whole_lines
 from rankmark.sources.frames.column_dicts import is_column_dict, is_row_dict
+from rankmark.sources.frames.listed_rows import are_rows
+from rankmark.sources.frames.records import names_columns
 from rankmark.sources.mappings.hits import of_response, query_and_documents
 from rankmark.sources.mappings.predictions import of_mteb
 from rankmark.sources.tables.columns import choose
-from rankmark.sources.tables.number_columns import hold_numbers
+from rankmark.sources.tables.number_columns import hold_numbers, number_in
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
@@ -55,6 +57,7 @@ class Documents:
         self._options = options
         self._by_rank = by_rank
         self._fields: list[str] | None = None  # the fields used of each row
+        self._names: list[Any] | None = None  # of the fields of rows that are lists
 
     def read(self, data: bytes, *, by_line: bool) -> None:
         """Read a file with an object or a list of objects, or one object per line.
@@ -88,12 +91,11 @@ class Documents:
             number += lines.count(b"\n")
 
     def _entry(self, entry: Any, where: str) -> None:
+        if isinstance(entry, list):
+            self._list(entry, where)
+            return
         if not isinstance(entry, dict):
-            raise SchemaError(
-                f"found {shown(entry)}",
-                "need an object, such as {query id: {document id: number}}",
-                where=where,
-            )
+            raise SchemaError(f"found {shown(entry)}", self._needed(), where=where)
         fields = query_and_documents(entry, self._options.columns, where)
         if fields is not None:
             field, documents = fields
@@ -107,6 +109,32 @@ class Documents:
                 self._nested(query_id, held, f"{where}, query {query_id!r}", "query_id")
         else:
             self._row(entry, where)
+
+    def _needed(self) -> str:
+        number = "label" if self._kind == "qrels" else "score"
+        return (
+            "need an object, such as {query id: {document id: number}} or {query id: [document "
+            f'id, ...]}}, or rows of which the first is ["query_id", "doc_id", "{number}"]'
+        )
+
+    def _list(self, cells: list[Any], where: str) -> None:
+        """Add a row without names, which the first row may have told."""
+        number = "label" if self._kind == "qrels" else "score"
+        if self._names is None:
+            if names_columns(cells, self._options):
+                self._names = cells
+                return
+            told = self._options.columns is not None
+            if not told and not (len(cells) == 3 and are_rows([cells], self._kind)):
+                raise SchemaError(f"found {shown(cells)}", self._needed(), where=where)
+            self._names = [*range(len(cells))] if told else ["query_id", "doc_id", number]
+        if len(cells) != len(self._names):
+            raise SchemaError(
+                f"found {shown(cells)}",
+                f"need rows of {len(self._names)} fields, like the first",
+                where=where,
+            )
+        self._row(dict(zip(self._names, cells, strict=True)), where)
 
     def _rows_of_frame(self, entry: dict[str, Any], where: str) -> list[dict[str, Any]] | None:
         """Return the rows of a frame that was written as columns or as numbered rows; else None."""
@@ -160,7 +188,8 @@ class Documents:
         if not number:
             self.gathered.add_at_place(query, doc_id, where)
         else:
-            self.gathered.add(query, doc_id, number[0], where, by_rank=self._by_rank)
+            value = number_in(number[0])
+            self.gathered.add(query, doc_id, value, where, by_rank=self._by_rank)
 
     def _chosen(self, row: dict[str, Any], where: str, *, of_hits: bool) -> list[str]:
         """Choose the fields of the query, the document, and the number or rank if any."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import SchemaError, warn
+from rankmark.sources.evidence.mistaken_labels import are_time_stamps
 from rankmark.sources.frames.records import from_records, has_header
 from rankmark.sources.tables.number_columns import number_in
 
@@ -52,7 +53,7 @@ def from_listed(rows: Sequence[Any], kind: Kind, options: SourceOptions) -> Sour
     if not 2 <= len(rows[0]) <= _MOST_FIELDS or len({*map(len, rows)}) != 1:
         return None
     told = has_header(rows, options) or _name_places(rows[0], options)
-    if not told and not _are_rows(rows, kind):
+    if not told and not are_rows(rows, kind):
         return None
     try:
         return from_records([*map(tuple, rows)], kind, options)
@@ -68,7 +69,7 @@ def from_listed_array(array: Any, kind: Kind, options: SourceOptions) -> Source 
     Raises
     ------
     SchemaError
-        If two of three columns hold whole numbers and the last fractions, as rows do.
+        If two columns hold whole numbers and others fractions or time stamps, as rows do.
 
     Warns
     -----
@@ -80,12 +81,11 @@ def from_listed_array(array: Any, kind: Kind, options: SourceOptions) -> Source 
         return None
     if array.dtype.kind in "UT" or _name_places(array, options):
         return from_listed(array.tolist(), kind, options)
-    if array.shape[1] not in {2, 3}:
-        return None
-    if kind == "run" and array.dtype.kind in "iu":
+    width, are_ids = array.shape[1], kind == "run" and array.dtype.kind in "iu"
+    if width > 2 and array.dtype.kind in "iuf":
+        _refuse_rows_of_numbers(array, kind, "ids" if are_ids else f"{_NUMBER[kind]}s")
+    if width in {2, 3} and are_ids:
         _doubt(array.tolist(), kind, "ids")
-    elif array.dtype.kind in "iuf" and array.shape[1] == 3:
-        _refuse_numbers(array, kind)
     return None
 
 
@@ -95,7 +95,8 @@ def _name_places(row: Sequence[Any], options: SourceOptions) -> bool:
     return bool(columns) and all(place in range(width) for place in columns.values())
 
 
-def _are_rows(rows: Sequence[Any], kind: Kind) -> bool:
+def are_rows(rows: Sequence[Any], kind: Kind) -> bool:
+    """Return True if lists of equal length have fields of several kinds."""
     width = len(rows[0])
     kinds = [{*map(_kind, column)} for column in zip(*rows[:_MOST_ROWS], strict=True)]
     if any("other" in held for held in kinds):
@@ -109,28 +110,42 @@ def _are_rows(rows: Sequence[Any], kind: Kind) -> bool:
     elif all(map(or_, text, numbers)) and any(text) and any(numbers):
         types = {isinstance(cell, str) for cell in rows[0]}
         return "number" not in kinds[0] and (len(rows) > 1 or len(types) > 1)
+    if width > 2 and kinds[-1] == {"whole"} and _hold_time_stamps([row[-1] for row in rows]):
+        return True
     if width <= 3 and (all(numbers) or (width == 2 and all(text))):
         _doubt(rows, kind, "ids")
     return False
 
 
-def _refuse_numbers(array: Any, kind: Kind) -> None:
-    """Refuse ids in two columns and fractions in the third; warn of whole numbers in all."""
+def _hold_time_stamps(cells: Sequence[Any]) -> bool:
+    return are_time_stamps(np.array([*map(number_in, cells[:_MOST_ROWS])], dtype=float))
+
+
+def _refuse_rows_of_numbers(array: Any, kind: Kind, read_as: str) -> None:
+    """Refuse ids in two columns and fractions or time stamps in others; warn of whole numbers."""
     with np.errstate(invalid="ignore"):
-        ids = np.asarray(array[:, :2])
+        ids, others = np.asarray(array[:, :2]), np.asarray(array[:, 2:])
         if not (len(ids) > 1 and (ids >= 0).all() and (ids % 1 == 0).all()):
             return
-        has_fractions = bool((np.asarray(array[:, 2]) % 1 != 0).any())
+        has_fractions = bool((others % 1 != 0).any())
+    wide = array.shape[1] > 3
+    if are_time_stamps(others[:, -1]) and not are_time_stamps(ids.max(axis=0)):
+        what = "the last holds time stamps"
+    elif not has_fractions:
+        if not wide and read_as != "ids":
+            _doubt(array.tolist(), kind, read_as)
+        return
+    elif (wide and ids.max() <= _HIGHEST_LABEL) or not _are_grouped(ids.tolist()):
+        return
+    else:
+        what = "others fractions" if wide else "the third fractions"
     number = _NUMBER[kind]
-    if not has_fractions:
-        _doubt(array.tolist(), kind, f"{number}s")
-    elif _are_grouped(array.tolist()):
-        raise SchemaError(
-            "the first two of three columns hold whole numbers and the third fractions, so these "
-            f"seem to be rows (query_id, doc_id, {number}) and not {number}s of three items",
-            _choices(kind, f"{number}s"),
-            where=f"{kind} <array>",
-        )
+    raise SchemaError(
+        f"the first two of {array.shape[1]} columns hold whole numbers and {what}, so these seem "
+        f"to be rows (query_id, doc_id, {number}) and not {read_as} of {array.shape[1]} items",
+        _choices(kind, read_as),
+        where=f"{kind} <array>",
+    )
 
 
 def _kind(cell: Any) -> str:

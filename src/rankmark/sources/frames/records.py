@@ -74,8 +74,12 @@ def _like_an_id(name: str) -> bool:
 
 def has_header(rows: Sequence[Any], options: SourceOptions) -> bool:
     """Return True if the first of several rows names the columns of the others."""
-    names = rows[0]
-    if len(rows) < 2 or not all(isinstance(name, str) for name in names):
+    return len(rows) > 1 and names_columns(rows[0], options)
+
+
+def names_columns(names: Sequence[Any], options: SourceOptions) -> bool:
+    """Return True if a row holds names of columns for both ids."""
+    if not all(isinstance(name, str) for name in names):
         return False
     chosen = options.columns or {}
     return all(
