@@ -20,7 +20,7 @@ from rankmark.scoring.no_relevant import clear_no_relevant
 from rankmark.scoring.over_groups import in_groups
 from rankmark.scoring.scored_run import MatchedRun, score_own, scored
 from rankmark.sources.contract.source import RETRIEVED, SELF_MATCHES
-from rankmark.sources.prepared.id_mismatch import query_mismatch
+from rankmark.sources.prepared.id_mismatch import query_mismatch, refuse_listed
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -45,6 +45,8 @@ def scored_batch(
                 "evaluate all queries at once, or leave it out",
             )
     a, facts, source = pair.ranked.alignment, pair.ranked.facts, pair.qrels.source
+    if not facts.has_units and pair.qrels.groups is None and pair.qrels.subtopics is None:
+        refuse_listed(pair.qrels, pair.unseen, facts.judged, a.retrieved, facts.rows)
     scores, errors = scored(measures, pair.ranked)
     kept = KeptData(pair.qrels, pair.unseen, conventions, asked.needs, a, facts)
     met = np.zeros((len(scores), 0), dtype=np.bool_)

@@ -21,6 +21,7 @@ from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import every_order, extreme_order
 from rankmark.sources import Run
 from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Reading
+from rankmark.sources.prepared.id_mismatch import refuse_listed_in_query
 from rankmark.sources.prepared.judged_anywhere import judged_anywhere
 from rankmark.sources.prepared.one_query import (
     judged_documents,
@@ -87,6 +88,8 @@ def explained(
         depth = conventions.unit_depth
         first = "" if depth is None else f"; only the first {depth:,} count"
         notes.append(f"Units: {mapped}{first}.")
+    else:
+        refuse_listed_in_query(qrels, run_of_query, judged.doc_ids)
     # The groups of all queries cannot be cut to one query, so labels explain it.
     grouped = in_groups(whole.alignment)
     ranked, at = (whole, row) if grouped else (whole.of_query(row), 0)

@@ -77,6 +77,20 @@ def test_the_command_splits(tmp_path: Path) -> None:
     assert rankmark_here("convert", path, out, "--as", "run", "--split", "list").returncode == 0
 
 
+@pytest.mark.parametrize("written", WRITTEN)
+def test_batches_and_explanations_see_lists_too(written: str, tmp_path: Path) -> None:
+    for run in cells(written, tmp_path).values():
+        with pytest.raises(rm.SchemaError, match="split"):
+            rm.Accumulator("RR").update(QRELS, run)
+        # One list is little evidence if it has no brackets.
+        with (
+            pytest.raises(rm.SchemaError, match="split")
+            if WRITTEN[written][1] == "list"
+            else (pytest.warns(rm.RankmarkWarning, match="split"))
+        ):
+            rm.explain(QRELS, run, "q3", "RR")
+
+
 def test_what_was_seen_may_not_be_lists_either() -> None:
     seen = {query: [str([f"x{query[1:]}", "y"])] for query in QRELS}
     with pytest.raises(rm.SchemaError, match="seen: ids are lists written as text"):

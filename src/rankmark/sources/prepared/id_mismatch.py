@@ -16,7 +16,7 @@ from rankmark.sources.mappings.nested_mapping import NestedMapping
 from rankmark.sources.prepared.listing import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -87,22 +87,48 @@ def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: 
     SchemaError
         If ids are lists written as text.
     """
-    source = run.source
-    if qrels.source.positions or source.positions or source.by_column:
-        return None
-    starts = qrels.starts
-    missing = (starts[1:] - starts[:-1] - judged) * (retrieved > judged)
-    many = int(missing.sum())
-    if many < max((1 - _FEW_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
-        return None
-    sample = [*_first_look(qrels, source, missing, rows)]
-    if source.vouched is not True:
-        refuse_lists((one for _, unjudged in sample for one in unjudged), run.name)
-        refuse_joined(sample, (qrels.name, run.name))
+    sample = refuse_listed(qrels, run, judged, retrieved, rows)
     if near_ids(sample) is None:
         return None
     every = _rows_of(run)
     return None if every is None else near_ids(unmatched_documents(qrels, every))
+
+
+def refuse_listed(
+    qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int
+) -> list[tuple[list[str], list[str]]]:
+    """Refuse a run whose ids are lists written as text.
+
+    See ``near_documents``; returns the sample of ids, which is empty if enough documents match.
+    """
+    source = run.source
+    if qrels.source.positions or source.positions or source.by_column:
+        return []
+    starts = qrels.starts
+    missing = (starts[1:] - starts[:-1] - judged) * (retrieved > judged)
+    many = int(missing.sum())
+    if many < max((1 - _FEW_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
+        return []
+    sample = [*_first_look(qrels, source, missing, rows)]
+    _refuse_lists_among(sample, qrels, run)
+    return sample
+
+
+def refuse_listed_in_query(qrels: Qrels, run: Run, judged: Sequence[str]) -> None:
+    """Refuse lists written as text among the documents of one query, which the run holds alone."""
+    source = run.source
+    if not (qrels.source.positions or source.positions or source.by_column):
+        held = source.rows(ONE_THREAD, lenient=True)
+        documents = [held.doc_ids(code) for code in dict.fromkeys(held.doc_codes.tolist())]
+        known, retrieved = {*judged}, {*documents}
+        missing = [one for one in judged if one not in retrieved]
+        _refuse_lists_among([(missing, [one for one in documents if one not in known])], qrels, run)
+
+
+def _refuse_lists_among(sample: list[tuple[list[str], list[str]]], qrels: Qrels, run: Run) -> None:
+    if run.source.vouched is not True:
+        refuse_lists((one for _, unjudged in sample for one in unjudged), run.name)
+        refuse_joined(sample, (qrels.name, run.name))
 
 
 def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -> Near | None:
