@@ -13,7 +13,7 @@ from rankmark.sources.evidence.distances import REFUSED, log_chance_of_rising
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
-    from rankmark.sources.contract.source import Source
+    from rankmark.sources.contract.source import Rows, Source
 
 _WARNED = math.log(1e-3)
 _FEW_STEPS = 20  # from row to row; fewer may be chance
@@ -221,11 +221,16 @@ def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
         f"system, and the scores are {_listed(scores.different)}, as labels are"
     )
     many = min(of_labels.number, scores.number) >= _FEW_STEPS
-    if not many and not of_labels.fractions and not scores.repeat:
+    if not many and not of_labels.fractions and not _tie_in_a_query(rows):
         return  # as in an example that somebody typed
     if many and of_labels.fractions and source.vouched is False:
         raise SchemaError(f"{found}: judgments and run seem to be swapped", _IF_LABELS, where=name)
     warn(f"{found}: judgments and run may be swapped", _IF_LABELS, where=name)
+
+
+def _tie_in_a_query(rows: Rows) -> bool:
+    pairs = np.column_stack([rows.query_codes, np.asarray(rows.number)])
+    return len(np.unique(pairs, axis=0)) < len(pairs)
 
 
 def _listed(values: Floats) -> str:
