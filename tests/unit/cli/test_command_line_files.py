@@ -71,10 +71,9 @@ def test_a_column_of_an_unknown_name_is_refused_with_the_option_that_names_it() 
     assert "no column has a usual name for query_id" in told(done)
     assert "--column query_id=NAME" in told(done)
     done = rankmark_here("evaluate", "qrels.trec", "run.csv", *COLUMNS[:2], "-m", "RR")
-    assert done.returncode == 0
-    assert done.stderr.startswith("rankmark: warning: run.csv, read as csv")
-    assert "--column score=NAME" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert done.returncode == 1
+    assert "'bm25' holds numbers, which would be left unread" in told(done)
+    assert "--column score=bm25" in told(done)
 
 
 @pytest.mark.slow

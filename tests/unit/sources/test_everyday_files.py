@@ -187,3 +187,15 @@ def test_no_real_table_is_refused_or_doubted(shared_data: Path) -> None:
     for name in ("hits_by_query.json", "es_hits_by_query.json", "es_by_query.json"):
         ev = rm.evaluate(exports / "plain.qrels", exports / name, "nDCG@10")
         assert ev["nDCG@10"] == pytest.approx(0.7453, abs=5e-5), name
+
+
+@pytest.mark.parametrize("separator", ["|", "::", " ", "\t"])
+def test_a_table_without_names_is_told_how_to_be_one(separator: str, tmp_path: Path) -> None:
+    path = tmp_path / "ratings.dat"
+    rows = [["u1", "a", "0"], ["u1", "b", "1"]]
+    path.write_text("".join(separator.join(row) + "\n" for row in rows))
+    with pytest.raises(rm.InputError, match="put a first line of names, such as query_id,doc_id"):
+        rm.Qrels(path)
+    lines = ["query_id,doc_id,label", *map(",".join, rows)]
+    path.write_text("".join(line + "\n" for line in lines))
+    assert rm.evaluate(path, {"u1": ["a", "b"]}, "RR")["RR"] == 0.5

@@ -309,6 +309,12 @@ class OpenText(NamedTuple):
                     "; or, if a quote belongs to a text that is not read, leave its column out: "
                     f"{', '.join(map(repr, unread))}"
                 )
+            if line == 1 and not self.layout.separator and " column" in found:
+                number = "label" if self.kind == "qrels" else "score"
+                remedy = (
+                    f"for a table, put a first line of names, such as query_id,doc_id,{number}, "
+                    f"and commas, tabs or semicolons between the columns; else {remedy}"
+                )
             raise ParseError(found, remedy, where=self.file.name, line=line) from None
         except DuplicateFault as fault:
             query, document = fault.args
