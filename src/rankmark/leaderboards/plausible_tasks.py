@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
 _SUMMARIES = {"mean", "average", "avg", "overall", "median", "borda"}
-_SPREADS = {"std", "stdev", "stddev", "stderr"}
+_SPREADS = {"std", "stdev", "stddev", "stderr", "ci"}
+_OF_TASK = re.compile(r"[\W_]*(std|stdev|stddev|stderr|std err|se|sem|var|variance|ci)\b.*")
+"""What follows the name of a task in that of a column of its spread."""
 _SUMMARIES_ALONE = {"total", "min", "max", "rank", "sem"}
 _COUNTERS = {"", "index", "level 0", "row"}
 _PROPERTIES = {
@@ -50,6 +52,11 @@ _BEYOND_PERCENT = 150.0
 _LEAST = 1.5
 """What is no share that was rounded up."""
 _NEAR = 3.0  # a score times 100 is near the others of its task within this factor
+_ROUNDED = 0.6
+"""How far a mean is from a rounded one at most, in units of its last decimal."""
+_MOST_DECIMALS = 6
+_EVIDENCE = math.log(1e7)
+"""Of a task whose scores are the means of the others: one in as many is that by chance."""
 _FEWEST = 3  # models of whose numbers 1, 2, 3, ... it can be said that they count rows
 
 
@@ -85,7 +92,9 @@ def only_tasks(
     if not named:
         given = _without_counters(given)
         found = [task for task in given.tasks if task not in lower and is_no_task(task)]
-        found += [task for task in _ranks(given, lower) if task not in found]
+        evident = {*_spreads(given.tasks), *_ranks(given, lower), *_truth_values(given)}
+        found = [task for task in given.tasks if task in evident or task in found]
+        found = found or _means(given)
         if found:
             raise SchemaError(
                 f"{listed(found)} {'looks' if len(found) == 1 else 'look'} like a summary or a "
@@ -187,6 +196,47 @@ def _ranks(given: ModelScores, lower: Collection[str]) -> list[str]:
         if task not in lower and np.array_equal(np.sort(row), np.arange(1.0, count + 1.0))
     ]
     return found if len(found) < len(given.tasks) else []
+
+
+def _spreads(tasks: Sequence[str]) -> Iterator[str]:
+    """Yield columns that are named after another one, and are its standard error or the like."""
+    for task in tasks:
+        for other in tasks:
+            rest = task[len(other) :].lower().replace("_", " ")
+            if task != other and task.startswith(other) and _OF_TASK.fullmatch(rest):
+                yield task
+
+
+def _truth_values(given: ModelScores) -> Iterator[str]:
+    """Yield the tasks whose scores are all 0 or 1, where nearly none of the others' is."""
+    whole = np.isin(given.scores, (0.0, 1.0))
+    known = np.isfinite(given.scores)
+    flags = (whole == known).all(axis=1) & (known.sum(axis=1) > _FEWEST)
+    flags &= np.nanmin(given.scores, axis=1) < np.nanmax(given.scores, axis=1)
+    if flags.any() and not whole[~flags].any():
+        yield from (task for task, is_flag in zip(given.tasks, flags, strict=True) if is_flag)
+
+
+def _means(given: ModelScores) -> list[str]:
+    """Return the task whose scores are the means of those of all others, if there is one."""
+    scores = given.scores[:, ~np.isnan(given.scores).any(axis=0)]
+    if min(scores.shape) < _FEWEST:
+        return []
+    away = np.abs((scores.sum(axis=0) - scores) / (len(scores) - 1) - scores)
+    usual = float(np.median(away))
+    found = []
+    for task, row, distance in zip(given.tasks, scores, away, strict=True):
+        near = _ROUNDED * 10.0 ** -_decimals(row)
+        is_mean = usual > near and bool((distance <= near).all())
+        if is_mean and len(row) * math.log(usual / near) >= _EVIDENCE:
+            found.append(task)
+    return found if len(found) == 1 else []
+
+
+def _decimals(row: Floats) -> int:
+    """Return the number of decimals that scores were rounded to, if there are few."""
+    exact = (at for at in range(_MOST_DECIMALS) if np.array_equal(np.round(row, at), row))
+    return next(exact, _MOST_DECIMALS)
 
 
 def _odd_scales(given: ModelScores, lower: Collection[str], *, by_mean: bool) -> Iterator[_Odd]:

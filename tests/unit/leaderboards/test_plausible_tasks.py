@@ -119,6 +119,13 @@ REFUSED: dict[str, tuple[Board, str]] = {
     "Rank": (beside(PERCENTS, "Rank", [1, 2, 3, 4, 5]), "'Rank' looks like"),
     "places": (beside(PERCENTS, "place", [2, 1, 3, 4, 5]), "'place' looks like"),
     "index out of order": (beside(SHARES, "index", [0.4, 0.3, 0.2, 0.1, 0.9]), "'index' looks"),
+    "flags": (beside(SHARES, "Zero-shot", [1, 0, 1, 1, 0]), "'Zero-shot' looks like"),
+    "bounds": (beside(SHARES, "t1_ci_low", [0.88, 0.78, 0.68, 0.48, 0.08]), "'t1_ci_low' looks"),
+    "spread": (beside(SHARES, "t1 (std)", [0.01, 0.02, 0.01, 0.3, 0.9]), r"'t1 \(std\)' looks"),
+    "a mean by another name": (
+        beside(PERCENTS, "Score", [85.0, 73.33, 68.33, 46.67, 15.0]),
+        "'Score' looks like a summary",
+    ),
     "another scale": (beside(SHARES, "x", [12, 10, 11, 20, 500]), "'x' has scores from 10 to 500"),
     "beyond percents": (beside(PERCENTS, "x", [384, 384, 768, 768, 4096]), "from 384 to 4096"),
     "a task in percent": (
@@ -219,3 +226,17 @@ def test_no_board_as_benchmarks_have_them_is_refused() -> None:
         by_query = [row[None] for row in scores]
         given = ModelScores(*names, scores, by_query, False, [], {"name": "board"})
         assert only_tasks(given, named=False, lower=(), by_mean=by_mean) is given
+
+
+def test_tasks_that_are_alike_are_no_means_of_each_other() -> None:
+    generator = np.random.default_rng(4)
+    names = [f"t{at}" for at in range(6)]
+    for decimals in (1, 2, 3):
+        for _ in range(300):
+            models = generator.uniform(30, 80, 5)
+            scores = np.round(models + generator.normal(0, 1, (6, 5)), decimals)
+            board = {
+                str(at): dict(zip(names, column, strict=True))
+                for at, column in enumerate(scores.T.tolist())
+            }
+            assert rm.leaderboard(board, resamples=2).tasks == (*names,)
