@@ -29,7 +29,7 @@ MANY_WITHOUT = 10
 _FEW = 10_000  # rows that are compared
 _MOST_FOUND = 0.9  # of the judged documents, from which on no other spelling is looked for
 _ALIKE = "write ids the same way on both sides"
-_MANY_SHORT = 0.01  # of the answered queries
+_MANY_SHORT = 0.01  # of the queries of which documents were left out
 
 _called: ContextVar[str | None] = ContextVar("_called", default=None)
 
@@ -188,7 +188,7 @@ def warn_of_short_lists(run: Run, asked: Asked, alignment: Alignment, facts: Run
         k = needed_by(measure).deepest
         if k is not None and (depth is None or k <= depth):
             short = int(np.count_nonzero((left < k) & (left + left_out >= k)))
-            if short and k > most and short >= _MANY_SHORT * np.count_nonzero(facts.answered):
+            if short and k > most and short >= _MANY_SHORT * np.count_nonzero(left_out):
                 most, many = k, short
     if most:
         queries = "1 query has" if many == 1 else f"{many:,} queries have"

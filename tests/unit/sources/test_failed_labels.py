@@ -66,14 +66,25 @@ def test_failed_labels_are_refused_or_count_as_not_judged(form: str, tmp_path: P
         with pytest.raises(rm.RankmarkError) as caught:
             rm.evaluate(model, RUN, "RR", failed=failed)
         told = 'failed="unjudged"' in str(caught.value)
-        # Some rows in memory are refused where their form is recognised.
-        assert told == (failed is None and form not in {"rows", "tuples", "columns"})
+        assert told == (failed is None)
     found = rm.evaluate(model, RUN, ["RR", "Judged@2"], failed="unjudged")
     assert dict(found) == dict(rm.evaluate(KNOWN, RUN, ["RR", "Judged@2"]))
     assert found.audit.failed == 2
     assert "2 documents have no label, as it failed, and count as not judged" in str(found.audit)
     prepared = rm.Qrels(model, failed="unjudged")
     assert (prepared.failed, prepared.by_query()) == (2, KNOWN)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), "", "N/A", "null"])
+def test_a_label_that_is_missing_names_the_option_in_every_form_in_memory(missing: Any) -> None:
+    rows = [("q1", "a", 1), ("q1", "b", missing)]
+    names = ("query_id", "doc_id", "label")
+    by_name = [dict(zip(names, row, strict=True)) for row in rows]
+    frame = pytest.importorskip("pandas").DataFrame(by_name)
+    for judgments in ({"q1": {"a": 1, "b": missing}}, rows, by_name, frame):
+        for read in (rm.Qrels, lambda given: rm.evaluate(given, RUN, "RR")):
+            with pytest.raises(rm.SchemaError, match='a label, choose failed="unjudged"'):
+                read(judgments)
 
 
 def test_labels_that_stand_for_a_failure_are_named() -> None:

@@ -153,9 +153,11 @@ class WithoutFailed:
         return Judged(judgments, tuple(query_ids), len(judgments.labels()), extra)
 
 
-def suggest_failed(error: InputError, given: Any, source: Source, options: SourceOptions) -> None:
+def suggest_failed(
+    error: InputError, given: Any, source: Source | None, options: SourceOptions
+) -> None:
     """Add a remedy to an error if judgments have documents without a label."""
-    if "label" in str(error) or "None" in error.found:
+    if "label" in str(error) or ", document " in str(error):
         with quiet():  # as the error says what is wrong
             rows = rows_of_labels(given, source, options)
         if count := sum(is_no_label(row.label) for row in rows):

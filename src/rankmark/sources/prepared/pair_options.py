@@ -16,7 +16,6 @@ from rankmark.sources.contract.source_options import (
 from rankmark.sources.prepared.parents import source_of, with_parents
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
-from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
@@ -37,12 +36,12 @@ def as_qrels(source: Any, reading: Reading = AS_USUAL, *, subtopics: bool = Fals
     if isinstance(source, Qrels):
         return source
     options = _DEFAULTS[subtopics]["qrels"]
-    return Qrels.of_given(source, recognised(source, "qrels", options), options, reading)
+    return Qrels.of_given(source, source_of(source, "qrels", options), options, reading)
 
 
 def as_run(source: Any) -> Run:
     """Prepare a run, unless it is prepared."""
-    return source if isinstance(source, Run) else Run.of(recognised(source, "run", NO_OPTIONS))
+    return source if isinstance(source, Run) else Run.of(source_of(source, "run", NO_OPTIONS))
 
 
 class PairOptions:

@@ -199,7 +199,15 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
         given = _readable_twice(given, kind)
         source = recognised(given, kind, options)
         return OfUnits(source, _in_column(given, source, kind, options, columns["parent"]))
-    source = recognised(given, kind, options)
+    try:
+        source = recognised(given, kind, options)
+    except SchemaError as error:
+        # Rows in memory are read where they are recognised.
+        if kind == "qrels" and options.failed is None:
+            from rankmark.sources.prepared.failed_labels import suggest_failed  # noqa: PLC0415  (few have such)
+
+            suggest_failed(error, given, None, options)
+        raise
     return source if options.parents is None else with_parents(source, options.parents)
 
 
