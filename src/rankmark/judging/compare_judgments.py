@@ -196,6 +196,7 @@ def compare_judgments(
     units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
     if runs is None and (unit is not None or parents is not None or units != Conventions()):
         raise InputError("units are retrieved by runs, and none are given", "give runs=, too")
+    failed = "unjudged" if failed is None else failed
     given = people, model, *more
     reading = Reading.of(threads=threads, progress=progress)
     sides = [

@@ -379,6 +379,21 @@ def test_half_of_the_ids_written_in_another_way_is_told(name: str, tmp_path: Pat
         assert meaning in said
 
 
+def test_ids_of_a_large_frame_in_any_order_are_looked_at() -> None:
+    pandas = pytest.importorskip("pandas")
+    qrels = {f"q{n}": {f"doc{n}_{at}": 1 for at in range(10)} for n in range(100)}
+    rows = [
+        (query, document.upper() if at % 2 else document, 1.0)
+        for query, of in qrels.items()
+        for at, document in enumerate(of)
+    ]
+    rows += [(query, f"other{at}", 0.5) for query in qrels for at in range(30)]
+    random.Random(3).shuffle(rows)
+    run = pandas.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    with pytest.warns(rm.RankmarkWarning, match="500 more judged documents, besides the 500"):
+        rm.evaluate(qrels, run, "RR")
+
+
 def test_all_ids_written_in_another_way_are_told() -> None:
     qrels = {f"q{n}": {f"New York {n}": 1} for n in range(1, 13)}
     run = {f"q{n}": {f"New_York_{n}": 1.0, f"Rome_{n}": 0.5} for n in range(1, 13)}
