@@ -32,7 +32,6 @@ from rankmark.measures.names import measure
 from rankmark.scoring.aggregates import error_for_all, for_all, weights_of_all
 from rankmark.scoring.no_relevant import clear_no_relevant
 from rankmark.scoring.over_groups import in_groups
-from rankmark.statistics.query_weights import effective_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -350,6 +349,8 @@ class Evaluation(ByQuery, PlotMethods):
         found = audit_of(self._kept, self.measures, self.scores, self._rows)
         if self.weights is None:
             return found
+        from rankmark.statistics.query_weights import effective_number  # noqa: PLC0415  (rarely needed)
+
         unused = self._unused_weights
         return replace(found, effective=effective_number(self.weights), unused_weights=unused)
 
