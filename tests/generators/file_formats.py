@@ -36,6 +36,8 @@ def table(
     names = list(HEADERS[form])
     if form == "csv;" and kind == "run":
         names[2] = "prediction"
+    if form == "csv" and kind == "qrels":
+        names[2] = "relevance"
     place = [1, 0] if form == "csv" else [0, 1]
     lines = [
         [

@@ -136,4 +136,5 @@ def test_lists_are_checked_as_runs_without_scores(
     wanted[1][0].update({"scores": None, "ties": None})
     # Among equal scores the highest ids come first, in a list those that stand first.
     wanted[1][0]["judged_at_10"] = facts["judged_at_10"]
-    assert found(report, but=BY_ID | IN_ORDER) == wanted
+    # Few short lists of numbers may be rows.
+    assert found(report, but=BY_ID | IN_ORDER | {"no-numbers"}) == wanted
