@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 _NAME = "<frame>"
+_BEGINNING = 2_000  # rows that are the first of a large frame
 NUMBERS = "bcCsSiIlLefgd"  # first letters of Arrow's format strings for numbers
 _TEXT = frozenset({"u", "U", "vu"})
 LISTS = ("+l", "+L", "+v", "+w")  # prefixes of Arrow's format strings for lists
@@ -55,8 +56,15 @@ def from_frame(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     if is_pandas(frame):
         from rankmark.sources.frames.pandas_frames import from_pandas  # noqa: PLC0415  (only for pandas)
 
-        return from_pandas(frame, kind, options)
-    return from_arrow(frame, _NAME, kind, options)
+        source = from_pandas(frame, kind, options)
+        first = frame.iloc[:_BEGINNING] if len(frame) > _BEGINNING else None
+    else:
+        source = from_arrow(frame, _NAME, kind, options)
+        cut = getattr(frame, "slice", None)  # as Polars and Arrow have it
+        first = cut(0, _BEGINNING) if callable(cut) and hasattr(frame, "columns") else None
+    if isinstance(source, TableSource) and first is not None:
+        source.beginning = lambda: from_frame(first, kind, options)
+    return source
 
 
 def from_arrow(

@@ -31,8 +31,6 @@ _FEW_FOUND = 0.9  # of the judged documents; if more are retrieved, no other spe
 _SAMPLED = 8  # queries of a first look
 _ENOUGH = 24  # judged documents in a first look
 _FEW_ROWS = 2_000  # which are all looked at
-_SAMPLED_OF_TABLE = 3  # queries of a table that is larger
-_FEWEST_MISSING = 4  # judged documents of a query, so that three queries show what is usual
 _MOST_OF_QUERY = 60  # documents of a query in a first look
 _FEW = 30  # of these, that are compared
 _MOST_JUDGED = 300_000
@@ -158,9 +156,11 @@ def _first_look(
     qrels: Qrels, source: Source, missing: Ints, rows: int
 ) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the same as ``unmatched_documents``, of a few queries and in a short time."""
-    is_text = False
+    is_first = False
     if isinstance(source, FileSource) and (beginning := source.beginning()) is not None:
-        source, is_text = beginning, isinstance(beginning, FileSource)
+        source, is_first = beginning, isinstance(beginning, FileSource)
+    elif isinstance(source, TableSource) and source.beginning is not None:
+        source, is_first = source.beginning(), True
     if isinstance(source, NestedMapping):
         at = np.flatnonzero(missing)
         some = at[:: max(len(at) // _SAMPLED, 1)][:_SAMPLED].tolist()
@@ -176,14 +176,7 @@ def _first_look(
                 [*islice(filterfalse(held.__contains__, judged[:_MOST_OF_QUERY]), _FEW)],
                 [*islice(filterfalse(known.__contains__, islice(held, _MOST_OF_QUERY)), _FEW)],
             )
-    elif isinstance(source, TableSource) and rows > _FEW_ROWS and missing.max() >= _FEWEST_MISSING:
-        most_missing = np.argsort(-missing, kind="stable")[:_SAMPLED_OF_TABLE]
-        for query in most_missing.tolist():
-            of_query = source.for_query(qrels.query_ids[query], ONE_THREAD)
-            if of_query is not None:
-                sample = of_query.rows(ONE_THREAD, lenient=True)
-                yield from unmatched_documents(qrels, sample, most=_MOST_OF_QUERY)
-    elif is_text or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
+    elif is_first or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
         try:
             sample = source.rows(ONE_THREAD, lenient=True)
         except RankmarkError:

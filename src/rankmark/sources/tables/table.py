@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.sources.contract.places import Shape
-    from rankmark.sources.contract.source import PreparedQrels, Vouched
+    from rankmark.sources.contract.source import PreparedQrels, Source, Vouched
     from rankmark.sources.contract.source_options import Kind
 
 Fits = Callable[["PreparedQrels", "RankingOptions"], None]
@@ -72,6 +72,8 @@ class TableSource:
     """Raised if its scores are needed exactly."""
     is_file = False
     vouched: Vouched = False
+    beginning: Callable[[], Source] | None = None
+    """Read the first rows alone, if the table is large and they can be told from the others."""
 
     def __init__(
         self,
@@ -209,7 +211,7 @@ class TableSource:
             for at, place in enumerate(places)
         ]
         names = [self.table.names()[place] for place in places]
-        return vars(self) | {"table": (names, columns), "chosen": moved}
+        return vars(self) | {"table": (names, columns), "chosen": moved, "beginning": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         names, columns = state["table"]
