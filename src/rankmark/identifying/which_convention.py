@@ -212,8 +212,8 @@ def _best_call(calls: Calls, possible: Sequence[Shape]) -> _Call:
     explained: list[_Call] = []
     for hinted in sorted({one.shape.hinted for one in every[:_MOST_SHAPES]}, reverse=True):
         alike = [one for one in every[:_MOST_SHAPES] if one.shape.hinted == hinted]
-        told = tried and tried[0].shape.is_told_by_names
-        if told and not alike[0].shape.is_told_by_names:
+        is_told = bool(tried) and tried[0].shape.is_told_by_names
+        if is_told and not alike[0].shape.is_told_by_names:
             break
         tried += alike
         for one in alike:
@@ -310,12 +310,13 @@ class _Search:
             difference = smallest(self.calls, self.shape, variant, expected, differs)
         style = _STYLES.get(self.shape.style)
         measure = self._measure()
+        named = None if measure is None else str(measure)
         cut = None if variant is None or measure is None else variant.cut
         return Identification(
             function=name_of(self.calls.function),
             arguments=f"{self.shape}; {style}" if style else str(self.shape),
             sentence=self._sentence(),
-            measure=f"{measure}@{cut}" if isinstance(cut, int) else measure and str(measure),
+            measure=f"{named}@{cut}" if isinstance(cut, int) else named,
             family=self._family(),
             conventions={} if variant is None else {n: one.words for n, one in variant.changed},
             findings=tuple(self._findings(found_edges)),
