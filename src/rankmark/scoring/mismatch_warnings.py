@@ -117,7 +117,8 @@ def _doubt_one_source(
         return
     label, score = _column(qrels, "label"), _column(run, "score")
     one_column = label is not None and label == score
-    if one_file and (one_column or label is None or score is None):
+    same_documents = _column(qrels, "doc_id") == _column(run, "doc_id")
+    if one_file and same_documents and (one_column or label is None or score is None):
         found = "the judgments and the run are the same file"
     elif one_column or _has_fractions(alignment):
         found = "the judgments and the run have the same numbers for the same documents"
@@ -131,7 +132,7 @@ def _doubt_one_source(
             "columns={'score': NAME}, or --column label=NAME and --column score=NAME",
             where=where,
         )
-    if same or one_file:
+    if same or (one_file and same_documents):
         warn(
             f"{found}, so the labels rank the documents, and the scores are those of an ideal "
             "ranking",

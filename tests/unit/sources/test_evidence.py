@@ -440,3 +440,20 @@ def test_ranks_that_contradict_every_score_are_told_whatever_the_order_of_lines(
         "".join(f"q{n} Q0 d{n * 5 % 7} 1 {n % 3} x\nq{n} Q0 e 1 5 x\n" for n in range(90))
     )
     rm.evaluate({"q1": {"e": 1}}, path, "RR")  # the same rank everywhere says nothing
+
+
+def test_titles_that_share_words_are_no_lists() -> None:
+    """One title is judged and another one retrieved in each query, as with lists cut at 1."""
+    qrels = {f"q{n}": [f"Annual report {n} of 2020.pdf"] for n in range(12)}
+    run = {f"q{n}": [f"Annual report {n + 50} of 2020.pdf"] for n in range(12)}
+    with rm.quiet():
+        assert rm.evaluate(qrels, run, "RR")["RR"] == 0.0
+
+
+def test_titles_with_other_accents_are_told_as_such() -> None:
+    qrels = {f"q{n}": [f"D\u00e9j\u00e0 vu {n}.pdf"] for n in range(12)}
+    run = {
+        f"q{n}": [f"De\u0301ja\u0300 vu {n}.pdf" if n % 2 else qrels[f"q{n}"][0]] for n in range(12)
+    }
+    with pytest.warns(rm.RankmarkWarning, match="6 more judged documents.*accents"):
+        assert rm.evaluate(qrels, run, "RR")["RR"] == 0.5

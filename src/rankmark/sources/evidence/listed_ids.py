@@ -125,8 +125,8 @@ def refuse_joined(
 ) -> None:
     """Refuse ids that are several ids of the other side in one cell, or warn if few are.
 
-    What is cut at commas and blanks must have a digit in each piece, unless it is the only one of
-    its query, as titles have commas and blanks, too.
+    What is cut at commas and blanks must have a digit in each piece, as titles have commas and
+    blanks, too.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def refuse_joined(
                     known.update(*(pieces(one, separator) for one in pair[1 - side]))
                 for cell in pair[side]:
                     cut = pieces(cell, separator)
-                    like_ids = is_sure or is_lone or all(map(_DIGIT.search, cut))
+                    like_ids = is_sure or all(map(_DIGIT.search, cut))
                     if len(cut) > 1 and like_ids and (inside := known.intersection(cut)):
                         found += min(len(inside), len(pair[1 - side]))
                         example = example or cell

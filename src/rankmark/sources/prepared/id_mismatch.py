@@ -129,7 +129,8 @@ def refuse_listed_in_query(qrels: Qrels, run: Run, judged: Sequence[str]) -> Non
 def _refuse_lists_among(sample: list[tuple[list[str], list[str]]], qrels: Qrels, run: Run) -> None:
     if run.source.vouched is not True:
         refuse_lists((one for _, unjudged in sample for one in unjudged), run.name)
-        refuse_joined(sample, (qrels.name, run.name))
+        if near_ids(sample) is None:  # else ids are the same but for how they are written
+            refuse_joined(sample, (qrels.name, run.name))
 
 
 def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -> Near | None:
