@@ -14,6 +14,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+# Made-up ids are alike by chance, made-up lists are short, and made-up labels have many values;
+# those warnings have tests of their own.
+MADE_UP = [Path(__file__).resolve().parent / folder for folder in ("property", "conformance")]
+BY_CHANCE = (
+    "would match if",
+    "hold several ids of",
+    r"fewer than [\d,]+ documents left",
+    "judgments and run may be swapped",
+)
 
 pytest.register_assert_rewrite("conformance.agreement")
 os.environ.pop("COLUMNS", None)  # what is shown is as wide as it need be
@@ -78,8 +87,11 @@ def pytest_runtest_call() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark properties, and what needs a browser or Spark, as slow."""
+    """Mark properties, and what needs a browser or Spark, as slow; ignore warnings by chance."""
     for item in items:
+        if any(folder in item.path.parents for folder in MADE_UP):
+            for words in BY_CHANCE:
+                item.add_marker(pytest.mark.filterwarnings(f"ignore:.*{words}"))
         of_many_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if of_many_examples or {"browser", "spark"}.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)

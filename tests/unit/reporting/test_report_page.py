@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import pickle
 import re
 import zlib
 from html.parser import HTMLParser
@@ -193,18 +194,16 @@ def test_a_frame_of_several_runs_has_ranked_lists() -> None:
 
 
 @pytest.mark.slow
-def test_runs_that_are_gone_are_named() -> None:
+def test_runs_that_were_not_pickled_are_named() -> None:
     runs = {
         name: {f"q{n}": {f"d{d}": float(d % top) for d in range(40)} for n in range(30)}
         for name, top in (("kept", 7), ("gone", 9))
     }
     qrels = {f"q{n}": {"d1": 1} for n in range(30)}
-    found = rm.compare(qrels, runs, "RR", resamples=1000)
-    del runs["gone"]
+    found = pickle.loads(pickle.dumps(rm.compare(qrels, runs, "RR", resamples=1000)))
     page = report_page(found)
     assert "Ranked lists of gone" in page
-    lists = block(page, "lists-0")["lists"]
-    assert all(of_run[0] is not None and of_run[1] is None for *_, of_run in lists)
+    assert "Ranked lists of kept" in page
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ def test_pyterrier_has_its_own_numbers_and_texts_beside_the_ids() -> None:
     ],
 )
 def test_ids_go_before_texts_of_the_same_thing(names: list[str], wanted: tuple[str, str]) -> None:
-    held = pl.DataFrame({name: ["1"] for name in names})
+    held = pl.DataFrame({name: ["a"] for name in names})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rm.RankmarkWarning)
         columns = taken(held)["columns"]

@@ -105,7 +105,7 @@ def is_empty(value: Any) -> bool:
         return True
     try:
         return bool(value != value)  # noqa: PLR0124  (NaN, and pandas' NaT)
-    except (TypeError, ValueError):  # pandas' NA, which is neither true nor false
+    except (TypeError, ValueError, ArithmeticError):  # pandas' NA, and Decimal's signaling NaN
         return type(value).__name__ == "NAType"
 
 
