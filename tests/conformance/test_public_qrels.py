@@ -30,8 +30,9 @@ def test_judgments_read_whole(shared_data: Path, name: str) -> None:
     retrieved: dict[str, dict[str, float]] = {}
     for query_id, _, doc_id, label in rows:
         retrieved.setdefault(query_id.decode(), {})[doc_id.decode()] = -float(label)
+    run = rm.Run(retrieved, contents="scores")  # the worst ranking on purpose
     ev = rm.evaluate(
-        shared_data / "qrels" / name, retrieved, ["NumQ", "NumRel", "NumRelRet", "Judged", "CG"]
+        shared_data / "qrels" / name, run, ["NumQ", "NumRel", "NumRelRet", "Judged", "CG"]
     )
     relevant = Counter(fields[0].decode() for fields in rows if float(fields[3]) >= 1)
     gains = {
