@@ -97,7 +97,7 @@ def test_dense_scores_of_a_sparse_truth_score_as_text(
 def test_few_ids_are_looked_for_among_many_judged_items() -> None:
     matrix, ids = truth(share=1.0), top_ids()[:, :3]
     as_text = {str(row): [str(i) for i in found if i >= 0] for row, found in enumerate(ids)}
-    by_number = rm.evaluate(matrix, ids, MEASURES)
+    by_number = rm.evaluate(matrix, ids, MEASURES, contents="ids")
     assert shown(by_number) == shown(rm.evaluate(judged(matrix), as_text, MEASURES))
 
 
