@@ -275,7 +275,11 @@ def columns_by_query(given: Any, name: str, *, numbers: bool = False) -> dict[st
     numbers
         Whether values are numbers, as weights are.
     """
-    in_lines = weights_in if numbers else partial(words_in, what=name)
+    in_lines = (
+        weights_in
+        if numbers
+        else partial(words_in, what="cluster" if name == "clusters" else "value")
+    )
     columns = scores_in(given, in_lines) if is_file(given) else table_in_memory(given, name)
     if columns is None:
         raise SchemaError(f"{name} is {shown(given)}", "need {query id: value}, a frame or a file")
