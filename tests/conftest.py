@@ -89,12 +89,12 @@ def pytest_runtest_call() -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark properties, and what needs a browser or Spark, as slow; ignore warnings by chance."""
     for item in items:
-        if any(folder in item.path.parents for folder in MADE_UP):
-            for words in BY_CHANCE:
-                item.add_marker(pytest.mark.filterwarnings(f"ignore:.*{words}"))
         of_many_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if of_many_examples or {"browser", "spark"}.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+        if of_many_examples or any(folder in item.path.parents for folder in MADE_UP):
+            for words in BY_CHANCE:
+                item.add_marker(pytest.mark.filterwarnings(f"ignore:.*{words}"))
 
 
 def pytest_collection_finish() -> None:
