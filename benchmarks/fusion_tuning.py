@@ -77,7 +77,7 @@ def errors(
     found = np.empty((draws, 3))
     for draw in range(draws):
         rows = random.choice(scores.shape[1], size, replace=False)
-        dealt = query_folds(size, folds=FOLDS, repeats=REPEATS, seed=draw)
+        dealt = query_folds([*map(str, range(size))], folds=FOLDS, repeats=REPEATS, seed=draw)
         picked = chosen_points(scores[:, rows], dealt, preference, more_is_better=True)
         chosen = true[picked.best]
         training = scores[picked.best, rows].mean()
@@ -104,7 +104,7 @@ def false_alarms(
         pair = scores[[0, -1]][:, rows]
         swapped = random.random(size) < 0.5
         pair = np.where(swapped, pair[::-1], pair)
-        dealt = query_folds(size, folds=FOLDS, repeats=REPEATS, seed=draw)
+        dealt = query_folds([*map(str, range(size))], folds=FOLDS, repeats=REPEATS, seed=draw)
         picked = chosen_points(pair, dealt, np.arange(2), more_is_better=True)
         each = picked.held_out
         for row, held_out in enumerate([each[picked.middle], each[0], each.mean(axis=0)]):

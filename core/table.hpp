@@ -17,10 +17,10 @@ namespace rankmark {
 
 // How the values of a column lie in memory.
 enum class Storage : std::uint8_t {
-  text32,    // bytes, and 32-bit offsets into them
-  text64,    // the same with 64-bit offsets
-  view,      // Arrow's string views: short text in place, long text by reference
-  uuid,      // 16 bytes
+  text32,  // bytes, and 32-bit offsets into them
+  text64,  // the same with 64-bit offsets
+  view,    // Arrow's string views: short text in place, long text by reference
+  uuid,    // 16 bytes
   int8,
   int16,
   int32,

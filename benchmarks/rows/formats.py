@@ -5,8 +5,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from bench import TIMED, Bench, evaluate, server
+from bench import Bench, evaluate, server
 from inputs import Collection
+from peers import TIMED
 from process import Command, Server
 from sample import interleave
 from table import Goal, Row
