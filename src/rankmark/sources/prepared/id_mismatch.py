@@ -88,31 +88,26 @@ def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: 
     SchemaError
         If ids are lists written as text.
     """
-    sample = refuse_listed(qrels, run, judged, retrieved, rows)
-    if near_ids(sample) is None:
+    if refuse_listed(qrels, run, judged, retrieved, rows) is None:
         return None
     every = _rows_of(run)
     return None if every is None else near_ids(unmatched_documents(qrels, every))
 
 
-def refuse_listed(
-    qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int
-) -> list[tuple[list[str], list[str]]]:
-    """Refuse a run whose ids are lists written as text.
+def refuse_listed(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int) -> Near | None:
+    """Refuse a run whose ids are lists written as text; see ``near_documents``.
 
-    See ``near_documents``; returns the sample of ids, which is empty if enough documents match.
+    Returns what is written in two ways among a sample of ids; None if enough documents match.
     """
     source = run.source
     if qrels.source.positions or source.positions or source.by_column:
-        return []
+        return None
     starts = qrels.starts
     missing = (starts[1:] - starts[:-1] - judged) * (retrieved > judged)
     many = int(missing.sum())
     if many < max((1 - _FEW_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
-        return []
-    sample = [*_first_look(qrels, source, missing, rows)]
-    _refuse_lists_among(sample, qrels, run)
-    return sample
+        return None
+    return _refuse_lists_among([*_first_look(qrels, source, missing, rows)], qrels, run)
 
 
 def refuse_listed_in_query(qrels: Qrels, run: Run, judged: Sequence[str]) -> None:
@@ -126,11 +121,16 @@ def refuse_listed_in_query(qrels: Qrels, run: Run, judged: Sequence[str]) -> Non
         _refuse_lists_among([(missing, [one for one in documents if one not in known])], qrels, run)
 
 
-def _refuse_lists_among(sample: list[tuple[list[str], list[str]]], qrels: Qrels, run: Run) -> None:
-    if run.source.vouched is not True:
+def _refuse_lists_among(
+    sample: list[tuple[list[str], list[str]]], qrels: Qrels, run: Run
+) -> Near | None:
+    doubted = run.source.vouched is not True
+    if doubted:
         refuse_lists((one for _, unjudged in sample for one in unjudged), run.name)
-        if near_ids(sample) is None:  # else ids are the same but for how they are written
-            refuse_joined(sample, (qrels.name, run.name))
+    near = near_ids(sample)
+    if doubted and near is None:  # else ids are the same but for how they are written
+        refuse_joined(sample, (qrels.name, run.name))
+    return near
 
 
 def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -> Near | None:
