@@ -1,4 +1,4 @@
-"""Names for the types of arrays, and sets of whole numbers as arrays that rise."""
+"""Names for the types of arrays, and sets of numbers as arrays that rise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Values = NDArray[np.floating[Any] | np.integer[Any] | np.bool_]
 
 
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the distinct values of an array of whole numbers: (n,) of its type, rising.
+    """Return the distinct values of an array without NaN: (n,) of its type, rising.
 
     ``np.unique`` of NumPy 2.3 and later hashes them, which takes up to 90 times as long.
     """

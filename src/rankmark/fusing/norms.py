@@ -121,7 +121,8 @@ def normalised(
 ) -> Floats:
     """Normalise the scores of one run: (U,) float64; see ``Ballots.normalised``."""
     of_run, given = lists.lists[run], norm_named(norm)
-    if given.name in _OF_ANY_SCALE and given[1:] == (None, None, None) and constant != "raw":
+    is_plain = given == GivenNorm(given.name)  # bounds and floors are in the units of the scores
+    if given.name in _OF_ANY_SCALE and is_plain and constant != "raw":
         of_run = _at_usual_scale(of_run)
     if given.name == "none":
         return lists.spread(run, of_run.score, absent)

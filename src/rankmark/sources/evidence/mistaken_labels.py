@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import distinct
 from rankmark.errors import RankmarkError, SchemaError, warn
 from rankmark.sources.contract.reading_options import ONE_THREAD
 from rankmark.sources.evidence.distances import REFUSED, log_chance_of_rising
@@ -96,7 +97,7 @@ def refuse_labels(labels: Floats, starts: Ints, name: str) -> None:
     if (falling < 0).any():
         what = "fall from row to row in nearly every query, as scores do"
     is_sure = falls >= _FEW_STEPS and chance <= REFUSED
-    if is_sure and (has_fractions or len(np.unique(labels)) > _MANY_VALUES):
+    if is_sure and (has_fractions or len(distinct(labels)) > _MANY_VALUES):
         raise SchemaError(f"the labels {what}: this seems to be a run", _IF_LABELS, where=name)
     if has_fractions and chance <= _WARNED:
         warn(f"the labels {what}: this may be a run", _IF_LABELS, where=name)
@@ -137,7 +138,7 @@ class _Values(NamedTuple):
     def of(cls, numbers: Floats) -> _Values:
         numbers = numbers[np.isfinite(numbers)]
         return cls(
-            len(numbers), int(np.count_nonzero(numbers != np.rint(numbers))), np.unique(numbers)
+            len(numbers), int(np.count_nonzero(numbers != np.rint(numbers))), distinct(numbers)
         )
 
     @property
@@ -167,7 +168,7 @@ def look_like_scores(labels: Floats | Ints, starts: Ints) -> bool:
     first = labels[:_SAMPLED]
     head = first[:64]
     if np.count_nonzero(head != np.rint(head)) * 2 > len(head):
-        different = len(np.unique(first))
+        different = len(distinct(first))
         return different > _VERY_MANY or different > _MOSTLY * len(first)
     if head.max() <= _HIGHEST_GRADE:
         return False

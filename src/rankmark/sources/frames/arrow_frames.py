@@ -57,13 +57,13 @@ def from_frame(frame: Any, kind: Kind, options: SourceOptions) -> Source:
         from rankmark.sources.frames.pandas_frames import from_pandas  # noqa: PLC0415  (only for pandas)
 
         source = from_pandas(frame, kind, options)
-        first = frame.iloc[:_BEGINNING] if len(frame) > _BEGINNING else None
+        cut = frame.iloc.__getitem__
     else:
         source = from_arrow(frame, _NAME, kind, options)
-        cut = getattr(frame, "slice", None)  # as Polars and Arrow have it
-        first = cut(0, _BEGINNING) if callable(cut) and hasattr(frame, "columns") else None
-    if isinstance(source, TableSource) and first is not None:
-        source.beginning = lambda: from_frame(first, kind, options)
+        is_held = hasattr(type(frame), "slice") and hasattr(type(frame), "__len__")
+        cut = (lambda rows: frame.slice(0, rows.stop)) if is_held else None
+    if cut is not None and isinstance(source, TableSource) and len(frame) > _BEGINNING:
+        source.beginning = lambda: from_frame(cut(slice(_BEGINNING)), kind, options)
     return source
 
 

@@ -126,7 +126,7 @@ class RememberedSeen:
         self.name: str = seen.name
         self._description = seen.description()
         self._small = seen if len(seen.doc_codes) <= MOST_DOCUMENTS else None
-        self._original: Any = original
+        self._original: Any = None if self._small is not None else original
 
     def again(self) -> Seen:
         """Read it again; the caller must check that it is the same.

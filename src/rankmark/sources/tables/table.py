@@ -194,6 +194,7 @@ class TableSource:
     def keep(self) -> None:
         """Copy the numbers, which may share the caller's memory."""
         self.table = copied_table(self.table)
+        self.beginning = None  # which would read the caller's rows
         if isinstance(self._place, Cell):
             self._place = Cell(self._place.rows.copy(), self._place.columns.copy())
         copied = getattr(self._fits, "copied", None)
