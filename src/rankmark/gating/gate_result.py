@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,8 +30,37 @@ VERDICTS: tuple[Verdict, ...] = ("holds", "cannot tell", "does not hold")
 Same = Literal["", "object", "file", "content", "scores"]
 
 
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict of all together; ``"holds"`` if there are none."""
+    return max(verdicts, key=VERDICTS.index, default="holds")
+
+
+class Decided:
+    """What follows from a verdict; true if it is that the gate holds."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def verdict(self) -> Verdict:
+        """``"holds"``, ``"cannot tell"`` or ``"does not hold"``."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether all conditions hold, for one candidate at least."""
+        return self.verdict == "holds"
+
+    @property
+    def exit_code(self) -> int:
+        """0 if the gate holds, else 3."""
+        return 0 if self.holds else DOES_NOT_HOLD
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GateResult(Result):
+class GateResult(Decided, Result):
     """Whether a new run may replace the baseline; true if all conditions hold.
 
     If there are several candidates, this is the result of the best of them, and ``candidates`` has
@@ -102,21 +132,7 @@ class GateResult(Result):
     @property
     def verdict(self) -> Verdict:
         """``"holds"`` if all conditions do; else ``"does not hold"`` if one does not."""
-        found = {one.verdict for one in self.conditions if one.counts}
-        return next((v for v in reversed(VERDICTS) if v in found), "holds")
-
-    @property
-    def holds(self) -> bool:
-        """Whether all conditions hold, for one candidate at least."""
-        return self.verdict == "holds"
-
-    @property
-    def exit_code(self) -> int:
-        """0 if the gate holds, else 3."""
-        return 0 if self.holds else DOES_NOT_HOLD
-
-    def __bool__(self) -> bool:
-        return self.holds
+        return worst(one.verdict for one in self.conditions if one.counts)
 
     @property
     def candidates(self) -> dict[str, GateResult]:

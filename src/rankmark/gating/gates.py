@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, one_line, shown
 from rankmark.formatting.details import IN_PYTHON
@@ -14,9 +14,12 @@ from rankmark.formatting.result import as_json
 from rankmark.gating.gate import gate
 from rankmark.gating.gate_config import ConfigFile
 from rankmark.gating.gate_formats import junit_of_all
-from rankmark.gating.gate_result import DOES_NOT_HOLD, VERDICTS, GateResult
+from rankmark.gating.gate_result import Decided, GateResult, worst
 from rankmark.sources.files.input_file import printable
 from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.statistics.margin_decision import Verdict
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
@@ -24,7 +27,7 @@ _INPUTS = ("name", "qrels", "baseline", "run")
 
 
 @dataclass(frozen=True, slots=True)
-class Gates:
+class Gates(Decided):
     """The results of several gates; true if all of them hold.
 
     Parameters
@@ -36,22 +39,9 @@ class Gates:
     results: Mapping[str, GateResult]
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """``"holds"`` if all gates do; else ``"does not hold"`` if one does not."""
-        return max((one.verdict for one in self.results.values()), key=VERDICTS.index)
-
-    @property
-    def holds(self) -> bool:
-        """Whether all gates hold."""
-        return self.verdict == "holds"
-
-    @property
-    def exit_code(self) -> int:
-        """0 if all gates hold, else 3."""
-        return 0 if self.holds else DOES_NOT_HOLD
-
-    def __bool__(self) -> bool:
-        return self.holds
+        return worst(one.verdict for one in self.results.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON."""
