@@ -14,12 +14,12 @@ FUZZED := $(wildcard tests/fuzz/core/*.[ch]pp)
 SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_threads hostile_arrow seam segments ranking \
   tables_in_blocks interleaved_queries large_inputs object_columns shuffled_rows damaged_files ranks_of_arrays \
   dicts_mostly_judged documents_of_units united_lists) \
-  $(addprefix unit/sources/test_, hostile_files hostile_input mappings columnar_files sparse large_whole_numbers) \
+  $(addprefix unit/data/test_, hostile_files hostile_input mappings columnar_files sparse large_whole_numbers) \
   unit/similarity/test_rankings property/test_arrow_data
 # Those in which several threads read, rank and share objects; not those that change what others read, which is a race.
 THREADED := $(addprefix unit/core/test_, blocks_and_threads interleaved_queries shuffled_rows tables_in_blocks \
   object_columns ranks_of_arrays plain_lines) \
-  $(addprefix unit/sources/test_, files_that_change_while_read columnar_files streams sparse) \
+  $(addprefix unit/data/test_, files_that_change_while_read columnar_files streams sparse) \
   unit/alignment/test_alignment unit/test_concurrent_calls unit/test_quiet
 
 SANITIZERS ?= address,undefined

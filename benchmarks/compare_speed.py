@@ -26,7 +26,7 @@ from generate import (
 from machine import describe
 
 import rankmark as rm
-from rankmark.evaluating.evaluate_runs import evaluate_runs
+from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 
 MEASURES = ["nDCG@10", "AP", "RR@10", "R@100", "P@10", "Success@5"]
 

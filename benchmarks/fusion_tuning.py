@@ -15,9 +15,9 @@ import numpy as np
 
 import rankmark as rm
 from rankmark.statistics import t_test
-from rankmark.tuning.chosen_points import chosen_points
-from rankmark.tuning.query_folds import query_folds
-from rankmark.tuning.tuning_grid import preferences, tuning_grid
+from rankmark.verbs.tune.chosen_points import chosen_points
+from rankmark.verbs.tune.query_folds import query_folds
+from rankmark.verbs.tune.tuning_grid import preferences, tuning_grid
 
 DOCUMENTS, RETRIEVED = 60, 30
 MEASURE = "nDCG@10"

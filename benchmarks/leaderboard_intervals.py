@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.judging.drawn_leaderboards import (
+from rankmark.judges.agreement.drawn_leaderboards import (
     Draws,
     drawn_intervals,
     drawn_means,

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import rankmark as rm
-from rankmark.reconciling import reconciled
-from rankmark.reconciling.candidates import Candidates
-from rankmark.reconciling.chances import chance_near, right
-from rankmark.reconciling.search import Search
-from rankmark.reconciling.targets import Means, PerQuery, lattice_step
+from rankmark.verbs.reconcile import reconciled
+from rankmark.verbs.reconcile.candidates import Candidates
+from rankmark.verbs.reconcile.chances import chance_near, right
+from rankmark.verbs.reconcile.search import Search
+from rankmark.verbs.reconcile.targets import Means, PerQuery, lattice_step
 
 UNREACHABLE = ("0.123456789012", "0.987654321098", "0.555555555555")
 EXACT = 12  # decimals

@@ -17,10 +17,12 @@ SOURCE = ROOT / "src" / "rankmark"
 PICTURE = ROOT / "docs" / "development" / "packages.svg"
 TITLES = (
     "programs, and what stands outside",
-    "features: a function, its result, its text and its command each",
-    "what features share",
-    "data and mathematics",
-    "the one form of data, its explanation, and tables",
+    "what only some need: each could be a package of its own",
+    "what users call: a room for each function",
+    "other tools, and the scores of a run",
+    "measures of one ranking, and of two",
+    "tables, text and pictures of results",
+    "judgments and runs in one form; mathematics",
     "words and types",
 )
 WIDTH, BOX, HEIGHT, GAP, BETWEEN, TITLE = 1080, 124, 32, 8, 30, 28

@@ -1,5 +1,5 @@
 """``python -m rankmark`` is ``rankmark``."""
 
-from rankmark.cli import main
+from rankmark.commands import main
 
 main()

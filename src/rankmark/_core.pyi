@@ -1,5 +1,5 @@
 """
-Reads, matches and ranks; private: only rankmark.alignment and rankmark.sources speak to it.
+Reads, matches and ranks; private: only rankmark.data.alignment and rankmark.data speak to it.
 """
 
 from collections.abc import Sequence

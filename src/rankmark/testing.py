@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankmark.gating.gate import gate
-from rankmark.identifying.which_convention import which_convention
+from rankmark.verbs.gate.gate import gate
+from rankmark.verbs.verify_function.which_convention import which_convention
 
 __all__ = ["assert_not_worse", "which_convention"]
 
 if TYPE_CHECKING:
-    from rankmark.gating.gate_result import GateResult
     from rankmark.measures import Measure
+    from rankmark.verbs.gate.gate_result import GateResult
 
 
 def assert_not_worse(

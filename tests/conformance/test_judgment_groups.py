@@ -16,10 +16,10 @@ from conformance.cases import cases_of
 from conformance.reference.by_group import Parts, num_prefs_by_group, prefs_by_group
 from conformance.reference.ranking import ranked
 from generators.effort import examples
-from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
+from rankmark.data.alignment import Needs
+from rankmark.data.preparing.matching import match
 from rankmark.scoring.over_groups import by_group
-from rankmark.sources import match
 
 DOC_IDS = ("a", "b", "B", "c10", "c9", "ü", "d#1", "7")
 SCORES = st.sampled_from([0.0, 1.0, 1.0 + 2**-50, 2.5, -3.0])

@@ -13,13 +13,13 @@ from conformance.coefficients import CASES, Case, as_values
 from conformance.reference.similarity.groups import Groups
 from generators.effort import examples
 from generators.random_rankings import as_scores, rankings
+from rankmark.data.contract.source_options import NO_OPTIONS
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.files.input_file import InputFile
+from rankmark.data.preparing.paired_runs import pair_runs
+from rankmark.data.preparing.run import Run
 from rankmark.errors import MismatchError
 from rankmark.similarity import ALL
-from rankmark.sources import Run
-from rankmark.sources.contract.source_options import NO_OPTIONS
-from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.input_file import InputFile
-from rankmark.sources.prepared.paired_runs import pair_runs
 
 RUNS = st.dictionaries(st.sampled_from(["q1", "q2", "q3", "q4"]), rankings(least=1), min_size=1)
 OF_NAME = {one.function.__name__: one for one in ALL}

@@ -13,8 +13,8 @@ from conformance.diverse_cases import LABELS as DIVERSE_LABELS
 from conformance.diverse_cases import STEMS, Diverse, diverse_cases, diverse_collections
 from generators.effort import examples
 from generators.random_collections import LABELS, Collection, collections
-from rankmark.explanations.explanation import Explanation
 from rankmark.measures import ALL
+from rankmark.results.explanations.explanation import Explanation
 
 SUBTOPICS = ("1", "2", "ü")
 SEES_SUBTOPICS = {measure.name for measure in ALL if measure.depends_on == "subtopics"}

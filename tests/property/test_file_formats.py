@@ -12,10 +12,10 @@ import rankmark as rm
 from conformance.cases import Case, all_cases
 from generators.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table, trec
 from generators.random_collections import Collection, collections, long_collections
-from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.contract.source_options import SourceOptions
-from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.input_file import InputFile
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source_options import SourceOptions
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.files.input_file import InputFile
 
 some_collections = st.one_of(collections(least=1), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=15)

@@ -14,11 +14,11 @@ from generators.random_collections import LABELS, SCORES, Collection, collection
 from generators.trec_files import dresses, write_run
 from property.test_duplicates_and_precision import FORMS, QRELS, Rows, all_rows
 from property.test_every_form import grids, shapes
-from rankmark.alignment import Alignment, Needs
 from rankmark.conventions import Conventions
-from rankmark.sources.prepared.matching import match
-from rankmark.sources.prepared.one_query import judged_documents, ranked_documents, run_for_query
-from rankmark.sources.prepared.pair_options import as_qrels, as_run
+from rankmark.data.alignment import Alignment, Needs
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.one_query import judged_documents, ranked_documents, run_for_query
+from rankmark.data.preparing.pair_options import as_qrels, as_run
 
 ORDERS = ("docid", "docid-asc", "input", "mean", "best", "worst", "error")
 

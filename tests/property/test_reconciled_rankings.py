@@ -10,10 +10,11 @@ import rankmark as rm
 from conformance.cases import Case, all_cases
 from generators.random_collections import Collection, collections
 from rankmark.conventions import Conventions
-from rankmark.reconciling.averages import Scores
-from rankmark.reconciling.rankings import Rankings
-from rankmark.sources import Qrels, Run
-from rankmark.sources.contract.reading_options import Reading
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
+from rankmark.verbs.reconcile.averages import Scores
+from rankmark.verbs.reconcile.rankings import Rankings
 
 ties = ["docid", "docid-asc", "input", "mean", "best", "worst"]
 

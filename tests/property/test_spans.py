@@ -11,7 +11,7 @@ import rankmark as rm
 from conformance.reference.spans import characters as slow
 from generators.effort import examples
 from rankmark import spans
-from rankmark.spans import ALL
+from rankmark.measures.spans import ALL
 
 Span = tuple[str, int, int]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rankmark
-from rankmark.cli.app import COMMANDS
+from rankmark.commands.app import COMMANDS
 
 EXAMPLE = Path(rankmark.__file__).parent / "example"
 TABLES = ("table", "json", "jsonl", "csv", "parquet", "markdown", "latex")

@@ -29,8 +29,8 @@ from click.testing import CliRunner
 
 import rankmark as rm
 from rankmark import _core
-from rankmark.cli.app import app
-from rankmark.sources.files import file_source, open_text
+from rankmark.commands.app import app
+from rankmark.data.files import file_source, open_text
 from reliability.campaign_records import write_record
 
 MEASURES = ["nDCG@10", "AP", "RR", "bpref", "P@5", "RBP(p=0.8)", "ERR@20", "num_ret"]

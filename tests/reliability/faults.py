@@ -224,7 +224,7 @@ class Campaign:
 def _never_began(ended: Ended) -> bool:
     """Say whether Python itself, or a library that it loads, could not start."""
     if "KeyboardInterrupt" in ended.err and "in main" not in ended.err:
-        return True  # in the lines that import rankmark.cli
+        return True  # in the lines that import rankmark.commands
     signs = (
         "Fatal Python error: init",
         "Failed checking if argv[0]",

@@ -8,7 +8,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from rankmark.cli.app import app
+from rankmark.commands.app import app
 
 SCRIPT = Path(sys.executable).parent / ("rankmark.exe" if sys.platform == "win32" else "rankmark")
 Done = subprocess.CompletedProcess[str]

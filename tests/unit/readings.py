@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from rankmark import InputError, MissingDependencyError, ParseError, Qrels, Run, _core
-from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
-from rankmark.sources import match
-from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.contract.source_options import SourceOptions
-from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.files.input_file import InputFile
+from rankmark.data.alignment import Needs
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source_options import SourceOptions
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.files.input_file import InputFile
+from rankmark.data.preparing.matching import match
 
 CUTS = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
 """Sizes of blocks, and numbers of threads."""

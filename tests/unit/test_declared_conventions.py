@@ -11,17 +11,17 @@ import click
 import pytest
 
 import rankmark as rm
-from rankmark.cli.app import app
+from rankmark.commands.app import app
 from rankmark.compat.lightgbm import eval_metric, feval
 from rankmark.compat.transformers import compute_metrics
 from rankmark.compat.xgboost import custom_metric
 from rankmark.conventions import DECLARED, ConventionOptions, Conventions
-from rankmark.evaluating.evaluate_options import EvaluateOptions
-from rankmark.plots.captions import conventions_in_words
-from rankmark.reconciling import tool_differences
-from rankmark.sources.contract.reading_options import WITHOUT_EFFECT, Reading, ReadingOptions
+from rankmark.data.contract.reading_options import WITHOUT_EFFECT, Reading, ReadingOptions
 from rankmark.spark import compare as spark_compare
 from rankmark.spark import evaluate as spark_evaluate
+from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions
+from rankmark.verbs.plot.captions import conventions_in_words
+from rankmark.verbs.reconcile import tool_differences
 
 GROUPS = ["Data", "Measures", "Conventions", "Reading"]
 TAKING = {
@@ -179,13 +179,13 @@ import inspect
 
 import click
 import rankmark as rm
-from rankmark.cli.app import app
+from rankmark.commands.app import app
 from rankmark.conventions import Conventions
-from rankmark.reconciling import tool_differences
-from rankmark.reconciling.calls import Inputs
+from rankmark.verbs.reconcile import tool_differences
+from rankmark.verbs.reconcile.calls import Inputs
 from rankmark.measures import AP
-from rankmark.gating.explain_command import ExplainCommand
-from rankmark.gating.gate_config import read_config
+from rankmark.verbs.gate.explain_command import ExplainCommand
+from rankmark.verbs.gate.gate_config import read_config
 
 chosen = Conventions(backwards=True)
 assert str(chosen).endswith(" backwards=True"), chosen

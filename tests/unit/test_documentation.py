@@ -23,12 +23,12 @@ from click.testing import CliRunner
 
 import rankmark
 from rankmark import Evaluation, Measure, evaluate
-from rankmark.cli.app import app
-from rankmark.evaluating.known_scores import known_score
+from rankmark.commands.app import app
 from rankmark.formulas import Formula
 from rankmark.measures import ALL
 from rankmark.measures.names import measure
-from unit.formatting.notebooks import executed, kinds
+from rankmark.verbs.evaluate.known_scores import known_score
+from unit.results.notebooks import executed, kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"

@@ -70,7 +70,7 @@ WITHOUT = {
     ),
     "jinja2": (f"rm.write_report(rm.compare({RUNS}), 'page.html')", "needs Jinja2", "report"),
     "click": (
-        "sys.argv = ['rankmark', 'demo']; from rankmark.cli import main; main()",
+        "sys.argv = ['rankmark', 'demo']; from rankmark.commands import main; main()",
         "the command line needs click",
         "cli",
     ),

@@ -19,10 +19,10 @@ from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.compat.torchmetrics.any_metric import Metric
 from rankmark.compat.transformers import compute_metrics
 from rankmark.conventions import DECLARED, Conventions
-from rankmark.plots.numbers_by_rank import curves
-from rankmark.reporting.write_report import report_page
+from rankmark.verbs.plot.numbers_by_rank import curves
+from rankmark.verbs.report.write_report import report_page
 from unit.commands import rankmark_here
-from unit.reporting.reported import block, stored_scores
+from unit.report.reported import block, stored_scores
 
 PROFILES = ["ranx", "mteb", "beir"]
 CUTOFFS = (1, 3, 4)

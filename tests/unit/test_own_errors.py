@@ -222,7 +222,7 @@ def test_the_seam_has_no_fault_that_nobody_words() -> None:
     """Each class that the core raises is named where sources word its faults."""
     from pathlib import Path
 
-    import rankmark.sources
+    import rankmark.data
 
     faults = {
         name
@@ -230,7 +230,7 @@ def test_the_seam_has_no_fault_that_nobody_words() -> None:
         if isinstance(one, type) and issubclass(one, Exception)
     }
     assert len(faults) == 10
-    folder = Path(rankmark.sources.__file__).parent
+    folder = Path(rankmark.data.__file__).parent
     texts = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py")]
     for name in faults:
         assert any(re.search(rf"except .*\b{name}\b", text) for text in texts), name

@@ -7,10 +7,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rankmark.evaluating.evaluate import asked_of, evaluate
-from rankmark.evaluating.evaluate_options import ProfiledConventions
-from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
+from rankmark.verbs.evaluate.evaluate import asked_of, evaluate
+from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions
+from rankmark.verbs.evaluate.evaluation import Evaluation
 
 
 class GroupedScores:

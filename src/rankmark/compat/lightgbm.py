@@ -11,8 +11,8 @@ import numpy as np
 from rankmark.argument_types import typed
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError
-from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.measures.names import AnyMeasure
+from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 
 Values = list[tuple[str, float, bool]]
 """(name, value, whether higher is better) of each measure, as LightGBM takes them."""

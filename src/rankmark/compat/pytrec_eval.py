@@ -15,19 +15,21 @@ import numpy as np
 
 from rankmark.compat.trec_eval.printed_columns import columns_of, printed, scored
 from rankmark.conventions import Conventions
+from rankmark.data.contract.reading_options import ONE_THREAD
+from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.mappings.strict_dicts import StrictDicts
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.ranking_patterns import Patterns
+from rankmark.data.preparing.run import Run
 from rankmark.errors import MeasureError, MismatchError, shown, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 from rankmark.profiles.pytrec_eval import PROFILE
 from rankmark.scoring.term_tables import divisors, tabulated
-from rankmark.sources import Qrels, Run, match
-from rankmark.sources.contract.reading_options import ONE_THREAD
-from rankmark.sources.mappings.nested_mapping import NestedMapping
-from rankmark.sources.mappings.strict_dicts import StrictDicts
-from rankmark.sources.prepared.ranking_patterns import Patterns
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
+    from rankmark.data.alignment import Alignment
 
 __all__ = [
     "RelevanceEvaluator",

@@ -9,11 +9,11 @@ import numpy as np
 
 from rankmark.argument_types import typed
 from rankmark.conventions import query_texts
+from rankmark.data.ids.tensors import as_array
 from rankmark.errors import SchemaError
-from rankmark.evaluating.accumulate import Accumulator
-from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.measures.names import AnyMeasure
-from rankmark.sources.ids.tensors import as_array
+from rankmark.verbs.evaluate.accumulate import Accumulator
+from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 
 
 @shows(ProfiledConventions)

@@ -10,8 +10,8 @@ import numpy as np
 from rankmark.argument_types import typed
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError, warn
-from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
 from rankmark.measures.names import AnyMeasure
+from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 
 
 @typed

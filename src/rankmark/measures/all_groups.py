@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankmark.alignment.tie_probabilities import last_ranks, tie_columns
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment.tie_probabilities import last_ranks, tie_columns
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.base.tie_handling import TieHandling
@@ -21,10 +20,11 @@ from rankmark.measures.families.by_subtopic import (
     num_subtopics,
 )
 from rankmark.measures.families.novelty import greedy
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.alignment import Alignment
 
 _MOST_GROUPS = 12  # that a tie may decide: all sets of them are counted, 4096 for 12
 

@@ -9,9 +9,9 @@ from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.novelty import DiscountedByLogarithm
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
+    from rankmark.data.alignment import Alignment
+    from rankmark.results.explanations.contributions import Contributions
 
 
 class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):

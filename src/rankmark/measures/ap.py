@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.conventions import TIES
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import ratio
+from rankmark.data.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import TOGETHER, TieHandling
 from rankmark.measures.families.tied import count_to_end, tied
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ranks
+    from rankmark.data.alignment import Alignment
 
 
 class AveragePrecision(Measure):

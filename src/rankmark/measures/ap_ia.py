@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.by_subtopic import (
     OverSubtopics,
@@ -16,10 +15,11 @@ from rankmark.measures.families.by_subtopic import (
     num_relevant_of,
     num_subtopics,
 )
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats, Ints
+    from rankmark.data.alignment import Alignment
 
 
 class IntentAwareAveragePrecision(OverSubtopics):

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import SignedGain, losses
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 
 class CumulativeGain(SignedGain):

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import Needs
-from rankmark.alignment.tie_probabilities import stop_places
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import Needs
+from rankmark.data.alignment.tie_probabilities import stop_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, greatest
 from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.cwl import previous
 from rankmark.measures.families.normalized_gain import highest, refuse_higher
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 
 class ExpectedReciprocalRank(Measure):

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankmark.alignment import Needs, ratio
-from rankmark.alignment.tie_probabilities import is_cut, places
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import Needs, ratio
+from rankmark.data.alignment.tie_probabilities import is_cut, places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
+    from rankmark.data.alignment import Alignment
 
 
 class FallOutMeasure(Measure):

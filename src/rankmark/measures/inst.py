@@ -11,9 +11,9 @@ from rankmark.measures.families.cwl import contributions_of, last, only, previou
 from rankmark.measures.families.user_values import UserValue
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
+    from rankmark.data.alignment import Alignment
+    from rankmark.results.explanations.contributions import Contributions
 
 
 class InstMeasure(UserValue):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rankmark.formatting import html_parts as html
-from rankmark.formatting.result import Result, json_number
-from rankmark.formatting.table_schema import columns_of
-from rankmark.formatting.text_tables import text
-from rankmark.formatting.text_width import line_width
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.symbols import SYMBOLS, named_symbols
+from rankmark.results import html_parts as html
+from rankmark.results.result import Result, json_number
+from rankmark.results.table_schema import columns_of
+from rankmark.results.text_tables import text
+from rankmark.results.text_width import line_width
 
 DEPENDS_ON = {
     "documents": "which documents are among the first k, not their order",

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
+from rankmark.data.alignment import ratio
 from rankmark.errors import MeasureError
-from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice, percentage, size
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import GainAtCutoff
 from rankmark.measures.families.screening import screened
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment, Needs
 
 
 class NormalizedCumulativeGain(GainAtCutoff):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows, ratio
-from rankmark.alignment.tie_probabilities import is_cut, places
+from rankmark.data.alignment import positions, query_of_rows, ratio
+from rankmark.data.alignment.tie_probabilities import is_cut, places
 from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
@@ -16,10 +16,10 @@ from rankmark.measures.families.discounted_gain import DiscountedGain
 from rankmark.measures.families.gains import descending, discounts_of, ranks_to
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
+    from rankmark.data.alignment import Alignment, Needs
     from rankmark.measures.base.tie_handling import TieHandling
+    from rankmark.results.explanations.contributions import Contributions
 
 
 class NormalizedDiscountedCumulativeGain(DiscountedGain):

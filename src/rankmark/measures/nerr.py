@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from rankmark.alignment import Needs, ratio
+from rankmark.data.alignment import Needs, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.err import ExpectedReciprocalRank
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
+    from rankmark.data.alignment import Alignment
+    from rankmark.results.explanations.contributions import Contributions
 
 
 class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):

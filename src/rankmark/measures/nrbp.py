@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankmark.alignment import ratio
+from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.by_subtopic import num_subtopics
 from rankmark.measures.families.novelty import DiscountedByPersistence
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
+    from rankmark.data.alignment import Alignment
+    from rankmark.results.explanations.contributions import Contributions
 
 
 class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankmark.alignment import Needs
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import Needs
 from rankmark.measures.base.measure import Aggregate, Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, judgment, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
+    from rankmark.data.alignment import Alignment
 
 
 class NumberNonrelevantJudgedRetrieved(Measure):

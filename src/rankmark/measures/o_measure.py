@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.blended_ratio import BlendedRatio
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 
 class FirstBlended(BlendedRatio):

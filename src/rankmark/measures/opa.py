@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows, ratio
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import query_of_rows, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.preferences import OverPreferences, of_labels
 from rankmark.measures.families.tied import tied
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.alignment import Alignment
 
 
 class OrderedPairAccuracy(OverPreferences):

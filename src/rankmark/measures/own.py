@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import Needs
+from rankmark.data.alignment import Needs
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.functions import name_of
 from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import checked, cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 _ENDLESS = (-math.inf, math.inf)
 

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 from rankmark.measures.families.by_subtopic import OverSubtopics, documents_of, num_subtopics
 from rankmark.measures.families.novelty import greedy
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 
 class IntentAwarePrecision(OverSubtopics):

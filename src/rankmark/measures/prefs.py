@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rankmark.alignment import ratio
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import OverPreferences, Preferences, balanced, of_labels
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
+    from rankmark.data.alignment import Alignment
 
 
 class FulfilledPreferences(OverPreferences):

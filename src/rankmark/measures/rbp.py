@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.normalized_gain import BoundedGain
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment, Needs
 
 
 class RankBiasedPrecision(BoundedGain):

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import positive, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
+    from rankmark.data.alignment import Alignment
 
 
 class RPrecision(Measure):

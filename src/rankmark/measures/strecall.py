@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rankmark.alignment import ratio
+from rankmark.data.alignment import ratio
 from rankmark.errors import MeasureError
-from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import cutoff, gain
 from rankmark.measures.base.tie_handling import TieHandling
@@ -22,12 +21,13 @@ from rankmark.measures.families.by_subtopic import (
 )
 from rankmark.measures.families.gains import Gained
 from rankmark.measures.families.novelty import greedy
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 
 class SubtopicRecall(Gained, OverSubtopics):

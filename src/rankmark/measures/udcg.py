@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import query_of_rows
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, number
 from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
+    from rankmark.data.alignment import Alignment, Needs
 
 
 class UtilityAndDistraction(Measure):

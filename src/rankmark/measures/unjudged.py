@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankmark.alignment import Needs, ratio
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import Needs, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, judgment
 from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 
 class UnjudgedShare(Measure):

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows
 from rankmark.conventions import limit
+from rankmark.data.alignment import query_of_rows
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.preparing.matching import RunFacts
     from rankmark.measures.base.measure import Measure
     from rankmark.profiles.profile import Difference, Profile
-    from rankmark.sources import RunFacts
 
 JUDGED_ONLY = "judged_only"
 """The name of all measures that leave out unjudged documents."""

@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from rankmark.errors import InputError, shown
-from rankmark.formatting import html_parts as html
 from rankmark.notation import Notation, NotationError
 from rankmark.profiles.profile import Profile
+from rankmark.results import html_parts as html
 
 NAMES = (
     "trec_eval10",

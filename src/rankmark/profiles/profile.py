@@ -9,9 +9,9 @@ from typing import Any
 
 from rankmark.conventions import DECLARED, Conventions, query_texts
 from rankmark.errors import InputError, shown
-from rankmark.formatting import html_parts as html
 from rankmark.measures.base.measure import Measure
 from rankmark.profiles.patterns import Pattern
+from rankmark.results import html_parts as html
 
 _MOST = 3  # measures of one name in a text
 _WIDEST = 40  # letters of a column

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankmark.conventions import query_text
 from rankmark.errors import InputError, listed, shown
-from rankmark.exact_sums import exact_mean, exact_sum
+from rankmark.statistics.exact_sums import exact_mean, exact_sum
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

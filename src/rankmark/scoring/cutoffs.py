@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows, ratio
+from rankmark.data.alignment import query_of_rows, ratio
 from rankmark.errors import MeasureError
 from rankmark.scoring.over_groups import in_groups
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rankmark.alignment import Needs
     from rankmark.array_types import Floats, Ints, Ranks
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Needs
     from rankmark.measures import Measure
     from rankmark.measures.ndcg import NormalizedDiscountedCumulativeGain
     from rankmark.scoring.kept_data import KeptData

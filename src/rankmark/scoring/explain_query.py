@@ -5,40 +5,40 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.alignment import LAST_RANK, Needs
-from rankmark.alignment.tie_probabilities import queries_of
-from rankmark.explanations.breakdown import (
-    Breakdown,
-    breakdown_over_groups,
-    breakdown_over_orders,
-    unknown,
-)
-from rankmark.explanations.explanation import Explanation, explanation_of
-from rankmark.explanations.ranked_documents import Document, in_rank_order, placed
-from rankmark.scoring.over_groups import by_group, in_groups
-from rankmark.scoring.preconditions import refuse_unjudged
-from rankmark.scoring.ranked import Ranked
-from rankmark.scoring.ties import every_order, extreme_order
-from rankmark.sources import Run
-from rankmark.sources.contract.reading_options import AS_USUAL, ONE_THREAD, Reading
-from rankmark.sources.prepared.id_mismatch import refuse_listed_in_query
-from rankmark.sources.prepared.judged_anywhere import judged_anywhere
-from rankmark.sources.prepared.one_query import (
+from rankmark.data.alignment import LAST_RANK, Needs
+from rankmark.data.alignment.tie_probabilities import queries_of
+from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Reading
+from rankmark.data.preparing.id_mismatch import refuse_listed_in_query
+from rankmark.data.preparing.judged_anywhere import judged_anywhere
+from rankmark.data.preparing.one_query import (
     judged_documents,
     ranked_documents,
     run_for_query,
     with_groups_of,
 )
-from rankmark.sources.prepared.units import units_to_documents
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.units import units_to_documents
+from rankmark.results.explanations.breakdown import (
+    Breakdown,
+    breakdown_over_groups,
+    breakdown_over_orders,
+    unknown,
+)
+from rankmark.results.explanations.explanation import Explanation, explanation_of
+from rankmark.results.explanations.ranked_documents import Document, in_rank_order, placed
+from rankmark.scoring.over_groups import by_group, in_groups
+from rankmark.scoring.preconditions import refuse_unjudged
+from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.ties import every_order, extreme_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment import Alignment
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.preparing.one_query import JudgedDocuments, RankedDocuments
+    from rankmark.data.preparing.qrels import Qrels
     from rankmark.measures import Measure
-    from rankmark.sources import Qrels
-    from rankmark.sources.prepared.one_query import JudgedDocuments, RankedDocuments
 
 
 _TIES = {

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import Needs
-from rankmark.alignment.tie_probabilities import queries_of
+from rankmark.data.alignment import Needs
+from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.errors import MeasureError, listed
 from rankmark.scoring.over_groups import in_groups
 from rankmark.scoring.ties import Case, extreme

@@ -8,24 +8,26 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import LAST_RANK, Alignment, positions
-from rankmark.alignment.tie_probabilities import queries_of, tie_columns
+from rankmark.data.alignment import LAST_RANK, Alignment, positions
+from rankmark.data.alignment.tie_probabilities import queries_of, tie_columns
+from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.one_query import run_for_query, with_groups_of
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.remembered import Remembered, RememberedSeen
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import ChangedError
 from rankmark.measures.base.requirements import needed_by
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import Case, match_unordered
-from rankmark.sources import Qrels, Run, match
-from rankmark.sources.contract.reading_options import AS_USUAL, Reading
-from rankmark.sources.prepared.one_query import run_for_query, with_groups_of
-from rankmark.sources.prepared.remembered import Remembered, RememberedSeen
-from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Needs
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Needs
+    from rankmark.data.preparing.matching import RunFacts
     from rankmark.measures import Measure
-    from rankmark.sources import RunFacts
 
 _MANY = 10_000  # rows from which an alignment is reduced
 
@@ -172,7 +174,7 @@ class KeptData(NamedTuple):
             raise self._changed()
         qrels = judgments_of_documents(qrels, self.conventions.qrels_unit)
         if self.seen is not None:
-            from rankmark.sources.prepared.seen import without_seen  # noqa: PLC0415  (rarely used)
+            from rankmark.data.preparing.seen import without_seen  # noqa: PLC0415  (rarely used)
 
             run = without_seen(qrels, run, self.seen.again())
         return Prepared(qrels, run)

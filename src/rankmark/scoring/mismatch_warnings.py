@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.data.preparing.listing import rows_of
+from rankmark.data.preparing.units import UnitCounts
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, warn
 from rankmark.measures.base.requirements import needed_by
-from rankmark.sources.prepared.listing import rows_of
-from rankmark.sources.prepared.units import UnitCounts
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.evidence.near_ids import Near
+    from rankmark.data.preparing.matching import RunFacts
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
-    from rankmark.scoring.asked import Asked
-    from rankmark.sources import Qrels, Run, RunFacts
-    from rankmark.sources.evidence.near_ids import Near
+    from rankmark.scoring.request import Asked
 
 MANY_WITHOUT = 10
 """Queries without relevant documents that are worth a warning, if they are a tenth of all."""
@@ -61,7 +63,7 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     _doubt_one_source(qrels, run, alignment, facts, where)
     # The first condition of each is fast, and usually False.
     if facts.run_only and _few_match(facts):
-        from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415
+        from rankmark.data.preparing.id_mismatch import query_mismatch  # noqa: PLC0415
 
         found = _unmatched_queries(f"{qrels.name} has", qrels.query_ids, facts)
         warn(found, query_mismatch(qrels, run), where=where)
@@ -83,7 +85,7 @@ def _warn_of_near_ids(
     """Warn if ids of some documents or queries match once both sides write them alike."""
     judged, answered = facts.judged, facts.answered
     if len(answered) and facts.run_only and not answered.all() and not _few_match(facts):
-        from rankmark.sources.prepared.id_mismatch import near_queries  # noqa: PLC0415
+        from rankmark.data.preparing.id_mismatch import near_queries  # noqa: PLC0415
 
         near = near_queries(qrels, run, answered, facts.run_only_examples)
         if near is not None:
@@ -92,7 +94,7 @@ def _warn_of_near_ids(
             warn(f"{queries} of {many:,} that it lacks {near}", _ALIKE, where=where)
     if int(judged.sum()) >= _MOST_FOUND * qrels.rows:
         return
-    from rankmark.sources.prepared.id_mismatch import near_documents  # noqa: PLC0415
+    from rankmark.data.preparing.id_mismatch import near_documents  # noqa: PLC0415
 
     near = near_documents(qrels, run, judged, alignment.retrieved, facts.rows)
     if near is not None and not no_judged:  # then the likely reason is said anyway
@@ -343,7 +345,7 @@ def _unmatched_queries(judgments_have: str, queries: Sequence[str], facts: RunFa
 
 
 def _unmatched_documents(qrels: Qrels, run: Run, facts: RunFacts) -> tuple[str, str]:
-    from rankmark.sources.prepared.id_mismatch import document_mismatch  # noqa: PLC0415
+    from rankmark.data.preparing.id_mismatch import document_mismatch  # noqa: PLC0415
 
     run_documents, reason = document_mismatch(qrels, run)
     has = f" it has {listed(run_documents, facts.rows)}," if run_documents else ""

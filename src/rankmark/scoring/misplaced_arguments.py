@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from rankmark.data.frames.arrow_frames import is_frame
+from rankmark.data.ids.tensors import is_array
+from rankmark.data.mappings.lists import holds_numbers
+from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError, MeasureError, SchemaError, listed
 from rankmark.measures import Measure
 from rankmark.measures.names import measures
-from rankmark.sources import Run
-from rankmark.sources.frames.arrow_frames import is_frame
-from rankmark.sources.ids.tensors import is_array
-from rankmark.sources.mappings.lists import holds_numbers
 
 _INSPECTED = 10  # entries of a list or mapping
 _ENDINGS = (".run", ".txt", ".trec", ".json", ".jsonl", ".csv", ".tsv", ".parquet", ".gz", ".zst")

@@ -11,9 +11,9 @@ from rankmark.scoring.over_groups import has_relevant
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Alignment
     from rankmark.measures import Measure
 
 

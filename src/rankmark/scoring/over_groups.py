@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import Alignment, positions, query_of_rows, segment_sum
-from rankmark.alignment.condensed import condensed, condensed_ties
+from rankmark.data.alignment import Alignment, positions, query_of_rows, segment_sum
+from rankmark.data.alignment.condensed import condensed, condensed_ties
 from rankmark.errors import MeasureError
 
 if TYPE_CHECKING:
-    from rankmark.alignment.judgment_groups import JudgmentGroups
-    from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats
+    from rankmark.data.alignment.judgment_groups import JudgmentGroups
+    from rankmark.data.alignment.views import View
     from rankmark.measures import Measure
 
 _GROUPS = "preferences"

@@ -5,24 +5,26 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.conventions import ORDERS
+from rankmark.data.alignment.tie_probabilities import queries_of
+from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.preparing.matching import match
 from rankmark.errors import InputError
 from rankmark.scoring.no_relevant import set_no_relevant
 from rankmark.scoring.over_groups import score
 from rankmark.scoring.preconditions import averaged, refuse_ties, refuse_unjudged
-from rankmark.sources import match
-from rankmark.sources.contract.reading_options import AS_USUAL, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Alignment, Needs
+    from rankmark.data.preparing.matching import RunFacts
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
     from rankmark.scoring.ties import Case
-    from rankmark.sources import Qrels, Run, RunFacts
 
 
 class Ranked(NamedTuple):

@@ -15,7 +15,7 @@ from rankmark.measures.names import measures as measures_of
 from rankmark.measures.thresholds import takes_rel, with_rel
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Needs
+    from rankmark.data.alignment import Needs
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
 

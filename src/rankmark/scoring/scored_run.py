@@ -6,25 +6,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.data.preparing.pair_options import PairOptions, as_both
+from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import InputError, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.mismatch_warnings import warn_of_short_lists
 from rankmark.scoring.over_groups import score
 from rankmark.scoring.ranked import Ranked
-from rankmark.sources import PairOptions, as_both
-from rankmark.sources.prepared.units import judgments_of_documents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
+    from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.run import Run
+    from rankmark.data.preparing.seen import Seen
     from rankmark.measures import Measure
-    from rankmark.scoring.asked import Asked
     from rankmark.scoring.kept_data import KeptData
-    from rankmark.sources import Qrels, Run
-    from rankmark.sources.contract.reading_options import Reading
-    from rankmark.sources.prepared.seen import Seen
+    from rankmark.scoring.request import Asked
 
 
 class MatchedRun(NamedTuple):
@@ -140,7 +141,7 @@ def score_anywhere(
     errors: dict[Measure, Floats],
 ) -> dict[Measure, KeptData]:
     """Score the measures that depend on judgments of other queries; otherwise as ``score_own``."""
-    from rankmark.sources.prepared.judged_anywhere import judged_anywhere  # noqa: PLC0415
+    from rankmark.data.preparing.judged_anywhere import judged_anywhere  # noqa: PLC0415
 
     own: dict[Measure, KeptData] = {}
     most = _most_looked_at(measures, kept.conventions)
@@ -215,7 +216,7 @@ def without_seen_documents(
     qrels: Qrels, run: Run, seen: Any, reading: Reading, *, may_differ: bool
 ) -> tuple[Run, Seen]:
     """Remove seen documents from a run, and warn if some are relevant."""
-    from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
+    from rankmark.data.preparing.seen import Seen, without_seen  # noqa: PLC0415
 
     documents = seen if isinstance(seen, Seen) else Seen(seen, reading)
     run = without_seen(qrels, run, documents, may_differ=may_differ)

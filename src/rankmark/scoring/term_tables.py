@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import Alignment, positions
+from rankmark.data.alignment import Alignment, positions
 from rankmark.errors import RankmarkError
 from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.names import is_built_in
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats, Ints, Ranks
     from rankmark.conventions import Conventions
-    from rankmark.explanations.contributions import Contributions
+    from rankmark.data.preparing.ranking_patterns import Patterns
     from rankmark.measures import Measure
-    from rankmark.sources.prepared.ranking_patterns import Patterns
+    from rankmark.results.explanations.contributions import Contributions
 
 # As a table by documents found grows with their square, it takes 80 kB.
 _MOST_RANKS = 100

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import LAST_RANK, Needs, query_of_rows
-from rankmark.alignment.condensed import condensed
-from rankmark.alignment.tie_permutations import in_order, orders_of
-from rankmark.alignment.tie_probabilities import (
+from rankmark.data.alignment import LAST_RANK, Needs, query_of_rows
+from rankmark.data.alignment.condensed import condensed
+from rankmark.data.alignment.tie_permutations import in_order, orders_of
+from rankmark.data.alignment.tie_probabilities import (
     cut_cases,
     found_cases,
     in_pieces,
@@ -26,11 +26,11 @@ from rankmark.alignment.tie_probabilities import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions, Unordered
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.preparing.matching import RunFacts
     from rankmark.measures import Measure
-    from rankmark.sources import RunFacts
 
 MOST_ORDERS = 1000
 """The maximum number of orders of one query's ties that are tried if a measure has no formula."""

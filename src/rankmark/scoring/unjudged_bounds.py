@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import Alignment, positions, query_of_rows
-from rankmark.alignment.tie_probabilities import in_pieces, last_ranks, tie_columns
+from rankmark.data.alignment import Alignment, positions, query_of_rows
+from rankmark.data.alignment.tie_probabilities import in_pieces, last_ranks, tie_columns
 from rankmark.measures import (
     RR,
     F,

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows, segment_cumsum, segment_sum
+from rankmark.data.alignment import positions, query_of_rows, segment_cumsum, segment_sum
 
 if TYPE_CHECKING:
-    from rankmark.alignment.ranking_pairs import AnyRanks as Ranks
-    from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats, Ints
+    from rankmark.data.alignment.ranking_pairs import AnyRanks as Ranks
+    from rankmark.data.alignment.ranking_pairs import Pairing
 
 Ties = Literal["a", "b", "w"]
 

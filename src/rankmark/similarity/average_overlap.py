@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import segment_sum
 from rankmark.conventions import whole
+from rankmark.data.alignment import segment_sum
 from rankmark.formula_parameters import choice
 from rankmark.similarity.agreement import Ties, agreement
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.given_rankings import pair
 
 if TYPE_CHECKING:
-    from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats
+    from rankmark.data.alignment.ranking_pairs import Pairing
     from rankmark.similarity.given_rankings import Rankable
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from rankmark.alignment.ranking_pairs import Pairing
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.formulas import Formula
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from rankmark.alignment.ranking_pairs import Pairing
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.errors import DuplicateError, SchemaError, listed
 from rankmark.formula_parameters import choice
 

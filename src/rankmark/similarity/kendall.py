@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import earlier_lower, query_of_rows, segment_sum
+from rankmark.data.alignment import earlier_lower, query_of_rows, segment_sum
 from rankmark.formula_parameters import choice, flag, share
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.item_orders import (
@@ -21,8 +21,8 @@ from rankmark.similarity.item_orders import (
 )
 
 if TYPE_CHECKING:
-    from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats, Ints
+    from rankmark.data.alignment.ranking_pairs import Pairing
     from rankmark.similarity.given_rankings import Rankable
 
 Form = Literal["full", "top-k"]

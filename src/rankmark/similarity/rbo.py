@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows, segment_sum
 from rankmark.conventions import whole
+from rankmark.data.alignment import positions, query_of_rows, segment_sum
 from rankmark.errors import InputError
 from rankmark.formula_parameters import choice, within
 from rankmark.similarity.agreement import Ties, agreement, only_in_longer
@@ -17,8 +17,8 @@ from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.given_rankings import pair
 
 if TYPE_CHECKING:
-    from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats, Ints
+    from rankmark.data.alignment.ranking_pairs import Pairing
     from rankmark.similarity.given_rankings import Rankable
 
 Value = Literal["min", "residual", "extrapolated", "truncated", "normalized", "max"]

@@ -11,12 +11,12 @@ import numpy as np
 from rankmark.conventions import whole
 from rankmark.errors import InputError
 from rankmark.formula_parameters import choice, within
-from rankmark.scipy_functions import stats
 from rankmark.similarity.item_orders import Missing, Orders, orders_of_two
 from rankmark.similarity.kendall import kendall_tau, tau_of
 from rankmark.similarity.spearman import rho_of, spearman_rho
 from rankmark.similarity.tau_ap import tau_ap, tau_ap_of
 from rankmark.similarity.weighted_tau import weighted_tau, weighted_tau_of
+from rankmark.statistics.scipy_functions import stats
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints

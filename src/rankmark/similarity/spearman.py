@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import segment_sum
+from rankmark.data.alignment import segment_sum
 from rankmark.formula_parameters import choice, flag
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.item_orders import Missing, Orders, mean_ranks, of_two, orders
 
 if TYPE_CHECKING:
-    from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats
+    from rankmark.data.alignment.ranking_pairs import Pairing
     from rankmark.similarity.given_rankings import Rankable
     from rankmark.similarity.kendall import Form
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.formula_parameters import choice, flag
-from rankmark.scipy_functions import stats
 from rankmark.similarity.coefficient import Coefficient
 from rankmark.similarity.given_rankings import read
 from rankmark.similarity.item_orders import (
@@ -21,10 +20,11 @@ from rankmark.similarity.item_orders import (
     orders,
     orders_of_two,
 )
+from rankmark.statistics.scipy_functions import stats
 
 if TYPE_CHECKING:
-    from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats, Ints
+    from rankmark.data.alignment.ranking_pairs import Pairing
     from rankmark.similarity.given_rankings import Rankable
 
 Rank = Literal["both", "a", "b"]

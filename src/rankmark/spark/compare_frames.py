@@ -6,26 +6,26 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
-from rankmark.comparing.compare import compare as compare_evaluations
 from rankmark.conventions import query_texts
+from rankmark.data.contract.reading_options import Reading
 from rankmark.errors import InputError, MismatchError, warn
-from rankmark.evaluating.accumulate import Accumulator
-from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
-from rankmark.sources.contract.reading_options import Reading
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 from rankmark.spark.spark_evaluation import attributes_by
+from rankmark.verbs.compare.compare import compare as compare_evaluations
+from rankmark.verbs.evaluate.accumulate import Accumulator
+from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from rankmark.comparing.comparison import Comparison
-    from rankmark.comparing.statistics_choices import Correction, Family, IntervalMethod, Test
-    from rankmark.evaluating.evaluation import Evaluation
-    from rankmark.evaluating.query_attributes import Attributes, Clusters, Weights
+    from rankmark.data.preparing.parents import ParentsSource
     from rankmark.measures.names import AnyMeasure
-    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.spark.given_rows import Rows
+    from rankmark.verbs.compare.comparison import Comparison
+    from rankmark.verbs.compare.statistics_choices import Correction, Family, IntervalMethod, Test
+    from rankmark.verbs.evaluate.evaluation import Evaluation
+    from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 
 
 @typed

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.data.tables.columns import is_known
 from rankmark.errors import SchemaError, listed
-from rankmark.sources.tables.columns import is_known
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source_options import Kind
+    from rankmark.data.contract.source_options import Kind
 
     Field = tuple[str, str]
     """The name of a column and its type, as Spark writes it."""

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.argument_types import typed
 from rankmark.conventions import query_texts
-from rankmark.evaluating.accumulate import Accumulator
-from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
-from rankmark.sources.contract.reading_options import Reading
+from rankmark.data.contract.reading_options import Reading
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 from rankmark.spark.spark_evaluation import SparkEvaluation
+from rankmark.verbs.evaluate.accumulate import Accumulator
+from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from rankmark.evaluating.query_attributes import Attributes
+    from rankmark.data.preparing.parents import ParentsSource
     from rankmark.measures.names import AnyMeasure
-    from rankmark.sources.prepared.parents import ParentsSource
     from rankmark.spark.given_rows import Rows
+    from rankmark.verbs.evaluate.query_attributes import Attributes
 
 
 @typed

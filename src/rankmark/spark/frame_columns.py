@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankmark.data.contract.source import side
+from rankmark.data.tables.columns import Chosen, choose, refuse_unknown
+from rankmark.data.tables.number_columns import is_number_type
 from rankmark.errors import MissingDependencyError, SchemaError, shown
-from rankmark.evaluating.given_runs import RUN_COLUMNS
-from rankmark.sources.contract.source import side
-from rankmark.sources.tables.columns import Chosen, choose, refuse_unknown
-from rankmark.sources.tables.number_columns import is_number_type
 from rankmark.spark.document_lists import FlatColumn, flat_columns, stored_columns
+from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source_options import Kind
+    from rankmark.data.contract.source_options import Kind
     from rankmark.spark.document_lists import Field
 
 NAME = "<DataFrame>"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.sources.contract.source import side
+from rankmark.data.contract.source import side
 from rankmark.spark.frame_columns import (
     NAME,
     FrameColumns,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Rows = DataFrame | Path | Sequence[Path]
     """A DataFrame, or the paths of Parquet files."""
 
-    from rankmark.sources.contract.source_options import Kind
+    from rankmark.data.contract.source_options import Kind
     from rankmark.spark.scored_partition import Plan
 
 

@@ -8,6 +8,8 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.conventions import whole
+from rankmark.data.contract.source_options import columns_of
+from rankmark.data.preparing.parents import prepared_once, refuse_two_parents
 from rankmark.errors import (
     DuplicateError,
     InputError,
@@ -17,21 +19,19 @@ from rankmark.errors import (
     shown,
     warn,
 )
-from rankmark.evaluating.given_runs import RUN_COLUMNS
 from rankmark.measures.base.requirements import needs_of
-from rankmark.sources.contract.source_options import columns_of
-from rankmark.sources.prepared.parents import prepared_once, refuse_two_parents
 from rankmark.spark.frame_columns import quoted
 from rankmark.spark.given_rows import given_rows
 from rankmark.spark.parquet_rows import UNREADABLE
 from rankmark.spark.scored_partition import Plan
 from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, SCORED, loaded, task
+from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
-    from rankmark.evaluating.accumulate import Accumulator
-    from rankmark.sources.contract.reading_options import Reading
+    from rankmark.data.contract.reading_options import Reading
     from rankmark.spark.scored_partition import Scored
+    from rankmark.verbs.evaluate.accumulate import Accumulator
 
 
 class Found(NamedTuple):

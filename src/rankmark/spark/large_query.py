@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import LAST_RANK
+from rankmark.data.alignment import LAST_RANK
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source import COUNTS, UNITS, AlignedRun, Columns
+from rankmark.data.contract.source_options import OR_CHOOSE
+from rankmark.data.frames.arrow_tables import exported
+from rankmark.data.tables.table import rows_of_table, worded
 from rankmark.errors import DuplicateError, InputError, SchemaError
-from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.contract.source import COUNTS, UNITS, AlignedRun, Columns
-from rankmark.sources.contract.source_options import OR_CHOOSE
-from rankmark.sources.frames.arrow_tables import exported
-from rankmark.sources.tables.table import rows_of_table, worded
 from rankmark.spark.frame_columns import FrameColumns
 from rankmark.spark.large_units import LargeUnits, texts
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.sources.contract.source import (
+    from rankmark.data.contract.source import (
         Judged,
         PreparedQrels,
         Rows,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.conventions import combination
+from rankmark.data.preparing.parents import parents_of
+from rankmark.data.preparing.units import document_of, without_sum
 from rankmark.errors import InputError
-from rankmark.sources.prepared.parents import parents_of
-from rankmark.sources.prepared.units import document_of, without_sum
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.data.frames.arrow_tables import exported
+from rankmark.data.tables.columns import Chosen
+from rankmark.data.tables.table import rows_of_table, worded
 from rankmark.errors import SchemaError
-from rankmark.sources.frames.arrow_tables import exported
-from rankmark.sources.tables.columns import Chosen
-from rankmark.sources.tables.table import rows_of_table, worded
 from rankmark.spark.frame_columns import POSITIONS, FrameColumns, arrow_type
 
 if TYPE_CHECKING:

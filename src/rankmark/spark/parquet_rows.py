@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankmark.data.files.several_files import values_in
 from rankmark.errors import InputError, ParseError, RankmarkError, SchemaError
-from rankmark.sources.files.several_files import values_in
 from rankmark.spark.file_systems import Place, place_of
 from rankmark.spark.frame_columns import FrameColumns, arrow_type
 

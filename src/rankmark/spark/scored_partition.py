@@ -7,30 +7,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError, collected_warnings
-from rankmark.evaluating.accumulate import Accumulator
-from rankmark.evaluating.query_rows import natural_order
-from rankmark.sources import Qrels, Run
-from rankmark.sources.contract.reading_options import ONE_THREAD, Reading
-from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Source, Vouched
-from rankmark.sources.contract.source_options import OR_CHOOSE
-from rankmark.sources.frames.arrow_tables import exported
-from rankmark.sources.judgments.subtopic_judgments import BySubtopic
-from rankmark.sources.prepared.parents import (
+from rankmark.data.contract.reading_options import ONE_THREAD, Reading
+from rankmark.data.contract.source import AlignedRun, PreparedQrels, Source, Vouched
+from rankmark.data.contract.source_options import OR_CHOOSE
+from rankmark.data.frames.arrow_tables import exported
+from rankmark.data.judgments.subtopic_judgments import BySubtopic
+from rankmark.data.preparing.parents import (
     DocumentsOfUnits,
     OfUnits,
     paired_documents,
     with_parents,
 )
-from rankmark.sources.prepared.seen import Seen
-from rankmark.sources.tables.columns import Chosen
-from rankmark.sources.tables.table import TableSource, rows_of_table, worded
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.seen import Seen
+from rankmark.data.tables.columns import Chosen
+from rankmark.data.tables.table import TableSource, rows_of_table, worded
+from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError, collected_warnings
 from rankmark.spark.bucket_keys import bucket_keys
 from rankmark.spark.frame_columns import FrameColumns
 from rankmark.spark.gathered_values import GatheredValues, Group
 from rankmark.spark.large_query import LargeQuery
 from rankmark.spark.large_units import LargeUnits
 from rankmark.spark.packed_rows import queries_in, unpacked
+from rankmark.verbs.evaluate.accumulate import Accumulator
+from rankmark.verbs.evaluate.query_rows import natural_order
 
 
 class Plan(NamedTuple):

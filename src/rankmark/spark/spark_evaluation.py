@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rankmark.comparing.compare import compare
 from rankmark.errors import InputError
+from rankmark.verbs.compare.compare import compare
 
 if TYPE_CHECKING:
-    from rankmark.comparing.comparison import Comparison
-    from rankmark.comparing.slices import Slices
     from rankmark.conventions import Conventions
-    from rankmark.evaluating.accumulate import Accumulator
-    from rankmark.evaluating.audit import Audit
-    from rankmark.evaluating.evaluation import Evaluation
     from rankmark.measures import Measure
     from rankmark.spark.job import Found, Job
+    from rankmark.verbs.compare.comparison import Comparison
+    from rankmark.verbs.compare.slices import Slices
+    from rankmark.verbs.evaluate.accumulate import Accumulator
+    from rankmark.verbs.evaluate.audit import Audit
+    from rankmark.verbs.evaluate.evaluation import Evaluation
 
 
 def attributes_by(by: Any, found: Mapping[str, Mapping[str, Any]]) -> Any:

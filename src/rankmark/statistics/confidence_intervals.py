@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.scipy_functions import special
 from rankmark.statistics.query_weights import query_weights, weighted_means
 from rankmark.statistics.resampling import (
     FixedPoint,
@@ -20,6 +19,7 @@ from rankmark.statistics.resampling import (
     sample_blocks,
     sample_counts,
 )
+from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import (
     ROUNDING,
     alike_columns,

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.errors import InputError, shown
-from rankmark.scipy_functions import special
 from rankmark.statistics.confidence_intervals import quantile_of_t
+from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import above_zero, positive, share
 
 if TYPE_CHECKING:

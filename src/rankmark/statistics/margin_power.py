@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 
 from rankmark.errors import InputError
-from rankmark.scipy_functions import optimize, special
 from rankmark.statistics.power import required_queries
 from rankmark.statistics.reweighting import (
     number_if_unchanged,
     queries_if_unchanged,
     smallest_margin,
 )
+from rankmark.statistics.scipy_functions import optimize, special
 
 
 @dataclass(frozen=True, slots=True)

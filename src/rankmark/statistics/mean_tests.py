@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.scipy_functions import special
 from rankmark.statistics.paired_test import (
     PairedTest,
     p_of_tails,
@@ -22,6 +21,7 @@ from rankmark.statistics.paired_test import (
 from rankmark.statistics.query_weights import query_weights, weighted_means
 from rankmark.statistics.randomisation import as_extreme
 from rankmark.statistics.resampling import fixed_point, over_blocks, sample_blocks, sample_counts
+from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import (
     Alternative,
     alike_columns,

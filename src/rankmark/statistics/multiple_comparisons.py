@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.scipy_functions import stats
+from rankmark.statistics.scipy_functions import stats
 from rankmark.statistics.score_arrays import one_of
 
 if TYPE_CHECKING:

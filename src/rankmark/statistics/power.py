@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankmark.errors import InputError
-from rankmark.scipy_functions import optimize, special
+from rankmark.statistics.scipy_functions import optimize, special
 from rankmark.statistics.score_arrays import (
     above_zero,
     positive,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.scipy_functions import special
+from rankmark.statistics.scipy_functions import special
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

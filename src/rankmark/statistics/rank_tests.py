@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rankmark.scipy_functions import special, stats
 from rankmark.statistics.paired_test import (
     PairedTest,
     floor_warning,
@@ -17,6 +16,7 @@ from rankmark.statistics.paired_test import (
     without_p,
 )
 from rankmark.statistics.randomisation import EXACT_UP_TO, exact_p
+from rankmark.statistics.scipy_functions import special, stats
 from rankmark.statistics.score_arrays import Alternative, on_grid, one_of, pair, skewness
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from rankmark.scipy_functions import special
+from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import Alternative, one_of, positive, share
 
 _NODES = 2  # per standard deviation of what one look adds

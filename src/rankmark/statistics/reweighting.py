@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.scipy_functions import special
 from rankmark.statistics.query_weights import query_weights
 from rankmark.statistics.random_weighting import probability
+from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import (
     cluster_numbers,
     column,

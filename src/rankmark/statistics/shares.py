@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.scipy_functions import special
 from rankmark.statistics.confidence_intervals import Interval
+from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import NO_QUERY, column, one_of, pair, share
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.scipy_functions import special
 from rankmark.statistics.power import Power, required_queries
 from rankmark.statistics.resampling import over_blocks, sample_blocks, sample_counts
+from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import (
     ROUNDING,
     above_zero,

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.scipy_functions import special, stats
 from rankmark.statistics.resampling import (
     fixed_point,
     over_blocks,
     permutation_blocks,
     permutations,
 )
+from rankmark.statistics.scipy_functions import special, stats
 from rankmark.statistics.score_arrays import ROUNDING, cube, number_of_draws, seed_of, share
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from scipy import stats
 
 from generators.effort import examples
 from rankmark import InputError, similarity
-from rankmark.alignment import earlier_lower
+from rankmark.data.alignment import earlier_lower
 from rankmark.similarity import (
     interval,
     kendall_tau,

@@ -216,7 +216,7 @@ def command(kind: str, number: int) -> Example:
         return Example(GATES[number % len(GATES)].encode(), ".toml")
     from click.testing import CliRunner
 
-    from rankmark.cli.app import app
+    from rankmark.commands.app import app
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -21,10 +21,10 @@ from damages import damaged
 
 READERS = {
     "names of measures": "rankmark.measures",
-    "gate file": "rankmark.gating",
-    "record": "rankmark.verifying",
+    "gate file": "rankmark.verbs.gate",
+    "record": "rankmark.verbs.verify",
 }
-"""The package that reads the files of a group, if it is not `rankmark.sources`."""
+"""The package that reads the files of a group, if it is not `rankmark.data`."""
 ACCEPTED = ("refused", "same numbers", "other numbers")
 
 
@@ -56,7 +56,7 @@ def main() -> None:
     """Fuzz one group."""
     group = sys.argv.pop(1)
     kinds = GROUPS[group]
-    watch(READERS.get(group, "rankmark.sources"))
+    watch(READERS.get(group, "rankmark.data"))
 
     from damaged_files import DifferentNumbersError, given, outcome, turns_of
 

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from rankmark.alignment import Alignment, Needs
-from rankmark.alignment.cache import Cache
 from rankmark.conventions import Conventions
-from rankmark.sources import match
+from rankmark.data.alignment import Alignment, Needs
+from rankmark.data.alignment.cache import Cache
+from rankmark.data.preparing.matching import match
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"d": 1, "e": 0}}
 RUN = {"q1": {"x": 0.9, "b": 0.8, "a": 0.8}, "q2": {"e": 0.7, "d": 0.5}}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rankmark._core import fused_ranks
-from rankmark.alignment import Alignment
-from rankmark.alignment.fused_ranks import JudgedUnion
+from rankmark.data.alignment import Alignment
+from rankmark.data.alignment.fused_ranks import JudgedUnion
 
 SIZES = [0, 1, 6, 300]
 """Documents of each query."""

@@ -6,9 +6,9 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from rankmark.alignment import Alignment, tie_probabilities
-from rankmark.alignment.tie_permutations import in_order, orders_of
-from rankmark.alignment.tie_probabilities import in_pieces, places
+from rankmark.data.alignment import Alignment, tie_probabilities
+from rankmark.data.alignment.tie_permutations import in_order, orders_of
+from rankmark.data.alignment.tie_probabilities import in_pieces, places
 
 
 def tied(labels: list[float], retrieved: list[int]) -> Alignment:

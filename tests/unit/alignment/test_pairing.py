@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankmark.alignment.ranking_pairs import Pairing
+from rankmark.data.alignment.ranking_pairs import Pairing
 
 SIZES = [(3, 2), (1, 1), (0, 4), (9, 9), (2, 2), (1, 0)]
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankmark import DuplicateError, InputError, ParseError, Qrels
-from rankmark.sources.contract.reading_options import ONE_THREAD
+from rankmark.data.contract.reading_options import ONE_THREAD
 from unit.readings import CUTS, file_of, read_qrels, read_run
 
 BLOCKS = (1, 2, 3, 7, 16, 64, 4096)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark.data.contract.memory import as_memory
 from rankmark.errors import DuplicateError, InputError
-from rankmark.sources.contract.memory import as_memory
 
 MEASURES = ["nDCG@10", "AP", "R@100", "RR"]
 

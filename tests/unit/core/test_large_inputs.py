@@ -85,7 +85,7 @@ def test_an_iterator_of_bytes_is_read_as_a_file() -> None:
 def test_json_lines_are_read_in_batches(
     tmp_path: Path, number: str | None, nested: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankmark.sources.files.json_lines._BATCH", 500)
+    monkeypatch.setattr("rankmark.data.files.json_lines._BATCH", 500)
     rows = ROWS[:3000]
     held: dict[str, list[dict[str, object]]] = {}
     for query, doc, score in rows:

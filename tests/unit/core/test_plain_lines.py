@@ -7,7 +7,7 @@ from itertools import pairwise, permutations
 import pytest
 
 import rankmark as rm
-from rankmark.sources.contract.reading_options import ONE_THREAD
+from rankmark.data.contract.reading_options import ONE_THREAD
 from unit.readings import file_of, read_run
 
 LENGTHS = [*range(1, 42), 63, 64, 65, 200, 9000]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmark import Qrels, Run
-from rankmark.alignment import Alignment, Needs
 from rankmark.conventions import Conventions
-from rankmark.sources import RunFacts, match
+from rankmark.data.alignment import Alignment, Needs
+from rankmark.data.preparing.matching import RunFacts, match
 
 Ranking = list[tuple[str, float]]  # document ids and scores, as given
 

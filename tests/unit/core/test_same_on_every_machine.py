@@ -16,7 +16,7 @@ import pytest
 
 import rankmark as rm
 from rankmark import Qrels, _core
-from rankmark.sources.files import open_text
+from rankmark.data.files import open_text
 from unit.readings import read_qrels, read_run
 
 RUNS = {"docid": "f6be5bc68ced", "docid-asc": "4c299fabf0a1", "input": "139d922f3776"}

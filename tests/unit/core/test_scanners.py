@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankmark import Qrels, _core
-from rankmark.sources.contract.reading_options import ONE_THREAD
-from rankmark.sources.files import open_text
+from rankmark.data.contract.reading_options import ONE_THREAD
+from rankmark.data.files import open_text
 from unit.core.test_blocks_and_threads import DRESSES, JUDGED, dressed, lines_of_a_run, soups
 from unit.readings import file_of, read_qrels, read_run
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmark import _core
-from rankmark.alignment import Alignment
+from rankmark.data.alignment import Alignment
 
 sizes_of_queries = st.lists(st.integers(0, 7), max_size=12)
 chances = st.integers(0, 2**32).map(np.random.default_rng)

@@ -66,7 +66,7 @@ def test_without_threads_packed_text_is_refused_with_what_to_do(tmp_path: Path) 
 LEAVES = """
 import sys, threading, time
 import rankmark as rm
-from rankmark.evaluating import evaluate
+from rankmark.verbs.evaluate import evaluate
 
 def work():
     while True:

@@ -304,7 +304,7 @@ def test_the_command_line_evaluates_diversity(tmp_path: Path) -> None:
 def test_plain_evaluation_loads_nothing_of_subtopics() -> None:
     code = (
         "import sys, rankmark as rm; rm.evaluate({'q': {'a': 1}}, {'q': ['a']});"
-        "assert 'rankmark.sources.judgments.subtopic_judgments' not in sys.modules"
+        "assert 'rankmark.data.judgments.subtopic_judgments' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import rankmark as rm
 from rankmark import ERR, RBP, Measure, P, R
-from rankmark.cli.app import app
+from rankmark.commands.app import app
 from rankmark.measures import ALL, WSS, Bpref, CoverageError, F, FallOut, Utility, yaAP
 from rankmark.measures.base.symbols import SYMBOLS, named_symbols
 

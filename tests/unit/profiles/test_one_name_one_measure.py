@@ -24,7 +24,7 @@ from rankmark.measures.thresholds import takes_rel
 from rankmark.measures.trec_eval_names import FAMILIES
 from rankmark.profiles.profile import Meaning
 from rankmark.profiles.requests import in_notation, meanings
-from rankmark.reconciling.tools import meant_by
+from rankmark.verbs.reconcile.tools import meant_by
 from unit.commands import rankmark_here
 
 NUMBERS = {

@@ -109,10 +109,12 @@ def test_a_query_that_spark_reads_in_parts_is_counted_too(
     number: int | None, rank: int | None, low: list[int]
 ) -> None:
     pa = pytest.importorskip("pyarrow")
-    from rankmark.alignment import Needs
     from rankmark.conventions import Conventions
-    from rankmark.sources import Qrels, Run, match
-    from rankmark.sources.tables.columns import Chosen
+    from rankmark.data.alignment import Needs
+    from rankmark.data.preparing.matching import match
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.run import Run
+    from rankmark.data.tables.columns import Chosen
     from rankmark.spark.frame_columns import FrameColumns
     from rankmark.spark.large_query import LargeQuery
 

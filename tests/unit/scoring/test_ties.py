@@ -13,8 +13,8 @@ import pytest
 import rankmark as rm
 from conformance.cases import OVER_LABELS
 from rankmark import AP, RR, P
-from rankmark.alignment import Alignment, Needs
-from rankmark.alignment import tie_probabilities as chances
+from rankmark.data.alignment import Alignment, Needs
+from rankmark.data.alignment import tie_probabilities as chances
 from rankmark.measures.base.measure import Measure
 from rankmark.scoring import ties
 from unit.commands import rankmark_here

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.sources.prepared.parents import prepared_once
-from rankmark.sources.tables.columns import Chosen
+from rankmark.data.preparing.parents import prepared_once
+from rankmark.data.tables.columns import Chosen
 from rankmark.spark.bucket_keys import bucket_keys
 from rankmark.spark.frame_columns import FrameColumns
 from rankmark.spark.gathered_values import GatheredValues, part_of

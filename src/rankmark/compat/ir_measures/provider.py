@@ -12,18 +12,20 @@ from ir_measures.providers import Evaluator, Provider
 from ir_measures.util import QrelsConverter, RunConverter
 
 from rankmark.compat.ir_measures.meanings import Meaning, meaning_of
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
 from rankmark.errors import DuplicateError, MismatchError
 from rankmark.measures import Measure, NumRel
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.scoring.over_groups import score
-from rankmark.sources import Qrels, Run, match
 
 if TYPE_CHECKING:
     import ir_measures
 
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Alignment
 
 _NUM_RELEVANT = NumRel(rel=ABOVE_ZERO)
 _COLUMNS = ["query_id", "doc_id", "score"]

@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 import numpy as np
 
 from rankmark.array_types import Floats
-from rankmark.comparing.compare_scores import compare_scores
-from rankmark.comparing.comparison import Comparison
 from rankmark.compat.ranx.fused_runs import fuse
 from rankmark.compat.ranx.inputs import Qrels, Run
 from rankmark.compat.ranx.metrics import Metric, RefusedError, metric
 from rankmark.compat.ranx.tie_order import LONGEST_STABLE, ranked, ranked_of_dict
 from rankmark.conventions import Conventions
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.qrels import Qrels as Judgments
+from rankmark.data.preparing.run import Run as Ranking
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.measures.base.requirements import needs_of
 from rankmark.profiles.ranx import PROFILE
-from rankmark.sources import Qrels as Judgments
-from rankmark.sources import Run as Ranking
-from rankmark.sources import match
-from rankmark.sources.contract.reading_options import Reading
-from rankmark.sources.mappings.nested_mapping import NestedMapping
+from rankmark.verbs.compare.compare_scores import compare_scores
+from rankmark.verbs.compare.comparison import Comparison
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.preparing.matching import RunFacts
     from rankmark.measures import Measure
-    from rankmark.sources import RunFacts
 
 __all__ = [
     "Qrels",

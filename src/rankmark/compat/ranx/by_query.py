@@ -13,11 +13,11 @@ import numpy as np
 
 from rankmark.compat.ranx.metrics import RefusedError
 from rankmark.compat.ranx.tie_order import ranked
+from rankmark.data.contract.reading_options import AS_USUAL
+from rankmark.data.contract.source_options import Kind, SourceOptions
+from rankmark.data.files.writing import whole_file
+from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown, warn
-from rankmark.sources.contract.reading_options import AS_USUAL
-from rankmark.sources.contract.source_options import Kind, SourceOptions
-from rankmark.sources.files.writing import whole_file
-from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:
     import pandas as pd

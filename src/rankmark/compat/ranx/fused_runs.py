@@ -9,14 +9,14 @@ import numpy as np
 
 from rankmark.compat.ranx.inputs import Run
 from rankmark.compat.ranx.metrics import RefusedError
+from rankmark.data.contract.reading_options import AS_USUAL
+from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.preparing.run import Run as Ranking
 from rankmark.errors import InputError, shown
-from rankmark.fusing.fuse import fused
-from rankmark.fusing.fusion import Fusion
-from rankmark.fusing.method import Method
-from rankmark.fusing.method_names import method as method_named
-from rankmark.sources import Run as Ranking
-from rankmark.sources.contract.reading_options import AS_USUAL
-from rankmark.sources.mappings.nested_mapping import NestedMapping
+from rankmark.verbs.fuse.fuse import fused
+from rankmark.verbs.fuse.fusion import Fusion
+from rankmark.verbs.fuse.method import Method
+from rankmark.verbs.fuse.method_names import method as method_named
 
 _NORMS = {
     "min-max": "min-max(floor=1e-9)",

@@ -24,14 +24,14 @@ from rankmark.compat.sklearn.checked_arguments import (
     weights_of,
 )
 from rankmark.conventions import Conventions, Ties
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.preparing.matching import RunFacts
 from rankmark.errors import SchemaError, warn
 from rankmark.measures import Measure
 from rankmark.profiles.requests import in_notation
 from rankmark.profiles.sklearn import PROFILE
-from rankmark.scoring.asked import Asked
+from rankmark.scoring.request import Asked
 from rankmark.scoring.scored_run import matched
-from rankmark.sources import RunFacts
-from rankmark.sources.contract.reading_options import Reading
 
 __all__ = [
     "average_precision_score",

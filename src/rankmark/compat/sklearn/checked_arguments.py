@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rankmark.array_types import Bools, Floats
+from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.errors import SchemaError
-from rankmark.sources.ids.tensors import as_array, is_array
 
 _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "k": ("an int in the range [1, inf) or None", lambda given: given is None or _is_cutoff(given)),

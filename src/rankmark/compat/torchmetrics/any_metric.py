@@ -7,12 +7,12 @@ from typing import Any, Unpack
 
 from rankmark.argument_types import typed
 from rankmark.compat.torchmetrics.metric_states import MetricState, flat_numbers
+from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.errors import MismatchError
-from rankmark.evaluating.accumulate import Accumulator, OnRepeat
-from rankmark.evaluating.evaluate_options import ProfiledConventions, shows
-from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
-from rankmark.sources.ids.tensors import as_array, is_array
+from rankmark.verbs.evaluate.accumulate import Accumulator, OnRepeat
+from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
+from rankmark.verbs.evaluate.evaluation import Evaluation
 
 
 class BatchesOfScores:

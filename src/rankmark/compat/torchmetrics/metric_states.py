@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankmark.data.ids.tensors import as_array
 from rankmark.errors import SchemaError
-from rankmark.sources.ids.tensors import as_array
 
 _WITHOUT_EFFECT = {"compute_on_cpu", "compute_with_cache", "dist_sync_on_step"}
 

@@ -17,9 +17,9 @@ from rankmark.compat.torchmetrics.metric_states import flat_numbers
 from rankmark.compat.torchmetrics.packed_batches import packed, unpacked
 from rankmark.compat.torchmetrics.retrieval_metrics import __all__  # noqa: F401
 from rankmark.compat.torchmetrics.retrieval_values import METRICS, query_values
-from rankmark.evaluating.accumulate import OnRepeat
-from rankmark.evaluating.evaluation import Evaluation
 from rankmark.measures.names import AnyMeasure
+from rankmark.verbs.evaluate.accumulate import OnRepeat
+from rankmark.verbs.evaluate.evaluation import Evaluation
 
 _COLUMNS = ("indexes", "preds", "target")
 _OPTIONS = (

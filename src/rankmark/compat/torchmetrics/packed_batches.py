@@ -8,9 +8,9 @@ from io import BytesIO
 from typing import Any
 
 _OURS = {
-    "rankmark.evaluating.batches": {"Batches"},
-    "rankmark.evaluating.batch_totals": {"BatchTotals", "BatchedSource", "Grades"},
-    "rankmark.evaluating.query_rows": {"QueryRows"},
+    "rankmark.verbs.evaluate.batches": {"Batches"},
+    "rankmark.verbs.evaluate.batch_totals": {"BatchTotals", "BatchedSource", "Grades"},
+    "rankmark.verbs.evaluate.query_rows": {"QueryRows"},
     "numpy": {"dtype", "ndarray"},
     "builtins": {"frozenset", "set"},
     "_codecs": {"encode"},

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
+from rankmark.data.alignment import ratio
 from rankmark.measures.families.by_group import NEVER, groups_of, tally
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
     from rankmark.measures.families.by_group import RankedGroups
 
 

@@ -26,6 +26,9 @@ from rankmark.compat.trec_eval.stopped import (
     StoppedError,
 )
 from rankmark.conventions import Conventions
+from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.run import Run
 from rankmark.errors import MismatchError, RankmarkError, listed
 from rankmark.measures import NumRel
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
@@ -35,15 +38,13 @@ from rankmark.measures.utility import SetUtility
 from rankmark.profiles.known import profile
 from rankmark.profiles.trec_eval10 import OF_PREFERENCES
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
-from rankmark.sources import Run, match
-from rankmark.sources.mappings.nested_mapping import NestedMapping
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.compat.trec_eval.arguments import Options
+    from rankmark.data.alignment import Alignment, Needs
+    from rankmark.data.preparing.qrels import Qrels
     from rankmark.measures import Measure
-    from rankmark.sources import Qrels
 
 
 class Evaluated(NamedTuple):

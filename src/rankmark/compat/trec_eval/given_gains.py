@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.cache import Cache
+from rankmark.data.alignment.cache import Cache
 from rankmark.measures.families.gains import descending
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.alignment import Alignment
 
 Gain = tuple[int, float]
 _HIGHEST_TRIED = 10_000

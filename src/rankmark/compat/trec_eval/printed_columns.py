@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import ratio
+from rankmark.data.alignment import ratio
 from rankmark.errors import MeasureError
 from rankmark.measures import F, Measure, NumRel, P, R, Rndcg
 from rankmark.measures.thresholds import takes_rel
@@ -16,8 +16,8 @@ from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.scoring.over_groups import score
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 
 class Column(NamedTuple):

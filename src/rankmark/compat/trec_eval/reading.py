@@ -6,7 +6,6 @@ import os
 
 import numpy as np
 
-from rankmark.alignment import Needs
 from rankmark.compat.trec_eval.arguments import JUDGMENTS, Options
 from rankmark.compat.trec_eval.stopped import (
     NOT_COMPUTED,
@@ -14,8 +13,10 @@ from rankmark.compat.trec_eval.stopped import (
     WRONG_ZSCORES,
     StoppedError,
 )
+from rankmark.data.alignment import Needs
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
 from rankmark.errors import DuplicateError, RankmarkError
-from rankmark.sources import Qrels, Run
 
 _TAIL = 1 << 16  # bytes read at once from the end of a run
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 
 import numpy as np
 
-from rankmark.alignment import Needs
 from rankmark.conventions import NO_RELEVANT, TIES
+from rankmark.data.alignment import Needs
 from rankmark.measures.base.parameters import Parameter, choice_of_evaluation, flag
 from rankmark.measures.base.parametrized import Parametrized
 from rankmark.measures.base.single_ranking import (
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats
-    from rankmark.explanations.contributions import Contributions
-    from rankmark.explanations.explanation import Explanation
+    from rankmark.data.alignment import Alignment
+    from rankmark.results.explanations.contributions import Contributions
+    from rankmark.results.explanations.explanation import Explanation
 
 
 class _SignatureOfCall:
@@ -264,7 +264,7 @@ class Measure(Parametrized):
 
     def _repr_html_(self) -> str:
         """Return the formula, its symbols and the parameters, as notebooks show them."""
-        from rankmark.formatting import html_parts as html  # noqa: PLC0415
+        from rankmark.results import html_parts as html  # noqa: PLC0415
 
         rows = [
             (name, _written(parameter, getattr(self, name)), parameter.meaning, parameter.allowed)
@@ -375,8 +375,8 @@ class Measure(Parametrized):
         >>> AP.explain([0, 1, 0, 1, 1, 0, 1]).formula
         'AP = (1/2 + 2/4 + 3/5 + 4/7) / 4 = 2.17143 / 4 = 0.542857'
         """
-        from rankmark.explanations.explanation import explanation_of  # noqa: PLC0415
-        from rankmark.explanations.ranked_documents import documents_of  # noqa: PLC0415
+        from rankmark.results.explanations.explanation import explanation_of  # noqa: PLC0415
+        from rankmark.results.explanations.ranked_documents import documents_of  # noqa: PLC0415
 
         collection = given.pop("collection", None)
         # An iterator would be empty when it is read a second time, for the ids.

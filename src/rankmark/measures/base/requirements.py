@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import Needs
+from rankmark.data.alignment import Needs
 
 if TYPE_CHECKING:
     from rankmark.measures.base.measure import Measure

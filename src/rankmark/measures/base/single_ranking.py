@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankmark.alignment import Alignment
+from rankmark.data.alignment import Alignment
 from rankmark.errors import DuplicateError, MeasureError, SchemaError, shown
 
 NOT_GIVEN: Any = object()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.alignment.tie_probabilities import places
+from rankmark.data.alignment.tie_probabilities import places
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
 
 
 def _no_formula(measure: Any, a: Alignment) -> None:

@@ -11,8 +11,8 @@ from rankmark.measures.base.parameters import between
 from rankmark.measures.families.gains import GainAtCutoff, descending
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
+    from rankmark.data.alignment import Alignment, Needs
 
 
 class Blended(NamedTuple):

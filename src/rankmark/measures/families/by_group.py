@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import ratio, segment_sum
+from rankmark.data.alignment import ratio, segment_sum
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
-    from rankmark.alignment.judgment_groups import JudgmentGroups
-    from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.alignment.judgment_groups import JudgmentGroups
+    from rankmark.data.alignment.views import View
 
 NEVER = 2**62
 """The rank of a document that was not retrieved."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows
-from rankmark.alignment.tie_probabilities import last_ranks, tie_columns
+from rankmark.data.alignment import positions, query_of_rows
+from rankmark.data.alignment.tie_probabilities import last_ranks, tie_columns
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
@@ -17,10 +17,10 @@ from rankmark.measures.families.one_diverse_ranking import align_diverse_ids, al
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankmark.alignment import Alignment, Needs
-    from rankmark.alignment.subtopics import Subtopics
-    from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.alignment import Alignment, Needs
+    from rankmark.data.alignment.subtopics import Subtopics
+    from rankmark.data.alignment.views import View
 
 
 class Pairs(NamedTuple):

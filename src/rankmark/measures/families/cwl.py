@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankmark.alignment import Alignment, ratio
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.parameters import horizon
 from rankmark.measures.base.tie_handling import ADDITIVE, ORDERS_TRIED, TieHandling
 from rankmark.measures.families.gains import ranks_to
 from rankmark.measures.families.user_values import UserValue
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import MeasureError
-from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.families.gains import GainAtCutoff, discounts_of
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Floats, Ints, Ranks
+    from rankmark.data.alignment import Alignment
 
 
 class DiscountedGain(GainAtCutoff):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows
+from rankmark.data.alignment import query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.base.functions import MOST_RANKS, divisors_by, gains_by
 from rankmark.measures.base.measure import Measure
@@ -14,8 +14,8 @@ from rankmark.measures.base.parameters import OTHERS_LINEAR, choice, cutoff, gai
 from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats, Ints, Ranks
+    from rankmark.data.alignment import Alignment, Needs
 
 
 _LOG2 = np.log2(np.arange(1001) + 1.0)

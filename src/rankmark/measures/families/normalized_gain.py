@@ -11,8 +11,8 @@ from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import greatest, number, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
+    from rankmark.data.alignment import Alignment, Needs
 
 
 class BoundedGain(Measure):

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankmark.alignment import Alignment, positions, ratio
-from rankmark.alignment.views import View
-from rankmark.explanations.contributions import Contributions
+from rankmark.data.alignment import Alignment, positions, ratio
+from rankmark.data.alignment.views import View
 from rankmark.measures.base.parameters import between, cutoff
 from rankmark.measures.families.by_subtopic import (
     OverSubtopics,
@@ -20,6 +19,7 @@ from rankmark.measures.families.by_subtopic import (
     num_subtopics,
 )
 from rankmark.measures.families.gains import discounts, ranks_to
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints

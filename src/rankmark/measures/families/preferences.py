@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import earlier_lower, query_of_rows, segment_sum
+from rankmark.data.alignment import earlier_lower, query_of_rows, segment_sum
 from rankmark.measures.base.measure import Measure
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.alignment import Alignment
 
 
 class OverPreferences(Measure):

@@ -11,8 +11,8 @@ from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import size
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment, Needs
 
 
 class Screening(Measure):

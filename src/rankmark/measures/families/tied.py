@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows
+from rankmark.data.alignment import query_of_rows
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.alignment import Alignment
 
 
 class Tied(NamedTuple):

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import ratio
+from rankmark.data.alignment import ratio
 from rankmark.measures.base.parameters import choice, costs
 from rankmark.measures.families.normalized_gain import BoundedGain
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Needs
     from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment, Needs
 
 _USUAL_COST = 1.0  # of documents without a cost of their own, as in cwl_eval
 

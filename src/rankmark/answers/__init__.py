@@ -1,0 +1,1 @@
+"""Scores of answers, and of what was retrieved for them; each folder is a function or two."""

@@ -1,0 +1,145 @@
+"""The command ``rankmark``. A subcommand is imported when it is called."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmark.commands.parts.faults import leave_stdout
+from rankmark.errors import one_line
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from click.shell_completion import CompletionItem
+
+# In the order of the help: the module of each command, and what `rankmark --help` says of it.
+COMMANDS = {
+    "evaluate": ("commands.evaluate", "Evaluate runs against judgments."),
+    "compare": ("commands.compare", "Compare runs, and test their differences."),
+    "leaderboard": (
+        "commands.leaderboard",
+        "Rank models over tasks, with the uncertainty of their ranks.",
+    ),
+    "explain": ("commands.explain", "Explain a score, or what makes two runs differ."),
+    "reconcile": (
+        "commands.reconcile",
+        "Find the conventions that give another program's number.",
+    ),
+    "check": ("commands.check", "Find problems in judgments and runs."),
+    "gate": ("commands.gate", "Decide whether a new run may replace a baseline."),
+    "verify": ("commands.verify", "Compute a recorded result again, and show what changed."),
+    "verify-function": (
+        "commands.verify_function",
+        "Find out which measure a function of yours computes.",
+    ),
+    "ann": ("commands.ann", "Measure approximate nearest-neighbour search."),
+    "tune": ("commands.tune", "Choose how to fuse runs, and estimate what that gives."),
+    "similarity": ("commands.similarity", "Compare the rankings of two runs."),
+    "fuse": ("commands.fuse", "Fuse several runs into one."),
+    "judges": (
+        "commands.judges",
+        "Compare sets of judgments, and what they do to leaderboards.",
+    ),
+    "measures.spans": (
+        "commands.spans",
+        "Measure retrieved spans of documents against gold spans.",
+    ),
+    "nuggets": ("commands.citations", "Score answers by the nuggets that they support."),
+    "citations": ("commands.citations", "Score whether cited passages support their sentences."),
+    "calls": ("commands.calls", "Evaluate several searches for each query, as agents make."),
+    "power": (
+        "commands.power",
+        "Show which differences the queries can detect, or what a gate needs.",
+    ),
+    "estimate": (
+        "commands.estimate",
+        "Estimate scores from few labels by people and many by a model.",
+    ),
+    "choose": ("commands.estimate", "Choose which queries people should judge."),
+    "abstain": ("commands.abstain", "Show when a run should return nothing."),
+    "plot": ("commands.plot", "Plot runs."),
+    "report": ("commands.report", "Write a comparison of runs as a single HTML page."),
+    "convert": ("commands.convert", "Write judgments or a run in another format."),
+    "measures": ("commands.measures", "List the measures, or describe one."),
+    "profiles": ("commands.profiles", "List the profiles of other tools, or show one."),
+    "trec_eval": ("commands.trec_eval", "Evaluate with the options and output of trec_eval."),
+    "demo": ("commands.demo", "Evaluate the bundled example collection."),
+    "completion": ("commands.completion", "Print a script for shell completion."),
+}
+
+
+@contextmanager
+def _reader_may_end() -> Iterator[None]:
+    """End well if the reader of stdout has ended, as in `--help | head`; click ends with 1."""
+    try:
+        yield
+    except BrokenPipeError:
+        leave_stdout()
+        raise click.exceptions.Exit(0) from None
+
+
+class _Commands(click.Group):
+    """Import a command when it is called; help and completion of names import none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        if name not in COMMANDS:
+            return None
+        module, _ = COMMANDS[name]
+        command: click.Command = getattr(
+            import_module(f"rankmark.{module}"), name.replace("-", "_")
+        )
+        return command
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """List the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """List the commands and options whose names begin with the letters typed."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415
+
+        found = [
+            CompletionItem(name, help=about)
+            for name, (_, about) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Read the arguments; --version and --help are printed here."""
+        with _reader_may_end():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; names in its messages cannot change the terminal."""
+        try:
+            with _reader_may_end():
+                return super().invoke(ctx)
+        except click.ClickException as error:
+            vars(error)["message"] = "\n".join(map(one_line, error.message.split("\n")))
+            raise
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Try: rankmark demo, then rankmark evaluate QRELS RUN -m nDCG@10. "
+    "Results go to stdout, everything else to stderr. "
+    "Exit code 0: success; 1: invalid input; 2: wrong usage; 3: a gate that does not hold.",
+)
+@click.version_option(__version__, message="rankmark %(version)s")
+def app() -> None:
+    """Measure the quality of rankings, and explain the numbers."""

@@ -1,0 +1,280 @@
+"""``rankmark plot``: plots of runs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from rankmark.commands.compare import STATISTICS, statistics
+from rankmark.commands.evaluate import evaluated
+from rankmark.commands.parts import options
+from rankmark.commands.parts.faults import print_note, refuse_conflicts, reported_errors
+from rankmark.commands.parts.grouped_help import PATH, command, option
+from rankmark.commands.parts.options import as_queries, beside, notes_wanted
+from rankmark.commands.parts.pictures import picture_format, write_picture
+from rankmark.commands.parts.tables import named_baseline, names_of_runs
+from rankmark.errors import InputError
+from rankmark.results.drawing.figures import SIZE
+from rankmark.verbs.plot.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.measures import Measure
+    from rankmark.results.drawing.figures import Format
+    from rankmark.verbs.compare.comparison import Comparison
+    from rankmark.verbs.evaluate.evaluation import Evaluation
+    from rankmark.verbs.plot.kinds import ComparedKind, Kind
+
+_SHOWS = {kind: facts.shows for kind, facts in KINDS.items()} | COMPARED
+_WIDTH = max(map(len, _SHOWS))
+_LIST = "\n".join(
+    fill(
+        f"{kind:<{_WIDTH}}  {shows}", 76, initial_indent="  ", subsequent_indent=" " * (_WIDTH + 4)
+    )
+    for kind, shows in _SHOWS.items()
+)
+
+
+def _as_size(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> tuple[float, float] | None:
+    """Turn WIDTHxHEIGHT into inches."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"(\d+\.?\d*|\.\d+)x(\d+\.?\d*|\.\d+)", given.strip())
+    size = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    if not all(1 <= side <= 50 for side in size):
+        raise click.BadParameter(f"{given!r}; need inches from 1 to 50, as in 3.3x2.5")
+    return size
+
+
+def _form(output: Path | None) -> Format:
+    """Return the format of a file by its ending; SVG for standard output."""
+    to_stdout = output is None or str(output) == "-"
+    if to_stdout and sys.stdout is None:
+        raise click.UsageError("stdout is closed; name a file: -o picture.svg")
+    if output is None and sys.stdout.isatty():
+        raise click.UsageError("a terminal cannot show plots; name a file: -o picture.svg")
+    if output is None or to_stdout:
+        return "svg"
+    return picture_format(output, "--output")
+
+
+@command(
+    help="\n\n".join(
+        [
+            "Plot one or several runs, evaluated against judgments.",
+            "QRELS and each RUN are files as for `rankmark evaluate`, or - for stdin. KIND is one "
+            "of:",
+            f"\b\n{_LIST}",
+            "The queries averaged and the conventions are written to stderr, and the most "
+            "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
+            "--baseline (for several runs in cutoffs, by default the best at the last cutoff), "
+            f"--test and the other options for statistics apply to {', '.join(COMPARED)}.",
+            "\b\n"
+            "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
+            "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf\n"
+            "  rankmark plot leaderboard qrels.txt *.run -m AP -m nDCG@10 -o board.svg",
+        ]
+    ),
+)
+@click.argument("kind", type=click.Choice([*NAMES, *COMPARED]), metavar="KIND")
+@options.qrels
+@options.runs
+@option("Data", "--query", metavar="ID", help="Plot one query; for plots by rank.")
+@options.seen
+@options.measure_option(
+    "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
+    "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, otherwise "
+    "nDCG@10]"
+)
+@options.cutoffs
+@options.rel
+@options.conventions
+@statistics
+@option(
+    "Picture",
+    "-k",
+    "--k",
+    type=click.IntRange(min=1),
+    help="The last rank, for plots by rank. [default: the measure's cutoff, else 100 or the "
+    "length of the rankings]",
+)
+@option(
+    "Picture",
+    "--name",
+    "names",
+    multiple=True,
+    metavar="RUN=NAME|NAME",
+    help="Name of a run, as for compare, or one for each run, in their order. [default: the "
+    "file without folder and ending]",
+)
+@option(
+    "Picture",
+    "--highlight",
+    multiple=True,
+    metavar="RUN",
+    help="A run in colour, the others being grey; can be repeated. [default: all of up to 7; "
+    "of more, the 6 best, or the baseline and the 5 best]",
+)
+@option("Picture", "--log-k", is_flag=True, help="Make the axis of k logarithmic.")
+@option("Picture", "--no-title", is_flag=True, help="Omit the title, as for figures in papers.")
+@option(
+    "Picture",
+    "--size",
+    metavar="WxH",
+    callback=_as_size,
+    help=f"Width and height in inches; 3.3x2.5 fits a column of a paper. [default: {SIZE[0]:g}x"
+    f"{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
+)
+@option(
+    "Output",
+    "-o",
+    "--output",
+    type=PATH,
+    metavar="FILE.svg|png|pdf",
+    help="Write to a file, completely or not at all, in the format of its ending. [default: "
+    "SVG to stdout, unless that is a terminal]",
+)
+@options.quiet
+@options.verbose
+@options.reading
+def plot(
+    kind: Kind | ComparedKind,
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    query: str | None,
+    k: int | None,
+    names: tuple[str, ...],
+    highlight: tuple[str, ...],
+    log_k: bool,
+    no_title: bool,
+    output: Path | None,
+    size: tuple[float, float] | None,
+    queries: str,
+    quiet: bool,
+    verbose: bool,
+    **options: Any,
+) -> None:
+    """Draw a plot; its help text above lists the kinds."""
+    form = _form(output)
+    chosen = {name: options.pop(name) for name in STATISTICS}
+    by_rank = {"query": query, "k": k, "log_k": log_k}
+    against_best = kind == "cutoffs" and chosen["baseline"] is None and len(runs) > 2
+    _refuse_options(
+        kind, len(runs), len(measures), by_rank, runs[0] if against_best else chosen["baseline"]
+    )
+    called = _called(runs, names) if names else []
+    wanted = notes_wanted(is_quiet=quiet, is_verbose=verbose)
+    with reported_errors():
+        refuse_conflicts([qrels, *runs, *beside(options)], output, queries=queries)
+        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
+        from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
+        from rankmark.results.table_options import TableOptions  # noqa: PLC0415
+        from rankmark.scoring.requested_measures import as_measures  # noqa: PLC0415
+        from rankmark.verbs.evaluate.notes import notes, to_show  # noqa: PLC0415
+        from rankmark.verbs.plot.comparison_plots import ComparedPlot  # noqa: PLC0415
+        from rankmark.verbs.plot.evaluation_plots import Plot  # noqa: PLC0415
+
+        require_matplotlib()  # before large files are read
+        default = "nDCG@20" if kind == "cutoffs" else "nDCG@10"
+        if kind not in COMPARED:
+            default = KINDS[cast("Kind", kind)].measure or "Judged@10"
+        rel = options.pop("rel")
+        needed = [*as_measures(measures or (default,), rel, options["profile"])[0]]
+        if kind == "cutoffs" and len(needed) == 1 and "k" in needed[0].parameters:
+            # One measure is drawn at each cutoff up to its own.
+            needed = [*(needed[0] @ range(1, (getattr(needed[0], "k", None) or 20) + 1))]
+        asked = needed if measures or rel is not None else None
+        options["queries"] = as_queries(queries)
+        looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}
+        legend: list[str] = []
+        with Progress([qrels, *runs]) as progress:
+            evaluations = evaluated(qrels, runs, needed, progress, **options)
+            if against_best:
+                chosen["baseline"] = runs[_best(evaluations, needed[-1])]
+            if kind in COMPARED:
+                compared = _compared(evaluations, runs, called, chosen)
+                drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
+                legend = compared.legend
+            else:
+                looks |= by_rank | {"names": called or None}
+                drawn = Plot(cast("Kind", kind), evaluations, asked, **looks).as_file(
+                    form, size or SIZE
+                )
+            look = TableOptions(called or None, notes=wanted)
+            below = to_show([*legend, *notes(evaluations, look)], look)
+        if output is None or str(output) == "-":
+            sys.stdout.buffer.write(drawn)  # without conversion of line ends
+            sys.stdout.flush()
+        else:
+            write_picture(drawn, output)
+        print_note("\n".join(below))
+
+
+def _called(runs: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Name runs by RUN=NAME, or one after another."""
+    try:
+        return names_of_runs(runs, names)
+    except click.UsageError:
+        if len(names) == len(runs):
+            return list(names)
+        if any("=" in name for name in names):
+            raise
+    raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
+
+
+def _best(evaluations: Sequence[Evaluation], measure: Measure) -> int:
+    """Return the number of the best run by a measure."""
+    sign = 1 if measure.more_is_better else -1
+    return max(range(len(evaluations)), key=lambda at: sign * evaluations[at][str(measure)])
+
+
+def _refuse_options(
+    kind: Kind | ComparedKind,
+    runs: int,
+    measures: int,
+    by_rank: dict[str, Any],
+    baseline: str | None,
+) -> None:
+    """Refuse options that a kind of plot does not use, before files are read."""
+    unused = [name for name, value in by_rank.items() if value] if kind in COMPARED else []
+    if kind not in COMPARED:
+        source = click.get_current_context().get_parameter_source
+        given = click.core.ParameterSource.COMMANDLINE
+        unused = [name for name in STATISTICS if source(name) is given]
+    if unused:
+        raise click.UsageError(f"{kind} does not use --{unused[0].replace('_', '-')}; leave it out")
+    try:
+        if kind in COMPARED:
+            refuse_compared(kind, measures, runs, baseline)
+        else:
+            ranks = {"by_rank": by_rank["k"] is not None, "along_k": bool(by_rank["log_k"])}
+            ranks["one_query"] = by_rank["query"] is not None
+            refuse(cast("Kind", kind), runs, measures, **ranks)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _compared(
+    evaluations: Sequence[Evaluation],
+    runs: Sequence[str],
+    names: Sequence[str],
+    statistics: dict[str, Any],
+) -> Comparison:
+    """Compare evaluations."""
+    from rankmark.results.run_names import short_names  # noqa: PLC0415
+    from rankmark.verbs.compare.compare import compare  # noqa: PLC0415
+
+    called = list(names) or short_names(runs)
+    if statistics["baseline"] is not None:
+        against = named_baseline(statistics["baseline"], runs, called)
+        statistics = statistics | {"baseline": against}
+    return compare(None, dict(zip(called, evaluations, strict=True)), **statistics)

@@ -1,0 +1,139 @@
+"""UnitedLists: the lists of several runs for the same queries, and the union of each."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.data.alignment.aligned_run import query_of_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Bools, Floats, Ints
+
+
+class RunLists(NamedTuple):
+    """One run's lists for Q queries, N documents in total, each list best first. Read-only.
+
+    Parameters
+    ----------
+    starts
+        (Q + 1,) int64: the list of query q is rows ``starts[q]`` to ``starts[q + 1]``; it is empty
+        if the run does not answer the query.
+    score
+        (N,) float64, the scores, falling within a list.
+    first, last
+        (N,) int32, first and last rank, from 1, of the documents with the same score; both are the
+        rank if ties are broken.
+    """
+
+    starts: Ints
+    score: Floats
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of documents of each list: (Q,) int64."""
+        return np.diff(self.starts)
+
+
+class UnitedLists:
+    """The lists of m runs for Q queries, and the union of their documents, U in total. Read-only.
+
+    Parameters
+    ----------
+    starts
+        (Q + 1,) int64: the documents of query q are numbers ``starts[q]`` to ``starts[q + 1]``,
+        in the order in which the lists name them first.
+    at
+        (m, U) int32, the row of the document in the run's list of its query, from 0; -1 if the
+        list does not contain it.
+    lists
+        The lists of each run.
+    """
+
+    def __init__(self, starts: Ints, at: NDArray[np.int32], lists: tuple[RunLists, ...]) -> None:
+        self.starts = starts
+        self.at = at
+        self.lists = lists
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def query(self) -> Ints:
+        """The number of the query of each document: (U,) int64."""
+        return query_of_rows(self.starts)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """The number of documents in the union of each query: (Q,) int64."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def present(self) -> Bools:
+        """Which documents the list of each run contains: (m, U) bool."""
+        present: Bools = self.at >= 0
+        return present
+
+    @cached_property
+    def count(self) -> Ints:
+        """The number of lists that contain each document: (U,) int64, from 1."""
+        count = np.zeros(self.at.shape[1], dtype=np.int64)
+        for of_run in self.present:
+            count += of_run
+        return count
+
+    @cached_property
+    def ranks(self) -> Floats:
+        """The rank of each document in each list, from 1, and 0 if it is absent: (m, U) float64.
+
+        If ties are not broken, it is the mean rank of the tied documents.
+        """
+        means = ((lists.first + lists.last) / 2 for lists in self.lists)
+        return np.stack([self.spread(run, mean) for run, mean in enumerate(means)])
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The score of each document in each list, NaN if it is absent: (m, U) float64."""
+        given = (lists.score for lists in self.lists)
+        return np.stack([self.spread(run, score, np.nan) for run, score in enumerate(given)])
+
+    def spread(self, run: int, values: Floats, absent: float | Floats = 0.0) -> Floats:
+        """Spread the values of a run's rows over the union.
+
+        Parameters
+        ----------
+        run
+            The number of the run.
+        values
+            (N,) float64, of the rows of its lists.
+        absent
+            The value of documents that a list does not contain: a number, or (Q,) float64.
+
+        Returns
+        -------
+        (U,) float64.
+        """
+        spread = np.empty(self.at.shape[1])
+        rows, absentees = self._rows[run]
+        np.take(np.append(values, 0.0), rows, out=spread)
+        spread[absentees] = (
+            absent if np.ndim(absent) == 0 else np.asarray(absent)[self.query[absentees]]
+        )
+        return spread
+
+    @cached_property
+    def _rows(self) -> list[tuple[Ints, Ints]]:
+        """For each run the row of each document, or N, and the documents without one."""
+        found = []
+        for lists, at in zip(self.lists, self.at, strict=True):
+            rows = at + lists.starts[self.query]
+            absent = np.flatnonzero(at < 0)
+            rows[absent] = len(lists.score)
+            found.append((rows, absent))
+        return found

@@ -1,0 +1,291 @@
+"""Arrays and tensors: dense or flat labels and scores, and ids in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark._core import table_from_columns
+from rankmark.data.arrays.groups import grouped
+from rankmark.data.arrays.item_numbers import NumberedRun, item_rows
+from rankmark.data.arrays.mapped import MappedScores, is_mapped
+from rankmark.data.arrays.positional import PositionalSource
+from rankmark.data.contract.places import Cell, Places, Shape
+from rankmark.data.contract.source import side
+from rankmark.data.ids.numeric import native
+from rankmark.data.ids.tensors import as_array
+from rankmark.data.mappings.lists import OneQuery
+from rankmark.data.tables.columns import Chosen
+from rankmark.data.tables.table import worded
+from rankmark.errors import InputError, SchemaError, listed, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark._core import RankingOptions
+    from rankmark.array_types import Bools
+    from rankmark.data.contract.source import PreparedQrels, Source
+    from rankmark.data.contract.source_options import Kind, SourceOptions
+
+Contents = Literal["ids", "scores", "labels"]
+_NAME = "<array>"
+_LARGEST = 2**31 - 1  # columns are int32
+_AT_ONCE = 1 << 20  # values, when all are looked at
+
+
+def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    """Read an array of labels, scores or ids, by its number of dimensions and its type.
+
+    Raises
+    ------
+    SchemaError
+        If its contents are ambiguous, or its shape or type is not supported.
+    InputError
+        If an option does not apply to it.
+    """
+    array = as_array(source, kind)
+    if options.groups is not None and array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]  # a column
+    if array.ndim not in {1, 2}:
+        raise SchemaError(
+            f"it has {array.ndim} dimensions",
+            "need 2, queries x items, or 1 with groups=",
+            where=f"{kind} <array>",
+        )
+    contents = _contents(array, kind, options)
+    if array.ndim == 1 and contents == "ids":
+        options.only("ids of one query", "contents")
+        return OneQuery(array.tolist(), kind)
+    if array.ndim == 1:
+        return _flat(array, kind, options)
+    if contents == "ids":
+        return _ids(array, kind, options)
+    return _dense(array, kind, options)
+
+
+def _contents(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Contents:
+    """Return what an array contains: the caller's choice, else by type and dimensions."""
+    number: Contents = "labels" if kind == "qrels" else "scores"
+    if options.contents not in {None, "ids", number}:
+        raise InputError(
+            f"contents is {shown(options.contents)}", f"need ids or {number}, as this is a {kind}"
+        )
+    if options.contents is not None:
+        return options.contents
+    if array.dtype.kind in "UST":
+        return "ids"
+    if array.ndim == 2:
+        return "ids" if kind == "run" and array.dtype.kind in "iu" else number
+    if kind == "qrels" and options.groups is None:
+        raise SchemaError(
+            "it is an array of one dimension",
+            'give groups=, sizes or query ids, for labels; contents="ids" for the ids of one '
+            "query; labels[None, :] for the labels of one query",
+            where="qrels <array>",
+        )
+    if kind == "run" and array.dtype.kind in "iu" and options.groups is None:
+        raise SchemaError(
+            "it is an array of whole numbers in one dimension",
+            'give contents="ids" for the ids of one query; groups= or contents="scores" for scores',
+            where="run <array>",
+        )
+    return number
+
+
+def _flat(array: NDArray[Any], kind: Kind, options: SourceOptions) -> PositionalSource:
+    options.only("an array of one dimension", "groups", "contents")
+    if np.ma.is_masked(array):
+        raise SchemaError(
+            "values of a flat array are masked",
+            "drop them and their groups: compressed()",
+            where=f"{kind} <array>",
+        )
+    values = np.asarray(array)
+    if options.groups is None:
+        if kind == "qrels":
+            raise SchemaError(
+                "labels have one dimension",
+                "give groups=, sizes or query ids",
+                where="qrels <array>",
+            )
+        return PositionalSource(values, None, kind)
+    places = grouped(as_array(options.groups, "groups"), len(values))
+    if places.order is not None:
+        values = values[places.order]
+    return PositionalSource(values, places, kind)
+
+
+def _dense(array: NDArray[Any], kind: Kind, options: SourceOptions) -> PositionalSource:
+    options.only("an array of two dimensions", "mask", "lengths", "contents")
+    present = _present(array, options)
+    queries, items = array.shape
+    if items > _LARGEST:
+        raise SchemaError(
+            f"it has {items:,} columns", f"need at most {_LARGEST:,}", where=f"{kind} <array>"
+        )
+    values = np.asarray(array)
+    either = kind == "run" and options.contents is None and _could_be_ids(values, present)
+    query_ids = tuple(map(str, range(queries)))
+    mapped = kind == "run" and is_mapped(array)
+    if present is None:
+        starts = np.arange(queries + 1, dtype=np.int64) * items
+        places = Places(starts, query_ids, array.shape)
+        if mapped:
+            return MappedScores(array, None, places, either=either)
+        return PositionalSource(values.ravel(), places, kind, either=either)
+    starts = np.concatenate(([0], np.cumsum(present.sum(axis=1, dtype=np.int64))))
+    documents = None
+    if (present[:, 1:] > present[:, :-1]).any():  # otherwise each row is filled from the left
+        documents = np.nonzero(present)[1].astype(np.int32)
+    places = Places(starts, query_ids, array.shape, documents)
+    if mapped:
+        return MappedScores(array, present, places, either=either)
+    return PositionalSource(values[present], places, kind, either=either)
+
+
+def _could_be_ids(values: NDArray[Any], present: Bools | None) -> bool:
+    """Return True if floats are whole numbers from -1, and no row contains one twice but -1."""
+    if present is not None or values.dtype.kind != "f" or not values.size:
+        return False
+    step = max(1, _AT_ONCE // values.shape[1])
+    return values.shape[1] > 1 and all(
+        _are_different(values[first : first + rows])
+        for first, rows in ((0, 1), *((row, step) for row in range(0, len(values), step)))
+    )  # scores fail at the first row
+
+
+def _are_different(values: NDArray[Any]) -> bool:
+    if not _are_whole(values):
+        return False
+    ordered = np.sort(values, axis=1)
+    return not bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any())
+
+
+def _are_whole(values: NDArray[Any]) -> bool:
+    with np.errstate(invalid="ignore"):  # another thread may change them meanwhile
+        return bool(np.isfinite(values).all() and (values >= -1).all() and (values % 1 == 0).all())
+
+
+def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
+    """Return where there are documents; None for everywhere."""
+    masks = [options.mask is not None, options.lengths is not None, np.ma.is_masked(array)]
+    if sum(masks) > 1:
+        raise InputError("mask, lengths and a masked array exclude one another", "give one of them")
+    if options.mask is not None:
+        mask = as_array(options.mask, "mask")
+        if mask.dtype != bool or mask.shape != array.shape:
+            raise SchemaError(
+                f"mask is of {mask.dtype}, {_by(mask.shape)}",
+                f"need bool, {_by(array.shape)}, True where there is a document",
+            )
+        return np.asarray(mask)
+    if options.lengths is not None:
+        lengths = as_array(options.lengths, "lengths")
+        queries, items = array.shape
+        if lengths.shape != (queries,) or lengths.dtype.kind not in "iu":
+            raise SchemaError(
+                f"lengths is of {lengths.dtype}, {_by(lengths.shape)}",
+                f"need whole numbers, {queries}, one for each query",
+            )
+        wrong = np.flatnonzero((lengths < 0) | (lengths > items))
+        if len(wrong):
+            raise SchemaError(
+                f"length {lengths[wrong[0]]} in row {wrong[0]} (from 0) is out of range",
+                f"need 0 to {items}",
+                where="lengths",
+            )
+        return np.asarray(np.arange(items) < lengths[:, None])
+    return ~np.ma.getmaskarray(array) if np.ma.is_masked(array) else None
+
+
+def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> NumberedRun:
+    """Read rows of ids, for a run best first; -1 marks no item, as in search libraries."""
+    options.only("an array of ids", "mask", "lengths", "contents")
+    present = _present(array, options)
+    ids = np.asarray(array)
+    numbers = ids.dtype.kind in "iuf"
+    if numbers and (ids == -1).any():
+        present = (ids != -1) if present is None else present & (ids != -1)
+    if ids.dtype.kind == "S" or ids.dtype.kind not in "iufUT":
+        raise SchemaError(
+            f"it is an array of {ids.dtype}", "need text or whole numbers", where=f"{kind} <array>"
+        )
+    rows, columns = np.indices(ids.shape) if present is None else np.nonzero(present)
+    rows, columns = rows.ravel(), columns.ravel()
+    picked = ids.ravel() if present is None else ids[present]
+    held: Any = native(picked) if numbers else picked.tolist()
+
+    place = Cell(rows, columns)
+    names = ["query_id", "doc_id"]
+    with worded(side(_NAME, kind), names, place):
+        table = table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
+    ambiguous = array.shape if ids.dtype.kind in "iu" and options.contents is None else None
+    source = NumberedRun(
+        table,
+        Chosen(0, 1, None, None),
+        kind,
+        name=_NAME,
+        form={"form": "array of ids", "shape": list(array.shape)},
+        place=place,
+        shape=(array.shape[0],),
+        fits=AreColumns(picked, ambiguous),
+    )
+    source.items = item_rows(present, array.shape, picked)
+    return source
+
+
+def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
+    if shape == qrels.shape:
+        raise SchemaError(
+            f"run is an array of whole numbers, {_by(shape)}, as the judgments are; it may "
+            "hold ids, best first, or scores",
+            'choose contents="ids" or contents="scores", or, for rows, columns=',
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AreColumns:
+    """Refuse ids that may be scores, and ids that are not columns of the judgments.
+
+    Parameters
+    ----------
+    ids
+        (n,) ids; whole numbers may mistakenly count from 1.
+    ambiguous
+        The shape of an array that may contain scores; None if it certainly contains ids.
+    """
+
+    ids: NDArray[Any]
+    ambiguous: Shape | None = None
+
+    def __call__(self, qrels: PreparedQrels, ranking: RankingOptions) -> None:
+        """Raise SchemaError if a run and judgments cannot belong together.
+
+        The ids of units are not columns of judgments of documents.
+        """
+        if self.ambiguous is not None:
+            _refuse_either(self.ambiguous, qrels)
+        if self.ids.dtype.kind in "iu" and len(self.ids) and not ranking.ranks_units:
+            _refuse_beyond(self.ids, qrels)
+
+    def copied(self) -> AreColumns:
+        """Copy the ids, so that later changes to the caller's array have no effect."""
+        return AreColumns(self.ids.copy(), self.ambiguous)
+
+
+def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
+    if qrels.shape is None or len(qrels.shape) < 2:
+        return
+    beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])
+    if len(beyond):
+        raise SchemaError(
+            f"run {_NAME}: ids that are not columns of the qrels, 0 to {qrels.shape[1] - 1}: "
+            f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}",
+            "do they count from 0?",
+        )
+
+
+def _by(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape)) or "one value"

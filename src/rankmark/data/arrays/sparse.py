@@ -1,0 +1,158 @@
+"""Sparse matrices: stored entries are judged, or retrieved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark._core import table_from_columns
+from rankmark.data.arrays.item_numbers import SparseQrels
+from rankmark.data.contract.places import Cell
+from rankmark.data.ids.numeric import exact_numbers
+from rankmark.data.ids.tensors import as_array
+from rankmark.data.tables.columns import Chosen
+from rankmark.data.tables.table import TableSource
+from rankmark.errors import SchemaError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.data.contract.source_options import Kind, SourceOptions
+
+_NAME = "<sparse matrix>"
+
+
+def is_sparse(source: object) -> bool:
+    """Return True if an object is a sparse matrix or array of SciPy or a sparse torch tensor."""
+    return _is_tensor(source) or all(
+        hasattr(type(source), name) for name in ("tocsr", "tocoo", "nnz")
+    )
+
+
+def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
+    """Read a matrix of queries x items: a stored zero is judged not relevant, or a score of 0.
+
+    A row without entries is a query, too, with nothing judged or retrieved.
+
+    Raises
+    ------
+    SchemaError
+        If it does not have two dimensions, is not in CSR, CSC or COO format, or has entries outside
+        of its shape.
+    """
+    options.only("a sparse matrix")
+    if _is_tensor(matrix):
+        return _source(*_of_tensor(matrix, kind), kind)
+    if matrix.ndim != 2:
+        raise SchemaError(f"{kind} is a sparse array of {matrix.ndim} dimension", "need 2")
+    if matrix.format == "coo":  # converting it to CSR would add up duplicates
+        rows, columns, data = matrix.row, matrix.col, matrix.data
+    elif matrix.format in {"csr", "csc"}:
+        where = f"{kind} {_NAME}"
+        if matrix.format == "csc":
+            parts = _entries(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1], where)
+            columns, rows, data = parts
+            _refuse_outside(rows, columns, data, matrix.shape, where)  # tocsr() does not look
+            matrix = matrix.tocsr()
+        parts = _entries(matrix.indptr, matrix.indices, matrix.data, matrix.shape[0], where)
+        rows, columns, data = parts
+    else:
+        raise SchemaError(
+            f"{kind} is a sparse matrix in format {matrix.format}",
+            "need csr, csc or coo: convert it with tocsr(), and check that this adds no zeros",
+        )
+    return _source(rows, columns, data, matrix.shape, kind)
+
+
+def _is_tensor(source: object) -> bool:
+    return hasattr(type(source), "crow_indices") and str(source.layout).startswith("torch.sparse")  # type: ignore[attr-defined]
+
+
+def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]:
+    """Return rows, columns, values and shape, with duplicate entries kept."""
+    if tensor.ndim != 2:
+        raise SchemaError(
+            f"it is a sparse tensor of {tensor.ndim} dimensions", "need 2", where=f"{kind} {_NAME}"
+        )
+    layout, tensor = str(tensor.layout), tensor.detach()
+    where = f"{kind} {_NAME}"
+    if layout == "torch.sparse_coo":  # coalesce() would add up duplicates
+        (rows, columns), data = as_array(tensor._indices(), kind), tensor._values()
+    elif layout == "torch.sparse_csr":
+        starts, columns = (
+            as_array(tensor.crow_indices(), kind),
+            as_array(tensor.col_indices(), kind),
+        )
+        data = as_array(tensor.values(), kind)
+        rows, columns, data = _entries(starts, columns, data, tensor.shape[0], where)
+    elif layout == "torch.sparse_csc":
+        starts, rows = as_array(tensor.ccol_indices(), kind), as_array(tensor.row_indices(), kind)
+        data = as_array(tensor.values(), kind)
+        columns, rows, data = _entries(starts, rows, data, tensor.shape[1], where)
+    else:
+        raise SchemaError(
+            f"{kind} is a tensor of layout {layout}", "convert it with to_sparse_csr()"
+        )
+    return rows, columns, as_array(data, kind), tuple(tensor.shape)
+
+
+def _entries(
+    starts: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], size: int, where: str
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return the compressed row or column, the other one and the value of each stored entry."""
+    if np.ndim(starts) != 1 or np.ndim(indices) != 1 or np.ndim(data) != 1:
+        raise _broken("its index pointer, indices or data are not arrays of one dimension", where)
+    counts = np.diff(starts)
+    stored = int(starts[-1]) if len(counts) == size and starts[0] == 0 else -1
+    if stored < 0 or (counts < 0).any() or stored > min(len(indices), len(data)):
+        raise _broken("its index pointer does not rise from 0 to its entries", where)
+    return np.repeat(np.arange(size), counts), indices[:stored], data[:stored]
+
+
+def _refuse_outside(
+    rows: NDArray[Any],
+    columns: NDArray[Any],
+    data: NDArray[Any],
+    shape: tuple[int, ...],
+    where: str,
+) -> None:
+    if not len(rows) == len(columns) == len(data):
+        raise _broken("it has other numbers of rows, columns and values", where)
+    for name, places, size in (("row", rows, shape[0]), ("column", columns, shape[1])):
+        if len(places) and not (places.min() >= 0 and places.max() < size):
+            at = int(((places < 0) | (places >= size)).argmax())
+            raise _broken(f"an entry is in {name} {places[at]} (from 0) of {size}", where)
+
+
+def _broken(found: str, where: str) -> SchemaError:
+    return SchemaError(found, "make the matrix anew", where=where)
+
+
+def _source(
+    rows: NDArray[Any],
+    columns: NDArray[Any],
+    data: NDArray[Any],
+    shape: tuple[int, ...],
+    kind: Kind,
+) -> TableSource:
+    _refuse_outside(rows, columns, data, shape, f"{kind} {_NAME}")
+    number = "label" if kind == "qrels" else "score"
+    numbers = exact_numbers(data, kind)
+    table = table_from_columns(
+        ["query_id", "doc_id", number],
+        [np.ascontiguousarray(rows), np.ascontiguousarray(columns), numbers],
+        shape[0],
+    )
+    source = (SparseQrels if kind == "qrels" else TableSource)(
+        table,
+        Chosen(0, 1, 2, None),
+        kind,
+        name=_NAME,
+        form={"form": "sparse matrix", "shape": list(shape), "stored": len(data)},
+        place=Cell(rows, columns),
+        shape=tuple(shape),
+    )
+    if isinstance(source, SparseQrels):
+        source.rows_of_entries, source.columns, source.data = rows, columns, data
+    return source

@@ -1,0 +1,156 @@
+"""How judgments and runs are read, as one object from the verb down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypedDict
+
+from rankmark.data.contract.cores import as_threads, cores
+from rankmark.data.contract.memory import DEFAULT_MEMORY, as_memory
+
+Progress = Callable[[int], None]
+"""Called with the number of bytes read so far."""
+ProgressOfFiles = Callable[[int, int], None]
+"""Called with the number of the file and the number of bytes read so far."""
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How judgments and runs are read, as keywords; the docstring of ``evaluate`` explains them."""
+
+    qrels_format: str | None
+    """The format of a file of judgments, if it is not detected."""
+    run_format: str | None
+    """The same for a run."""
+    columns: Mapping[str, Any] | None
+    """{role: name} for columns, in either input, whose names are not recognised."""
+    qrels_columns: Mapping[str, Any] | None
+    """The same for the judgments only."""
+    run_columns: Mapping[str, Any] | None
+    """The same for the run only."""
+    groups: Any
+    """The query of each row of flat arrays."""
+    mask: Any
+    """Which entries of two-dimensional arrays are documents."""
+    lengths: Any
+    """The number of documents in each row of padded arrays."""
+    contents: Literal["scores", "ids"] | None
+    """What an array given as the run contains."""
+    split: str | None
+    """What separates the ids of several documents in one cell, or "list"."""
+    failed: Any
+    """What becomes of documents whose label failed."""
+    parents: Any
+    """The document of each retrieved unit."""
+    qrels_parents: Any
+    """The document of each judged unit."""
+    threads: int | None
+    """The number of threads that read a file."""
+    memory: int | str | None
+    """The memory for rows of interleaved queries."""
+
+
+class Reading(NamedTuple):
+    """How judgments and runs are read, as far as the caller said: the options and the progress.
+
+    A tuple, as small calls would notice the time that a dataclass takes.
+
+    Parameters
+    ----------
+    qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, contents
+        As for ``evaluate``; see ``PairOptions``.
+    split, failed, parents, qrels_parents
+        As for ``evaluate``.
+    threads, memory
+        As for ``evaluate``; use ``workers`` and ``bytes_held``.
+    progress
+        Called with the number of bytes read so far; before ``of_file``, with the number of the
+        file, too.
+    """
+
+    qrels_format: str | None = None
+    run_format: str | None = None
+    columns: Mapping[str, Any] | None = None
+    qrels_columns: Mapping[str, Any] | None = None
+    run_columns: Mapping[str, Any] | None = None
+    groups: Any = None
+    mask: Any = None
+    lengths: Any = None
+    contents: Literal["scores", "ids"] | None = None
+    split: str | None = None
+    failed: Any = None
+    parents: Any = None
+    qrels_parents: Any = None
+    threads: int | None = None
+    memory: int | str | None = None
+    progress: Callable[..., None] | None = None
+
+    @classmethod
+    def of(cls, *values: Any, **options: Any) -> Reading:
+        """Return how inputs are read; small calls give None for all.
+
+        Raises
+        ------
+        InputError
+            If the number of threads is impossible; the memory is checked when a run is ranked.
+        """
+        for value in values:
+            if value is not None:
+                break
+        else:
+            if not options:
+                return AS_USUAL
+        reading = cls(*values, **options)
+        as_threads(reading.threads)
+        return reading
+
+    @classmethod
+    def taken_from(cls, options: dict[str, Any]) -> Reading:
+        """Take how inputs are read out of keywords of ``evaluate``."""
+        return cls.of(**{name: options.pop(name) for name in cls._fields if name in options})
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no option says what the inputs contain."""
+        return self is AS_USUAL or not self.of_contents()
+
+    @property
+    def workers(self) -> int:
+        """The number of threads: the one requested, or one per core."""
+        return cores() if self.threads is None else as_threads(self.threads)
+
+    @property
+    def bytes_held(self) -> int:
+        """The number of bytes that may be used for rows of interleaved queries."""
+        return DEFAULT_MEMORY if self.memory is None else as_memory(self.memory)
+
+    def of_contents(self) -> dict[str, Any]:
+        """Return the options that say what the inputs contain, as far as they were given."""
+        given = self._asdict()
+        return {name: given[name] for name in _OF_CONTENTS if given[name] is not None}
+
+    def of_file(self, number: int) -> Reading:
+        """Return how one of several files is read, whose number the progress is told."""
+        if self.progress is None:
+            return self
+        return self._replace(progress=partial(self.progress, number))
+
+    def in_silence(self) -> Reading:
+        """Return the same without progress, for what is read once more."""
+        return self._replace(progress=None)
+
+    def once_more(self) -> Reading:
+        """Return what holds if the inputs are ranked again, without references to objects."""
+        if self.threads is None and self.memory is None:
+            return AS_USUAL
+        return Reading(threads=self.threads, memory=self.memory)
+
+
+WITHOUT_EFFECT = ("threads", "memory", "progress")
+"""The options that change no result."""
+OF_ARRAYS = ("groups", "mask", "lengths")
+"""The options of arrays in memory, which no file needs."""
+_OF_CONTENTS = [name for name in Reading._fields if name not in WITHOUT_EFFECT]
+AS_USUAL = Reading()
+"""Every core, and no other options."""
+ONE_THREAD = Reading(threads=1)

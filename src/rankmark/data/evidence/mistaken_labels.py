@@ -1,0 +1,239 @@
+"""Labels that are something else: scores or ranks of a run, or time stamps."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.array_types import distinct
+from rankmark.data.contract.reading_options import ONE_THREAD
+from rankmark.data.evidence.distances import REFUSED, log_chance_of_rising
+from rankmark.errors import RankmarkError, SchemaError, warn
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+    from rankmark.data.contract.source import Rows, Source
+
+_WARNED = math.log(1e-3)
+_FEW_STEPS = 20  # from row to row; fewer may be chance
+_MANY_VALUES = 20
+_SAMPLED = 1 << 14
+_FEW = 3  # labels that are enough for a warning
+_HIGHEST_GRADE = 10
+_JUDGES = np.arange(2, 6)  # whose labels were averaged
+_ROUNDED = 0.0051  # averages to two decimals
+_MOSTLY = 0.5  # of the labels, that are different
+_VERY_MANY = 200  # different labels, whatever their share
+_REPEATED = 0.05  # of the labels of a query, at most, if they may be scores
+_MOST_GRADES = 6
+_SECONDS = 631_152_000, 4_102_444_800  # of 1990 and 2100 since 1970
+_UNITS = 1, 1e3, 1e6, 1e9  # of a second, as pandas and JavaScript count
+_IF_LABELS = (
+    "give judgments first, then runs; if these are labels, say so: rm.Qrels(..., "
+    "contents='labels'), or name the format of a file"
+)
+
+
+def refuse_labels(labels: Floats, starts: Ints, name: str) -> None:
+    """Refuse scores, ranks or time stamps that were given as labels, or warn if they may be.
+
+    Scores: labels fall from row to row in nearly all lists, 20 times or more, they have more than
+    20 different values, or are fractions that do not repeat in a list, and lists in random order
+    would fall like them in 1 of 10^6 cases or fewer. Ranks: labels count up by one, from 0 or 1,
+    in every query, 20 times or more. Judgments by people have few grades, in no order. If there
+    are fewer rows, falling fractions are a warning if lists in random order would fall in 1 of
+    1,000 cases or fewer. Time stamps: three labels or more, all of them seconds of 1990 to 2100, or
+    milli-, micro- or nanoseconds.
+
+    Parameters
+    ----------
+    labels, starts
+        (J,) float64 in the order given, and (Q + 1,) int64, where the rows of each query begin.
+    name
+        The source in messages.
+
+    Raises
+    ------
+    SchemaError
+        If they are something else than labels, as it seems.
+
+    Warns
+    -----
+    RankmarkWarning
+        If they may be scores.
+    """
+    if len(labels) < _FEW:
+        return
+    _refuse_time_stamps(labels, name)
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps = np.diff(labels)
+    inner = np.ones(len(labels), dtype=np.bool_)
+    inner[starts[:-1][starts[:-1] < len(labels)]] = False
+    inside = inner[1:]
+    rising = inside & (steps > 0)
+    lists = max(len(starts) - 1, 1)
+    falls = int(np.count_nonzero(inside & (steps < 0)))
+    if not falls:
+        steps = steps[inside]
+        counts_up = len(steps) >= _FEW_STEPS and bool((steps == 1).all())
+        if counts_up and _begin_alike(labels, starts):
+            raise SchemaError(
+                "the labels count up by one in every query, as ranks do: this seems to be a run",
+                _IF_LABELS,
+                where=name,
+            )
+        return
+    if np.count_nonzero(rising) and 2 * np.count_nonzero(rising) > falls:
+        return  # as most judgments, which have no order
+    query = np.repeat(np.arange(lists), np.diff(starts))
+    falling = np.bincount(query[1:][inside & (steps < 0)], minlength=lists)
+    falling[query[1:][rising]] = -1
+    chance = log_chance_of_rising(falling)
+    ties = int(np.count_nonzero(inside & (steps == 0)))
+    has_fractions = bool((labels != np.rint(labels)).any()) and not ties
+    what = "fall from row to row in every query, as scores do"
+    if (falling < 0).any():
+        what = "fall from row to row in nearly every query, as scores do"
+    is_sure = falls >= _FEW_STEPS and chance <= REFUSED
+    if is_sure and (has_fractions or len(distinct(labels)) > _MANY_VALUES):
+        raise SchemaError(f"the labels {what}: this seems to be a run", _IF_LABELS, where=name)
+    if has_fractions and chance <= _WARNED:
+        warn(f"the labels {what}: this may be a run", _IF_LABELS, where=name)
+
+
+def _begin_alike(labels: Floats, starts: Ints) -> bool:
+    begins = starts[:-1][starts[:-1] < starts[1:]]
+    return bool(np.isin(labels[begins], (0, 1)).all())
+
+
+def are_time_stamps(numbers: Any) -> bool:
+    """Return whether all of three numbers or more are seconds of 1990 to 2100, or parts of them."""
+    if len(numbers) < _FEW or not numbers[0] >= _SECONDS[0]:
+        return False
+    unit = next((one for one in _UNITS if numbers[0] < _SECONDS[1] * one), 1)
+    return bool(numbers.min() >= _SECONDS[0] * unit and numbers.max() < _SECONDS[1] * unit)
+
+
+def _refuse_time_stamps(labels: Floats, name: str) -> None:
+    if not are_time_stamps(labels):
+        return
+    raise SchemaError(
+        f"the labels seem to be time stamps, such as {labels[0]:.0f}",
+        "name the column of labels: columns={'label': NAME}, or --column label=NAME; if these are "
+        "labels, say so: rm.Qrels(..., contents='labels')",
+        where=name,
+    )
+
+
+class _Values(NamedTuple):
+    """What numbers look like: whether they are fractions, and the different ones."""
+
+    number: int
+    fractions: int
+    different: Floats
+
+    @classmethod
+    def of(cls, numbers: Floats) -> _Values:
+        numbers = numbers[np.isfinite(numbers)]
+        return cls(
+            len(numbers), int(np.count_nonzero(numbers != np.rint(numbers))), distinct(numbers)
+        )
+
+    @property
+    def are_grades(self) -> bool:
+        """Whether they are a few small whole numbers, or averages of two to five of these."""
+        if not len(self.different) or np.abs(self.different).max() > _HIGHEST_GRADE:
+            return False
+        if not self.fractions:
+            return len(self.different) <= _MOST_GRADES
+        summed = np.outer(_JUDGES, self.different)
+        averaged = np.abs(summed - np.rint(summed)) <= _ROUNDED * _JUDGES[:, None]
+        return self.repeat and bool(averaged.all(axis=1).any())
+
+    @property
+    def repeat(self) -> bool:
+        """Whether some number comes twice."""
+        return len(self.different) < self.number
+
+
+def look_like_scores(labels: Floats | Ints, starts: Ints) -> bool:
+    """Return whether labels may be scores, which hardly repeat: a fast first look.
+
+    Fractions hardly repeat at all, and whole numbers beyond usual grades not in a query.
+    """
+    if len(labels) < _FEW:
+        return False
+    first = labels[:_SAMPLED]
+    head = first[:64]
+    if np.count_nonzero(head != np.rint(head)) * 2 > len(head):
+        different = len(distinct(first))
+        return different > _VERY_MANY or different > _MOSTLY * len(first)
+    if head.max() <= _HIGHEST_GRADE:
+        return False
+    query = np.searchsorted(starts, np.arange(len(first)), side="right")
+    order = np.lexsort((first, query))
+    same_query = query[order][1:] == query[order][:-1]
+    repeated = same_query & (first[order][1:] == first[order][:-1])
+    return bool(same_query.any() and repeated.sum() <= _REPEATED * same_query.sum())
+
+
+def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
+    """Refuse labels that look like scores beside scores that look like labels.
+
+    Scores of a system hardly ever repeat, and labels of people are a few small whole numbers. If
+    labels are the one and scores the other, the arguments are swapped. This is refused if there
+    are 20 of both or more, and labels are fractions; otherwise it is a warning.
+
+    Parameters
+    ----------
+    labels
+        (n,) float64, for which ``look_like_scores`` holds.
+    source
+        The run.
+    name
+        Of the judgments, in messages.
+
+    Raises
+    ------
+    SchemaError
+        If they are swapped, as it seems.
+
+    Warns
+    -----
+    RankmarkWarning
+        If they may be.
+    """
+    if source.vouched is True:
+        return
+    try:
+        rows = source.rows(ONE_THREAD, lenient=True)
+    except RankmarkError:  # of what cannot be listed
+        return
+    if rows.number is None or len(rows.number) < _FEW:
+        return
+    scores = _Values.of(np.asarray(rows.number))
+    of_labels = _Values.of(labels[:_SAMPLED])
+    if not scores.are_grades:
+        return
+    found = (
+        f"{len(of_labels.different):,} of {of_labels.number:,} labels are different, as of a "
+        f"system, and the scores are {_listed(scores.different)}, as labels are"
+    )
+    many = min(of_labels.number, scores.number) >= _FEW_STEPS
+    if not many and not of_labels.fractions and not _tie_in_a_query(rows):
+        return  # as in an example that somebody typed
+    if many and of_labels.fractions and source.vouched is False:
+        raise SchemaError(f"{found}: judgments and run seem to be swapped", _IF_LABELS, where=name)
+    warn(f"{found}: judgments and run may be swapped", _IF_LABELS, where=name)
+
+
+def _tie_in_a_query(rows: Rows) -> bool:
+    pairs = np.column_stack([rows.query_codes, np.asarray(rows.number)])
+    return len(np.unique(pairs, axis=0)) < len(pairs)
+
+
+def _listed(values: Floats) -> str:
+    shown = [f"{value:g}" for value in values.tolist()]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if shown[1:] else shown[0]

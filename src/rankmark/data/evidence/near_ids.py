@@ -1,0 +1,300 @@
+"""Ids that are written in two ways, so that some of them do not match."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
+from unicodedata import category
+
+from rankmark.data.ids.identity import OF_OTHERS, What, mismatch_reason, separator_of
+
+_FEWEST = 3  # ids, or all if there are fewer
+_LEAST_SHARE = 0.05  # of the ids that do not match
+_BETWEEN = r"(?:[^\S\n]|[_+\-\u2010-\u2015])+"
+_BLANKS = re.compile(rf"(?<=\d)({_BETWEEN})(?=\d)|{_BETWEEN}")
+_AROUND = re.compile(r"^[^\S\n]+|[^\S\n]+$", re.MULTILINE)
+_LEFT_OUT = dict.fromkeys(
+    map(ord, " _-+'\"\u00a0\u2010\u2011\u2012\u2013\u2014\u2015<>[]()\t\r\v\f")
+)
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+_LEADING_ZERO = re.compile(r"0(?<!\d0)\d")  # a search for the 0 first is fast
+_DECIMALS = re.compile(r"(?<=\d)\.0*$", re.MULTILINE)
+_SIGNS, _INNER = " _%+&<[('\"-\t\r\v\f", "./\\#:_-"
+_ENDING = re.compile(r"\.(?:tar\.)?[A-Za-z]\w{0,4}$", re.MULTILINE)
+_PREFIX = re.compile(r"^[^\W\d_]*[:/_#-]?", re.MULTILINE)
+_LONG_PREFIX = re.compile(r"^.*[:_#|-](?=.)", re.MULTILINE)
+_FOLDER = re.compile(r"^.*[/\\](?=.)", re.MULTILINE)
+_URL = re.compile(r"^https?://(?:www\.)?|(?<=.)/+$", re.MULTILINE)
+_PART = re.compile(
+    r"(?:#.*|[_:/-]+(?:chunk|part|passage|segment|p|c)?[#_:-]*\d+)$", re.IGNORECASE | re.MULTILINE
+)
+_QUOTES = re.compile(r"^b?(?:(['\"])(.*)\1|<(.*)>|\[(.*)\]|\((.*)\))$", re.MULTILINE)
+_UNSEEN = ("Mn", "Cf")  # accents that stand alone, and what does not show
+
+
+def _without_marks(ids: str) -> str:
+    """Leave out accents and characters that do not show; write wide ones as usual."""
+    ids = unicodedata.normalize("NFKD", ids)
+    return ids.translate({ord(one): None for one in {*ids} if category(one) in _UNSEEN})
+
+
+def _without_unseen(ids: str) -> str:
+    unseen = {ord(one): None for one in {*ids} - {"\n"} if category(one) in ("Cc", "Cf")}
+    return _AROUND.sub("", ids.translate(unseen))
+
+
+def _without_blanks(ids: str) -> str:
+    """Leave out blanks and the like, but between two numbers, where one separates them."""
+    return _BLANKS.sub(lambda found: ":" if found[1] else "", ids)
+
+
+_OF_PARTS = "parts of documents were their documents"
+_ACCENTS = "accents were composed alike"
+_IS_UNSEEN = "blanks around ids and characters that do not show were left out"
+
+
+def _decoded(ids: str) -> str:
+    from html import unescape  # noqa: PLC0415
+    from urllib.parse import unquote  # noqa: PLC0415
+
+    return unescape(unquote(ids))
+
+
+# Each form rewrites any number of ids at once, one on each line.
+_Form = Callable[[str], str]
+_OF_BOTH: list[tuple[str, _Form]] = [
+    (_IS_UNSEEN, _without_unseen),
+    (_ACCENTS, lambda ids: unicodedata.normalize("NFC", ids)),
+    ("upper and lower case were alike", str.casefold),
+    ("blanks, '_', '-' and '+' were alike", _without_blanks),
+    ("leading zeros were left out", lambda ids: _ZEROS.sub("", ids)),
+    ("whole numbers had no '.0'", lambda ids: _DECIMALS.sub("", ids)),
+    ("quotes and brackets were left out", lambda ids: _QUOTES.sub(_in_quotes, ids)),
+    ("'%20', '&amp;' and the like were decoded", _decoded),
+    ("the ends of URLs were alike", lambda ids: _URL.sub("", ids)),
+    ("accents were left out, and wide characters written as usual", _without_marks),
+]
+_OF_ONE: list[tuple[str, _Form]] = [
+    ("endings were left out", lambda ids: _ENDING.sub("", ids)),
+    (_OF_PARTS, lambda ids: _PART.sub("", ids)),
+    ("prefixes were left out", lambda ids: _PREFIX.sub("", ids)),
+    ("prefixes were left out", lambda ids: _LONG_PREFIX.sub("", ids)),
+    ("folders were left out", lambda ids: _FOLDER.sub("", ids)),
+]
+_IN_SEVERAL_WAYS = "case, blanks, '_' and the like were alike"
+
+
+def _in_quotes(found: re.Match[str]) -> str:
+    return next(one for one in found.groups()[1:] if one is not None)
+
+
+class Near(NamedTuple):
+    """How many ids would match if both sides wrote them alike.
+
+    Parameters
+    ----------
+    meaning
+        The continuation of "would match if".
+    found
+        The number of ids of the first side that match then.
+    ours, theirs
+        An example: an id of the first side, and the one of the second that it matches.
+    """
+
+    meaning: str
+    found: int
+    ours: str
+    theirs: str
+
+    @property
+    def of_parts(self) -> bool:
+        """Whether one side has parts of documents that the other has."""
+        return self.meaning == _OF_PARTS
+
+    @property
+    def unit(self) -> str | None:
+        """What separates documents from the rest of their parts' ids; None if none are parts."""
+        if not self.of_parts:
+            return None
+        return separator_of(*sorted((self.ours, self.theirs), key=len))
+
+    def __str__(self) -> str:
+        """Say what would match if something were alike, with an example."""
+        shown = ascii if self.meaning in (_ACCENTS, _IS_UNSEEN) else repr  # as they look alike
+        return f"would match if {self.meaning}, as {shown(self.ours)} and {shown(self.theirs)}"
+
+
+def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near | None:
+    """Find ids that differ only in how they are written.
+
+    Each way to write ids alike is tried for all pairs; the one by which most match is returned.
+    An id that several others of its side would equal is left out, as is what matches by chance:
+    fewer than three ids, unless there are fewer, or than a twentieth.
+
+    Parameters
+    ----------
+    unmatched
+        For each query, the ids of either side that are not on the other.
+
+    Returns
+    -------
+    Near or None
+        None if no way makes enough of them match.
+    """
+    pairs = [(ours, theirs) for ours, theirs in unmatched if ours and theirs]
+    needed = sum(len(ours) for ours, _ in pairs)
+    needed = max(min(_FEWEST, needed), round(_LEAST_SHARE * needed))
+    likely = _may_match(pairs)
+    if not needed or sum(likely) < needed:
+        return None  # as nearly always
+    pairs = [pair for pair, number in zip(pairs, likely, strict=True) if number]
+    best: Near | None = None
+    for our_form, their_form, meaning in _trials():
+        if meaning == _IN_SEVERAL_WAYS and best:
+            break
+        found: Near | None = None
+        for ours, theirs in pairs:
+            in_one = _matches(_rewritten(ours, our_form), _rewritten(theirs, their_form))
+            if in_one:
+                many = len(in_one) + (found.found if found else 0)
+                found = Near(meaning, many, *(found[2:] if found else in_one[0]))
+        if found and found.found >= needed and (best is None or found.found > best.found):
+            best = found
+    return best
+
+
+def likely_reason(
+    qrels_ids: Collection[str],
+    run_ids: Collection[str],
+    *,
+    what: What = "query",
+    qrels_others: Collection[str] = (),
+    run_others: Collection[str] = (),
+) -> str | None:
+    """Find the likely reason why ids do not match; see ``mismatch_reason``, whose reasons go first.
+
+    Ids that have nothing in common may still be written in two ways.
+    """
+    reason = mismatch_reason(
+        qrels_ids, run_ids, what=what, qrels_others=qrels_others, run_others=run_others
+    )
+    if reason is None or not reason.startswith(OF_OTHERS):
+        return reason
+    ours, theirs = dict.fromkeys(qrels_ids), dict.fromkeys(run_ids)
+    both = ours.keys() & theirs.keys()
+    near = near_ids(
+        [([one for one in ours if one not in both], [one for one in theirs if one not in both])]
+    )
+    return reason if near is None else f"ids are written in two ways: {near.found:,} {near}"
+
+
+def _may_match(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[int]:
+    """Count the ids of the first side of each pair that some way may make match: a first look.
+
+    Only ways that can change an id are tried, on the text of all ids together; ids such as d17 have
+    none.
+    """
+    sides = [[one for pair in pairs for one in pair[side]] for side in (0, 1)]
+    text = "\n".join(chain(*sides))
+    looks: list[tuple[list[str], list[str]]] = []
+    signs = any(sign in text for sign in _SIGNS)
+    odd = signs or not text.isascii() or text != text.lower()
+    has_breaks = text.count("\n") >= len(sides[0]) + len(sides[1])
+    is_number = _LEADING_ZERO.search(text) or ("." in text and _DECIMALS.search(text))
+    if odd or has_breaks or is_number or "/" in text:
+        looks.append((_lines(_alike, sides[0]), _lines(_alike, sides[1])))
+    if any(sign in text for sign in _INNER):
+        looks.append((_lines(_stem, sides[0]), _lines(_stem, sides[1])))
+        looks += [(_lines(_whole, sides[0]), sides[1]), (sides[0], _lines(_whole, sides[1]))]
+    beginnings = [{one[:1] for one in side} for side in sides]
+    if beginnings[0] != beginnings[1] or len({one.isalpha() for one in beginnings[0]}) > 1:
+        forms = []
+        if not all(map(str.isdigit, chain(*beginnings))):
+            forms.append(_without_prefix)
+        if any(sign in text for sign in ":_#|-"):
+            forms.append(_without_long_prefix)
+        for form in forms:
+            looks += [(_lines(form, sides[0]), sides[1]), (sides[0], _lines(form, sides[1]))]
+    if not looks:
+        return [0] * len(pairs)
+    counts, first, second = [], 0, 0
+    for our_ids, their_ids in pairs:
+        of_ours = slice(first, first := first + len(our_ids))
+        of_theirs = slice(second, second := second + len(their_ids))
+        counts.append(max(_shared(a[of_ours], b[of_theirs]) for a, b in looks))
+    return counts
+
+
+def _shared(ours: list[str], theirs: list[str]) -> int:
+    known = {*theirs} - {""}
+    return sum(one in known for one in ours)
+
+
+def _lines(form: _Form, ids: Sequence[str]) -> list[str]:
+    written = form("\n".join(ids)).split("\n")
+    if len(written) == len(ids):
+        return written
+    return [form(one).strip("\n") for one in ids]  # some contain line breaks
+
+
+def _alike(ids: str) -> str:
+    """Write ids alike in all ways at once, each only where it can change them."""
+    if not ids.isascii():
+        ids = _without_marks(ids)
+    if "&" in ids or "%" in ids:
+        ids = _decoded(ids)
+    if any(one in ids for one in "'\"<[("):
+        ids = _QUOTES.sub(_in_quotes, ids)
+    if "/" in ids:
+        ids = _URL.sub("", ids)
+    if "." in ids:
+        ids = _DECIMALS.sub("", ids)
+    return _ZEROS.sub("", ids.casefold().translate(_LEFT_OUT))
+
+
+def _in_all_ways(ids: str) -> str:
+    return _alike(_without_blanks(ids))
+
+
+def _stem(ids: str) -> str:
+    if "/" in ids or "\\" in ids:
+        ids = _FOLDER.sub("", ids)
+    return _ENDING.sub("", ids)
+
+
+def _whole(ids: str) -> str:
+    return _PART.sub("", ids)
+
+
+def _without_prefix(ids: str) -> str:
+    return _PREFIX.sub("", ids)
+
+
+def _without_long_prefix(ids: str) -> str:
+    return _LONG_PREFIX.sub("", ids)
+
+
+def _trials() -> Iterable[tuple[_Form | None, _Form | None, str]]:
+    for meaning, form in _OF_BOTH:
+        yield form, form, meaning
+    for meaning, form in _OF_ONE:
+        yield form, None, meaning
+        yield None, form, meaning
+    yield _in_all_ways, _in_all_ways, _IN_SEVERAL_WAYS
+
+
+def _rewritten(ids: Sequence[str], form: _Form | None) -> dict[str, str]:
+    """Rewrite ids: ``{rewritten: id}``, without those that several become."""
+    if form is None:
+        return {one: one for one in ids}
+    written = _lines(form, ids)
+    times = Counter(written)
+    return {new: one for new, one in zip(written, ids, strict=True) if times[new] == 1 and new}
+
+
+def _matches(ours: dict[str, str], theirs: dict[str, str]) -> list[tuple[str, str]]:
+    return [(ours[form], theirs[form]) for form in ours.keys() & theirs.keys()]

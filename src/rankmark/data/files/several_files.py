@@ -1,0 +1,133 @@
+"""Folders and patterns: Parquet and Arrow files that are one source together."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from rankmark.data.files.columnar import ColumnarFile, FileBatches, from_batches
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.files.formats import columnar_form
+from rankmark.data.files.input_file import InputFile, printable
+from rankmark.data.files.random_access import OnDisk
+from rankmark.errors import InputError, ParseError, SchemaError
+
+if TYPE_CHECKING:
+    from rankmark.data.contract.source import Source
+    from rankmark.data.contract.source_options import Kind, SourceOptions
+    from rankmark.data.files.formats import FormatName
+    from rankmark.data.files.random_access import RandomAccess
+
+_MAGIC_BYTES = 6
+_NO_DATA = ("_", ".")  # how the names of files begin that hold no rows, such as _SUCCESS
+
+
+def from_several(path: str, kind: Kind, options: SourceOptions) -> Source:
+    """Read the files of a folder, or those that a pattern names, as one source.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    ParseError
+        If one of several is neither Parquet nor Arrow.
+    SchemaError
+        If one lacks a column that is needed.
+    """
+    name = printable(path)
+    if os.path.isdir(path):  # noqa: PTH112
+        paths = _columnar_in([path], name)
+        if not paths:
+            raise InputError("the folder has no files", "check the path", where=name)
+    else:
+        found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
+        if len(found) == 1 and os.path.isfile(found[0]):  # noqa: PTH113
+            return FileSource(InputFile(found[0]), kind, options)
+        paths = _columnar_in(found, name)
+        if not paths:
+            raise InputError("no file matches", "check the pattern", where=name)
+    return source_of(name, [OnDisk(InputFile(file)) for file in paths], paths, kind, options)
+
+
+def source_of(
+    name: str,
+    files: Sequence[RandomAccess],
+    paths: Sequence[str],
+    kind: Kind,
+    options: SourceOptions,
+) -> Source:
+    """Read several files as one source.
+
+    Parameters
+    ----------
+    paths
+        Of the files; parts such as ``query_id=7`` are columns.
+    """
+    columnar = []
+    for file, path in zip(files, paths, strict=True):
+        form = _form_of(file, name)
+        columnar.append(ColumnarFile(file, form, values_in(path)))
+    first = columnar[0]
+    names = first.names()
+    for other in columnar[1:]:
+        held = other.names()
+        missing = [column for column in names if column not in held]
+        if missing:
+            raise SchemaError(
+                f"there is no column {missing[0]!r}, which {first.file.name} has",
+                "files that are read together need the same columns",
+                where=other.file.name,
+            )
+    return from_batches(FileBatches(columnar, names), name, first.form, kind, options)
+
+
+def _columnar_in(paths: Sequence[str], name: str) -> list[str]:
+    """List the files, or refuse the first of another format, before a whole disk is walked."""
+    found = []
+    try:
+        for path in paths:
+            for file in _files_in(path):
+                _form_of(OnDisk(InputFile(file)), name)
+                found.append(file)
+    except OSError as error:  # of a folder, such as links in a circle
+        raise InputError(
+            f"it cannot be read: {error.strerror}", "check the path", where=name
+        ) from None
+    return found
+
+
+def _form_of(file: RandomAccess, name: str) -> FormatName:
+    with file.opened() as opened:
+        form = columnar_form(opened.read(_MAGIC_BYTES) or b"")
+    if form is None:
+        raise ParseError(
+            "this is neither Parquet nor Arrow",
+            f"all files of {name} are read as one source; give text files one by one",
+            where=file.name,
+        )
+    return form
+
+
+def _files_in(folder: str) -> Iterator[str]:
+    """Yield the files in a folder and in those in it, in order; a file by itself."""
+    if not os.path.isdir(folder):  # noqa: PTH112
+        yield folder
+        return
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.name.startswith(_NO_DATA):
+            continue
+        if entry.is_dir():
+            yield from _files_in(entry.path)
+        else:
+            yield entry.path
+
+
+def values_in(path: str) -> dict[str, str]:
+    """Return the columns that the folders of a path name, as Hive does."""
+    folders = re.split(r"[/\\]", path)[:-1]
+    pairs = (folder.partition("=") for folder in folders if "=" in folder)
+    return {unquote(key): unquote(value) for key, _, value in pairs}

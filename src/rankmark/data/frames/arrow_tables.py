@@ -1,0 +1,112 @@
+"""Hand Arrow tables over to the core without a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rankmark._core import StreamFault, Table, TableStream, table_from_array, table_from_stream
+from rankmark.data.tables.table import worded
+from rankmark.errors import SchemaError, shown
+
+
+def exported(source: Any, where: str) -> Table:
+    """Export an object that has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
+
+    Raises
+    ------
+    SchemaError
+        If it is damaged, or its library fails, or does not return a table.
+    """
+    refuse_damaged(source, where)
+    capsules = _capsules(source, where)
+    with worded(where, ()), _interrupted():
+        if len(capsules) == 2:
+            return table_from_array(*capsules)
+        return table_from_stream(*capsules)
+
+
+def refuse_damaged(source: Any, where: str, *, values: bool = False) -> None:
+    """Refuse a table of pyarrow whose buffers are too small, as one from a damaged file may be.
+
+    The core is not told how long buffers are, and pyarrow itself reads without looking.
+
+    Parameters
+    ----------
+    values
+        Whether each value is looked at too, which the core does otherwise.
+    """
+    validate = getattr(source, "validate", None)
+    if validate is None or not type(source).__module__.startswith("pyarrow"):
+        return
+    try:
+        validate(full=values)
+    except ValueError as error:  # pyarrow's ArrowInvalid
+        raise SchemaError(
+            f"the Arrow data is damaged ({str(error).splitlines()[0]})",
+            "make the table anew",
+            where=where,
+        ) from None
+
+
+def streamed(source: Any, where: str) -> TableStream:
+    """Export an object that has ``__arrow_c_stream__``, to be read table by table.
+
+    Raises
+    ------
+    SchemaError
+        If its library fails, or does not return a stream of tables.
+    """
+    with worded(where, ()), _interrupted():
+        return TableStream(_capsules(source, where)[0])
+
+
+def tables_of_stream(stream: TableStream, where: str) -> Iterator[Table]:
+    """Yield the tables of a stream.
+
+    Raises
+    ------
+    SchemaError
+        If its library fails.
+    """
+    while True:
+        with worded(where, ()), _interrupted():
+            table = stream.next()
+        if table is None:
+            return
+        yield table
+
+
+def _capsules(source: Any, where: str) -> tuple[Any, ...]:
+    try:
+        if hasattr(source, "__arrow_c_stream__"):
+            capsules: Any = (source.__arrow_c_stream__(None),)  # Polars 1.3 asks for the argument
+        else:
+            capsules = source.__arrow_c_array__(None)
+    except (AttributeError, ImportError):
+        raise
+    except Exception as error:  # whatever its library raises
+        raise SchemaError(
+            f"{type(source).__name__} could not be exported as Arrow data: {error}",
+            "give another form of it",
+            where=where,
+        ) from error
+    if not isinstance(capsules, tuple) or len(capsules) not in {1, 2}:
+        raise SchemaError(
+            f"__arrow_c_array__() of {type(source).__name__} returned {shown(capsules)}",
+            "need two capsules",
+            where=where,
+        )
+    return capsules
+
+
+@contextmanager
+def _interrupted() -> Iterator[None]:
+    """Raise KeyboardInterrupt for Ctrl-C in a generator, as Arrow's own code words it."""
+    try:
+        yield
+    except StreamFault as fault:
+        if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
+            raise KeyboardInterrupt from None
+        raise

@@ -1,0 +1,181 @@
+"""Dicts of columns, as from ``df.to_dict("list")`` and in batches of data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.data.contract.source import side
+from rankmark.data.frames.list_columns import from_lists, is_list
+from rankmark.data.ids.numeric import exact_numbers, native, numbers_of, row_from_0
+from rankmark.data.ids.tensors import as_array
+from rankmark.data.tables.columns import NAMES, choose, found_by_name, is_known
+from rankmark.data.tables.number_columns import hold_numbers, number_in
+from rankmark.data.tables.table import from_columns
+from rankmark.errors import SchemaError, shown
+
+if TYPE_CHECKING:
+    from rankmark.data.contract.source import Source
+    from rankmark.data.contract.source_options import Kind, SourceOptions
+    from rankmark.data.tables.columns import Role
+
+_NAME = "<columns>"
+_IDS: tuple[Role, ...] = ("query_id", "doc_id")
+_MOST = 64  # columns; a mapping with more keys has queries as keys
+
+
+def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> bool:
+    """Return True if a mapping is a table: column names with columns of equal length.
+
+    Raises
+    ------
+    SchemaError
+        If it looks like a table but cannot be read as one.
+    """
+    if not 2 <= len(mapping) <= _MOST:
+        return False
+    named = dict(options.columns or {})
+    chosen = options.columns is not None and (
+        options.unused is None or any(named.get(role) in list(mapping) for role in _IDS)
+    )
+    if len(mapping) == 3 and "columns" in mapping and "data" in mapping:
+        raise SchemaError(
+            "it is a frame split into parts",
+            "give the frame itself, or its records",
+            where=f"{kind} {_NAME}",
+        )
+    if not chosen and _usual().isdisjoint(mapping):
+        return False
+    names = list(mapping)
+    both = [named.get(role) in names or bool(found_by_name(names, role)) for role in _IDS]
+    held = list(mapping.values())
+    if isinstance(held[0], Mapping):  # {row: value}, as from to_dict()
+        exactly = all(
+            named.get(role) in names or any(is_known(name, role) for name in names) for role in _IDS
+        )
+        return exactly and all(_same_rows(column, held[0]) for column in held)
+    if any(both):
+        _refuse_no_table(held, names, both, kind)
+    return all(both)
+
+
+def _same_rows(column: Any, first: Mapping[Any, Any]) -> bool:
+    if not isinstance(column, Mapping) or column.keys() != first.keys():
+        return False
+    return not any(isinstance(value, Mapping) for value in column.values())
+
+
+def _refuse_no_table(held: list[Any], names: list[Any], both: list[bool], kind: Kind) -> None:
+    named = ", ".join(map(shown, names[:4]))
+    if all(both) and not any(map(is_list, held)):
+        raise SchemaError(
+            f"it is a dict with the fields of one row, {named}",
+            "put rows into a list, or a list into each column",
+            where=f"{kind} {_NAME}",
+        )
+    if not all(map(_is_column, held)) or len({len(column) for column in held}) > 1:
+        raise SchemaError(
+            f"its keys look like names of columns, {named}, and its values are not lists of "
+            "equal length",
+            "make them so, or give queries other ids",
+            where=f"{kind} {_NAME}",
+        )
+    if not all(both):
+        missing = "doc_id" if both[0] else "query_id"
+        raise SchemaError(
+            f"{kind} is a dict with keys like names of columns, {named}, of which none is "
+            f"{missing}",
+            f"choose with columns={{{missing!r}: NAME}}, or give queries other ids",
+        )
+
+
+def is_row_dict(mapping: Mapping[Any, Any]) -> bool:
+    """Return True if a mapping contains rows by number, as from ``df.to_dict("index")``.
+
+    Documents may have names like fields; but labels and scores are not text, and query ids
+    seldom count from 0.
+    """
+    key, first = next(iter(mapping.items()), (None, None))
+    if type(first) is not dict and not isinstance(first, Mapping):
+        return False
+    if len(first) > _MOST or _usual().isdisjoint(first):
+        return False
+    if not all(any(is_known(name, role) for name in first) for role in _IDS):
+        return False
+    return any(isinstance(value, str) for value in first.values()) or str(key) == "0"
+
+
+def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
+    """Read columns by their names.
+
+    Raises
+    ------
+    SchemaError
+        If a column is missing or ambiguous, or contains anything other than ids or numbers.
+    """
+    options.only("a dict of columns", "columns")
+    where = side(_NAME, kind)
+    names = list(mapping)
+    chosen = choose(
+        names,
+        kind,
+        options.columns,
+        where,
+        subtopics=options.by_subtopic,
+        numeric=lambda at: hold_numbers(_values(mapping[names[at]])),
+    )
+    places, moved = chosen.picked()
+    picked = [str(names[place]) for place in places]
+    held = [_values(mapping[names[place]]) for place in places]
+    if len(held[0]) and is_list(held[moved.doc_id][0]):
+        return from_lists(picked, held, moved, kind, name=_NAME, where=where)
+    numbers = {moved.number, moved.rank}
+    columns = [
+        _numbers(column, where, name) if at in numbers else _ids(column)
+        for at, (name, column) in enumerate(zip(picked, held, strict=True))
+    ]
+    return from_columns(picked, columns, moved, kind, name=_NAME, form="dict of columns")
+
+
+@cache
+def _usual() -> frozenset[str]:
+    """Return the names of id columns in all usual spellings, for fast lookup in small calls."""
+    names = [*NAMES["query_id"], *NAMES["doc_id"]]
+    parts = [name.split("_") for name in names]
+    written = {"_".join(words) for words in parts} | {"-".join(words) for words in parts}
+    written |= {" ".join(words) for words in parts} | {"".join(words) for words in parts}
+    written |= {words[0] + "".join(map(str.title, words[1:])) for words in parts}
+    written |= {words[0] + "".join(map(str.upper, words[1:])) for words in parts}
+    written |= {name + "s" for name in written}
+    return frozenset(
+        written | {name.title() for name in written} | {name.upper() for name in written}
+    )
+
+
+def _is_column(held: Any) -> bool:
+    return is_list(held) and hasattr(held, "__len__") and not isinstance(held, AbstractSet)
+
+
+def _values(held: Any) -> Any:
+    """Return a column as a list, or as an array of numbers."""
+    if isinstance(held, Mapping):
+        return list(held.values())
+    if isinstance(held, np.ndarray) and held.dtype.kind in "biuf" and held.ndim == 1:
+        return as_array(held, "column")
+    if hasattr(held, "tolist"):
+        return held.tolist()
+    return held if type(held) is list else list(held)
+
+
+def _ids(column: Any) -> Any:
+    return native(column) if isinstance(column, np.ndarray) else column
+
+
+def _numbers(column: Any, where: str, name: str) -> Any:
+    if isinstance(column, np.ndarray):
+        return exact_numbers(column, f"{where}: {name!r}")
+    return numbers_of([*map(number_in, column)], where, name, row_from_0)

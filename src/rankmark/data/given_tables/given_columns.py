@@ -1,0 +1,174 @@
+"""Columns of a table by name, where its rows are from, and what its cells hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankmark.data.files.gathered import id_in
+from rankmark.data.frames.arrow_frames import is_frame, is_pandas
+from rankmark.data.ids.numeric import written_number
+from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown
+
+_FINITE = "need a finite number"
+
+
+class Places(NamedTuple):
+    """Where the rows of a table are from, for messages.
+
+    Parameters
+    ----------
+    where
+        The name of the table.
+    lines
+        The line of each row in its file; None if rows have no lines.
+    is_text
+        Whether cells are text of a file, in which ids need not be UTF-8.
+    """
+
+    where: str
+    lines: Sequence[int] | None = None
+    is_text: bool = False
+
+    def of(self, row: int) -> str:
+        """Return words for a row, from 1; nothing if the error names its line."""
+        return f" of row {row + 1:,}" if self.lines is None else ""
+
+    def line(self, row: int) -> int | None:
+        """Return the line of a row; None if rows have none."""
+        return None if self.lines is None else self.lines[row]
+
+    def error(
+        self, row: int, found: str, remedy: str, kind: type[InputError] = SchemaError
+    ) -> InputError:
+        """Return an error about a row; ``found`` names it with ``of``."""
+        return kind(found, remedy, where=self.where, line=self.line(row))
+
+    def some(self, rows: Iterable[int]) -> Places:
+        """Return the places of some rows, in their order."""
+        return self if self.lines is None else self._replace(lines=[self.lines[at] for at in rows])
+
+    def text(self, value: Any, what: str, row: int) -> str:
+        """Return an id as text.
+
+        Raises
+        ------
+        SchemaError
+            If it is empty, or neither text nor a whole number.
+        """
+        if self.is_text and isinstance(value, str) and value:
+            return value
+        if is_empty(value):
+            raise self.error(row, f"{what}{self.of(row)} is empty", "give every row one")
+        try:
+            return id_in(value, f"{what}{self.of(row)}", self.where)
+        except SchemaError as error:
+            raise self.error(row, error.found, error.remedy or "") from None
+
+    def number(
+        self, value: Any, what: str, row: int, most: float = math.inf, remedy: str = _FINITE
+    ) -> float:
+        """Return a finite number of at most this size.
+
+        Raises
+        ------
+        SchemaError
+            If it is none.
+        """
+        number = number_in(value)
+        if number is None or not math.isfinite(number) or abs(number) > most:
+            if isinstance(value, str) and number_in(value.replace(",", ".", 1)) is not None:
+                remedy = "write a decimal point, not a comma"
+            raise self.error(row, f"{what}{self.of(row)} is {shown(value)}", remedy)
+        return number
+
+
+class Columns(dict[str, Sequence[Any]]):
+    """Columns by name, all of the same length: text in files of text, None where nothing is."""
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]], places: Places) -> None:
+        super().__init__(columns)
+        self.places = places
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.values()), ()))
+
+
+def is_empty(value: Any) -> bool:
+    """Return whether a cell is empty: None, NaN, or text without letters."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124  (NaN, and pandas' NaT)
+    except (TypeError, ValueError, ArithmeticError):  # pandas' NA, and Decimal's signaling NaN
+        return type(value).__name__ == "NAType"
+
+
+def number_in(value: Any) -> float | None:
+    """Return the number in a cell, NaN and infinities as they are; None if there is none.
+
+    Text is read as in files of judgments and runs.
+    """
+    if isinstance(value, str):
+        return written_number(value.strip(" \t"))
+    if isinstance(value, (bool, np.bool_, bytes)) or value is None:
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def refuse_uneven(columns: Mapping[Any, Sized]) -> None:
+    """Refuse columns of different lengths."""
+    lengths = {len(values) for values in columns.values()}
+    if len(lengths) > 1:
+        raise SchemaError(
+            f"columns have {min(lengths):,} to {max(lengths):,} rows", "need the same number in all"
+        )
+
+
+def of_records(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Sequence[Any]]:
+    """Turn rows with named fields into columns, None where a row has no such field."""
+    columns = dict.fromkeys(column for row in rows for column in row)
+    return {str(column): [row.get(column) for row in rows] for column in columns}
+
+
+def table_in_memory(given: Any, where: str | None = None) -> Columns | None:
+    """Return the columns of a frame, of lists by column, or of rows; None of anything else."""
+    if is_frame(given):
+        found = _of_frame(given)
+    elif isinstance(given, Mapping) and given:
+        refuse_uneven(given)
+        found = {
+            str(name): values.tolist() if isinstance(values, np.ndarray) else list(values)
+            for name, values in given.items()
+        }
+    elif isinstance(given, (list, tuple)) and all(isinstance(row, Mapping) for row in given):
+        found = of_records(given)
+    else:
+        return None
+    return Columns(found, Places(f"<{type(given).__name__}>" if where is None else where))
+
+
+def _of_frame(frame: Any) -> dict[str, Sequence[Any]]:
+    if is_pandas(frame):
+        if any(name is not None for name in frame.index.names):
+            frame = frame.reset_index()
+        return {
+            str(name): frame.iloc[:, at].tolist() for at, name in enumerate(frame.columns.tolist())
+        }
+    if hasattr(frame, "to_dict") and hasattr(frame, "partition_by"):  # Polars
+        return {name: frame[name].to_list() for name in frame.columns}
+    try:
+        import pyarrow as pa  # noqa: PLC0415
+    except ImportError:
+        purpose = f"reading a {type(frame).__name__}"
+        raise MissingDependencyError("pyarrow", "arrow", purpose) from None
+    columns: dict[str, Sequence[Any]] = pa.table(frame).to_pydict()
+    return columns

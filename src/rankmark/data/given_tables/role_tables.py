@@ -1,0 +1,478 @@
+"""Tables whose columns have roles, in whatever form they are given."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.data.evidence.listed_ids import refuse_lists
+from rankmark.data.files.gathered import id_in
+from rankmark.data.files.input_file import InputFile, is_file
+from rankmark.data.frames.arrow_frames import is_frame
+from rankmark.data.given_tables.given_columns import (
+    Columns,
+    Places,
+    is_empty,
+    number_in,
+    of_records,
+    refuse_uneven,
+    table_in_memory,
+)
+from rankmark.data.given_tables.table_files import scores_in
+from rankmark.data.tables.columns import (
+    found_by_name,
+    is_known,
+    other_number,
+    warn_without_number,
+)
+from rankmark.errors import InputError, SchemaError, listed, shown
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+
+GivenTable = Any
+"""A table in any form: rows, a frame, a mapping of columns or from queries, or a file."""
+
+
+class Role(NamedTuple):
+    """What a column holds.
+
+    ``names`` are usual names of such columns, in lower case without signs: in a tuple, a name gives
+    way to those before it; all that fit a pattern are equal, but for the role's own name. An empty
+    tuple stands for the names that judgments and runs have for the role, of which those that ``give
+    way`` give way to others. Rows that are tuples have the roles in their order, and may end before
+    the optional ones.
+    """
+
+    name: str
+    names: tuple[str, ...] | re.Pattern[str] = ()
+    optional: bool = False
+    give_way: Collection[str] = ()
+
+    def columns(self, have: Sequence[str]) -> list[str]:
+        """Return the columns that have one of its names."""
+        bare = {name: re.sub(r"[\W_]", "", name).lower() for name in have}
+        if isinstance(self.names, re.Pattern):
+            fitting = [name for name in have if self.names.fullmatch(bare[name])]
+            return [name for name in fitting if bare[name] == self.name] or fitting
+        if self.names:
+            found = ([name for name in have if bare[name] == one] for one in self.names)
+            return next(filter(None, found), [])[:1]
+        known = [have[at] for at in found_by_name(have, self.name)]  # type: ignore[arg-type]
+        return [name for name in known if bare[name] not in self.give_way] or known
+
+
+QUERY = Role("query_id")
+"""The query; its names are those of judgments and runs."""
+
+
+class TableKind(NamedTuple):
+    """What a table is called in messages, its roles (the key first), and what forms it has.
+
+    ``of_mapping`` turns a mapping from keys, such as queries, into columns, and names the keys
+    without rows, if it holds something else than rows.
+    """
+
+    name: str
+    roles: tuple[Role, ...]
+    needed: str
+    of_mapping: (
+        Callable[[Mapping[Any, Any], str], tuple[Mapping[str, Sequence[Any]], list[Any]]] | None
+    ) = None
+
+
+class RoleTable(NamedTuple):
+    """The columns of a table by role, all of the same length, and the others by name.
+
+    ``empty`` are queries that a mapping gives without rows. ``chosen`` are the names of the columns
+    that were used, by role; ``read`` says how the table was read.
+    """
+
+    columns: dict[str, Sequence[Any]]
+    others: dict[str, Sequence[Any]]
+    empty: tuple[str, ...]
+    places: Places
+    chosen: dict[str, str]
+    read: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What the table is called."""
+        return self.places.where
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.columns.values()), ()))
+
+    def texts(self, role: str) -> list[str | None]:
+        """Return ids as text, None for empty cells."""
+        if self.places.is_text:
+            return [None if is_empty(value) else value for value in self.columns[role]]
+        known: dict[Any, str | None] = {}
+        found = []
+        for row, value in enumerate(self.columns[role]):
+            key = (type(value), value) if isinstance(value, (str, int, float)) else None
+            if key is None or key not in known:
+                text = None if is_empty(value) else self.places.text(value, role, row)
+                if key is None:
+                    found.append(text)
+                    continue
+                known[key] = text
+            found.append(known[key])
+        return found
+
+    def ids(self, role: str) -> list[str]:
+        """Return ids as text; every row has one."""
+        found = []
+        for row, text in enumerate(self.texts(role)):
+            if text is None:
+                raise self.error(row, f"{role}{self.places.of(row)} is empty", "give every row one")
+            found.append(text)
+        return found
+
+    def numbers(self, role: str, most: float = math.inf) -> Floats:
+        """Return finite numbers, (n_rows,) float64, of at most this size; every row has one."""
+        values = self.columns[role]
+        kinds = {*map(type, values)}
+        if kinds <= {int, float} or kinds == {str}:  # at once, and one by one to name a mistake
+            found = values if str not in kinds else [*map(number_in, values)]
+            with suppress(OverflowError):
+                numbers = np.array(found, dtype=np.float64)
+                if (np.isfinite(numbers) & (np.abs(numbers) <= most)).all():
+                    return numbers
+        of_rows = (self.places.number(value, role, row, most) for row, value in enumerate(values))
+        return np.fromiter(of_rows, np.float64, len(values))
+
+    def error(self, row: int, found: str, remedy: str) -> InputError:
+        """Return a SchemaError about a row."""
+        return self.places.error(row, found, remedy)
+
+    def order(self, used: Collection[str] = ()) -> list[float] | None:
+        """Return by what rows are sorted, ascending; None for the order in which they are.
+
+        They have scores, or else ranks; 0 in rows without a document.
+
+        Parameters
+        ----------
+        used
+            Other columns whose meaning is known.
+
+        Raises
+        ------
+        SchemaError
+            If there are neither, and other columns hold numbers that may be scores.
+
+        Warns
+        -----
+        RankmarkWarning
+            If there are neither, and other columns.
+        """
+        has_document = [not is_empty(value) for value in self.columns["doc_id"]]
+        for role, sign in (("score", -1.0), ("rank", 1.0)):
+            values = self.columns.get(role, ())
+            if not all(map(is_empty, values)):
+                if all(has_document):
+                    ordered: list[float] = (sign * self.numbers(role)).tolist()
+                    return ordered
+                return [
+                    sign * self.places.number(value, role, row) if has_document[row] else 0.0
+                    for row, value in enumerate(values)
+                ]
+        others = {
+            name: values
+            for name, values in self.others.items()
+            if name not in used and not is_known(name, "doc_id")
+        }
+        if self.chosen.keys().isdisjoint({"score", "rank"}) and others:
+            names = [*others]
+            at = other_number(
+                names, "run", (), lambda at: _are_numbers(others[names[at]]), self.name
+            )
+            if at is not None:
+                values = others[names[at]]
+                return [-self.places.number(value, names[at], n) for n, value in enumerate(values)]
+            warn_without_number([*self.chosen.values(), *names], "run", self.name)
+        return None
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    """Return whether a column holds numbers, and nothing else."""
+    numbers = {number_in(value) for value in values if not is_empty(value)}
+    return bool(numbers) and None not in numbers
+
+
+def named_roles(columns: Mapping[str, str] | None, roles: Iterable[Role]) -> Mapping[str, str]:
+    """Return the names of columns by role, if all are.
+
+    Raises
+    ------
+    InputError
+        If a role does not exist, or a name is not text.
+    """
+    known = [role.name for role in roles]
+    for role, name in (columns or {}).items():
+        if role not in known:
+            raise InputError(f"columns names {shown(role)}", f"need one of {', '.join(known)}")
+        if not isinstance(name, str):
+            raise InputError(f"columns[{role!r}] is {shown(name)}", "need the name of a column")
+    return columns or {}
+
+
+def role_table(given: GivenTable, kind: TableKind, names: Mapping[str, str]) -> RoleTable:
+    """Read a table.
+
+    Parameters
+    ----------
+    given
+        A file; a frame; a mapping of columns, or from queries to rows; or rows, as mappings or
+        tuples. A column of lists, of rows or of cells, as tools write them, becomes a row for each.
+    kind
+        What it is.
+    names
+        The columns that have other names than usual, by role; see ``refuse_unused``.
+
+    Raises
+    ------
+    SchemaError
+        If the form is unknown, or a column is missing.
+    InputError
+        If there are no rows, or the file cannot be read.
+    """
+    file = InputFile(given) if is_file(given) else None
+    form, columns, empty = _read(given if file is None else file, kind, names)
+    columns = _unpacked(columns)
+    refuse_uneven(columns)
+    where = columns.places.where
+    if not (columns.rows or empty):
+        raise InputError(f"{kind.name} holds no rows", f"need {kind.needed}", where=where)
+    chosen = _chosen(columns, kind, names) if columns else {}
+    columns = _unlisted(columns, [*chosen.values()])
+    read: dict[str, Any] = {"name": where, "sha256": None if file is None else file.sha256()}
+    read["form"] = form
+    if form in {"file", "table"}:
+        read["columns"] = chosen
+    of_roles = {role: columns[name] for role, name in chosen.items()}
+    if not columns:
+        of_roles = {role.name: [] for role in kind.roles if not role.optional}
+    used = set(chosen.values())
+    if "doc_id" in of_roles:
+        refuse_lists(map(str, of_roles["doc_id"]), where, "give each document a row of its own")
+    others = {name: values for name, values in columns.items() if name not in used}
+    key = kind.roles[0].name
+    keys = tuple(id_in(one, f"the {key}", where) for one in empty)
+    return RoleTable(of_roles, others, keys, columns.places, chosen, read)
+
+
+def refuse_unused(names: Mapping[str, str], *given: RoleTable) -> None:
+    """Refuse names of columns that none of the tables has."""
+    have = dict.fromkeys(name for one in given for name in (*one.chosen.values(), *one.others))
+    for role, name in names.items():
+        if not any(one.chosen.get(role) == name for one in given):
+            raise SchemaError(
+                f"no input has a column {shown(name)} for {role}", f"they have {', '.join(have)}"
+            )
+
+
+def read_as(read: Mapping[str, Any]) -> str:
+    """Return a line that names the columns with other names than their roles, or nothing."""
+    columns = read.get("columns", {})
+    if all(role == name for role, name in columns.items()):
+        return ""
+    told = ", ".join(f"{role}={name}" for role, name in columns.items())
+    return f"{read['name']} read as: {told}"
+
+
+def last_notes(
+    audit: object, read: Mapping[str, Mapping[str, Any]], conventions: Mapping[str, Any]
+) -> list[str]:
+    """Return the lines that end a result's text: the audit, how tables were read, conventions."""
+    told = [line for line in map(read_as, read.values()) if line]
+    chosen = " ".join(f"{name}={_written(value)}" for name, value in conventions.items())
+    return [str(audit), *told, f"conventions: {chosen}"]
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"{len(value):,} ids" if isinstance(value, (list, tuple)) else str(value)
+
+
+def _read(
+    given: Any, kind: TableKind, names: Mapping[str, str]
+) -> tuple[str, Columns, Sequence[Any]]:
+    """Return the form, the columns, and the keys without rows."""
+    if isinstance(given, InputFile):
+        columns = scores_in(given)
+        if columns.places.is_text or _is_table(columns, kind, names):
+            return "file", columns, ()
+        return "file", *_of_mapping(columns, kind, given.name)
+    where = f"<{kind.name}>"
+    is_table = is_frame(given)
+    if not _is_result(given) and not is_table:
+        if isinstance(given, Mapping):
+            if not _is_table(given, kind, names):
+                return "mapping", *_of_mapping(given, kind, where)
+            is_table = all(map(_is_several, given.values()))
+        elif isinstance(given, Sequence) and not isinstance(given, (str, bytes, Mapping)):
+            is_table = all(isinstance(row, Mapping) for row in given)
+            if not is_table:
+                rows = _of_tuples([*given], kind.roles, kind, where)
+                return "rows", Columns(rows, Places(where)), ()
+    if not is_table or _is_result(given):
+        raise SchemaError(f"{kind.name} is {shown(given)}", f"need {kind.needed}")
+    found = table_in_memory([*given] if isinstance(given, Sequence) else given, where)
+    return "table", found or Columns({}, Places(where)), ()
+
+
+def _is_result(given: Any) -> bool:
+    """Return whether this is a result of rankmark, which may be a mapping."""
+    return type(given).__module__.partition(".")[0] == "rankmark"
+
+
+def _is_several(value: Any) -> bool:
+    return not isinstance(value, (str, bytes)) and (
+        isinstance(value, Mapping) or (getattr(value, "ndim", 1) > 0 and hasattr(value, "__iter__"))
+    )
+
+
+def _is_table(columns: Mapping[Any, Any], kind: TableKind, names: Mapping[str, str]) -> bool:
+    """Return whether the keys are columns, and not queries: two of them, or that of the key."""
+    have = [str(name) for name in columns]
+    found = [
+        role.name
+        for role in kind.roles
+        if not role.optional and (names.get(role.name) in have or role.columns(have))
+    ]
+    return len(found) > 1 or kind.roles[0].name in found
+
+
+def _of_mapping(
+    given: Mapping[Any, Any], kind: TableKind, where: str
+) -> tuple[Columns, Sequence[Any]]:
+    """Turn {key: rows} into columns; also return the keys without rows."""
+    if kind.of_mapping is not None:
+        found, empty = kind.of_mapping(given, where)
+        return Columns(found, Places(where)), empty
+    key, *others = kind.roles
+    keys: list[Any] = []
+    columns: dict[str, list[Any]] = {}
+    empty = []
+    for of, inner in given.items():
+        if not _is_several(inner) or isinstance(inner, Mapping):
+            raise SchemaError(
+                f"{kind.name} of {shown(of)} is {shown(inner)}", f"need {kind.needed}", where=where
+            )
+        rows = [*inner]
+        if not rows:
+            empty.append(of)
+            continue
+        are_mappings = all(isinstance(row, Mapping) for row in rows)
+        of_key = of_records(rows) if are_mappings else _of_tuples(rows, others, kind, where)
+        of_key.pop(key.name, None)
+        for name in {**columns, **of_key}:
+            values = columns.setdefault(name, [None] * len(keys))
+            values.extend(of_key.get(name, [None] * len(rows)))
+        keys += [of] * len(rows)
+    return Columns({key.name: keys, **columns} if keys else {}, Places(where)), empty
+
+
+def _of_tuples(
+    rows: Sequence[Any], roles: Sequence[Role], kind: TableKind, where: str
+) -> dict[str, Sequence[Any]]:
+    least = sum(not role.optional for role in roles)
+    for row in rows:
+        wrong = isinstance(row, (str, bytes, Mapping)) or not hasattr(row, "__len__")
+        if wrong or not least <= len(row) <= len(roles) or len(row) != len(rows[0]):
+            needed = ", ".join(role.name for role in roles[:least])
+            more = [role.name for role in roles[least:]]
+            raise SchemaError(
+                f"{kind.name} has {shown(row)}",
+                f"need ({needed})" + (f", or also {', '.join(more)}, in all rows" if more else ""),
+                where=where,
+            )
+    width = len(rows[0]) if rows else 0
+    return {role.name: [row[at] for row in rows] for at, role in enumerate(roles[:width])}
+
+
+def _unpacked(columns: Columns) -> Columns:
+    """Turn a column of lists of rows, as nuggetizer's ``nuggets``, into columns."""
+    for name, values in columns.items():
+        if len(values) and all(_holds_rows(value) for value in values):
+            records: list[Mapping[str, Any]] = []
+            at: list[int] = []
+            for row, inner in enumerate(values):
+                outer = {other: columns[other][row] for other in columns if other != name}
+                records += [{**outer, **one} for one in inner] or [outer]
+                at += [row] * max(len(inner), 1)
+            return Columns(of_records(records), columns.places.some(at))
+    return columns
+
+
+def _unlisted(columns: Columns, chosen: Sequence[str]) -> Columns:
+    """Turn cells that hold lists, as the documents of a call, into rows."""
+    listed_in = [
+        name
+        for name in chosen
+        if any(map(_is_list, columns[name]))
+        and all(_is_list(value) or is_empty(value) for value in columns[name])
+    ]
+    if not listed_in:
+        return columns
+    at: list[int] = []
+    cells: dict[str, list[Any]] = {name: [] for name in listed_in}
+    for row in range(columns.rows):
+        lists = [
+            [*columns[name][row]] if _is_list(columns[name][row]) else [] for name in listed_in
+        ]
+        if len({*map(len, lists)}) > 1:
+            told = ", ".join(
+                f"{len(values)} of {name}" for name, values in zip(listed_in, lists, strict=True)
+            )
+            raise columns.places.error(
+                row,
+                f"the lists{columns.places.of(row)} have different lengths: {told}",
+                "give as many in each",
+            )
+        at += [row] * max(len(lists[0]), 1)
+        for name, values in zip(listed_in, lists, strict=True):
+            cells[name] += values or [None]
+    found = {
+        name: cells[name] if name in cells else [values[row] for row in at]
+        for name, values in columns.items()
+    }
+    return Columns(found, columns.places.some(at))
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1
+
+
+def _holds_rows(value: Any) -> bool:
+    is_list = isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray"
+    return is_list and all(isinstance(row, Mapping) for row in value)
+
+
+def _chosen(columns: Columns, kind: TableKind, names: Mapping[str, str]) -> dict[str, str]:
+    """Return the name of the column of each role."""
+    chosen: dict[str, str] = {}
+    have = list(columns)
+    for role in kind.roles:
+        named = names.get(role.name)
+        found = role.columns(have) if named is None or named not in columns else [named]
+        if len(found) == 1:
+            chosen[role.name] = found[0]
+        elif found or not role.optional:
+            problem = f"several columns: {listed(found)}" if found else "none of its columns"
+            raise SchemaError(
+                f"{problem} could be {role.name}; it has {', '.join(have) or 'none'}",
+                f"need {kind.needed}; or name it, as in columns={{{role.name!r}: ...}} or "
+                f"--column {role.name}=...",
+                where=columns.places.where,
+            )
+    return chosen

@@ -1,0 +1,252 @@
+"""One query's ranking in any form: ids, pairs, and the hits of search libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rankmark.data.mappings.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
+from rankmark.data.mappings.walking import walked
+from rankmark.data.tables.columns import OWN_IDS, is_known
+from rankmark.data.tables.indexes import documents_of, is_series
+from rankmark.errors import DuplicateError, SchemaError, listed, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankmark.data.contract.source_options import Kind
+    from rankmark.data.tables.columns import Role
+
+DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
+"""Usual names of the field with a query's documents."""
+_TEXTS = frozenset({"query", "question", "topic"})
+"""Names of queries that may be texts; an id beside them is the query's."""
+
+
+def query_and_documents(
+    entry: Mapping[str, Any], columns: Mapping[str, str] | None, where: str
+) -> tuple[str, str] | None:
+    """Return the field with a query's id, and the one with its documents; None without these.
+
+    Raises
+    ------
+    SchemaError
+        If two fields may contain the documents.
+    """
+    documents = [name for name in entry if isinstance(name, str) and name.lower() in DOCUMENTS]
+    if any(is_known(name, "doc_id") for name in entry):  # then "relevant" is a label
+        documents = [name for name in documents if _is_held(entry[name])]
+    field = _query_field(entry, columns) if documents else None
+    if field is None:
+        return None
+    if len(documents) > 1:
+        first, second, *_ = documents
+        raise SchemaError(
+            f"both {first!r} and {second!r} may contain the documents",
+            "rename one of them",
+            where=where,
+        )
+    return field, documents[0]
+
+
+def by_query(
+    rows: Sequence[Any], columns: Mapping[str, str] | None, kind: Kind
+) -> tuple[dict[Any, Any], dict[str, str]]:
+    """Return the documents of mappings that have those of a query each, and the fields used.
+
+    Both are empty for other rows.
+
+    Raises
+    ------
+    SchemaError
+        If the documents of some are missing.
+    DuplicateError
+        If a query appears twice.
+    """
+    held: dict[Any, Any] = {}
+    used: dict[str, str] = {}
+    for row, entry in enumerate(rows):
+        where = f"{kind}: entry {row} (from 0)"
+        fields = query_and_documents(entry, columns, where) if isinstance(entry, Mapping) else None
+        if fields is None:
+            if not held:
+                break
+            raise SchemaError(f"found {shown(entry)}", "need fields as in the first", where=where)
+        query = entry[fields[0]]
+        if query in held:
+            raise DuplicateError(f"query {shown(query)} appears twice", "keep one", where=where)
+        held[query] = of_response(entry[fields[1]])
+        used = used or dict(zip(("query_id", "documents"), fields, strict=True))
+    return held, used
+
+
+def of_response(held: Any) -> Any:
+    """Return the hits of a search engine's response; anything else unchanged."""
+    found = held.get("hits") if isinstance(held, Mapping) else None
+    if isinstance(found, Mapping):
+        found = found.get("hits")
+    return found if isinstance(found, list) else held
+
+
+def _query_field(entry: Mapping[str, Any], columns: Mapping[str, str] | None) -> str | None:
+    chosen = (columns or {}).get("query_id")
+    scalars = [name for name in entry if not _is_held(entry[name])]
+    if chosen:
+        return chosen if chosen in scalars else None
+    field = next((name for name in scalars if is_known(name, "query_id")), None)
+    if field is not None and field.lower() in _TEXTS:
+        return next((name for name in scalars if name in OWN_IDS), field)
+    return field
+
+
+def _is_held(value: object) -> bool:
+    return isinstance(value, (Mapping, list))
+
+
+def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (one per form)
+    """Copy a query's documents into a form that the core reads; unknown types stay unchanged.
+
+    Parameters
+    ----------
+    held
+        A mapping; ids or pairs (id, number) in a list, a set or an array; (ids, scores) or
+        (scores, ids) as arrays; hits, which are mappings or objects with an id and a score; or, for
+        judgments, the only relevant id.
+    where
+        The name of the query in messages.
+
+    Raises
+    ------
+    SchemaError
+        If it is not clear which field of the hits is the id.
+    """
+    if isinstance(held, Mapping):
+        with walked(where):
+            return dict(held)
+    if kind == "run" and is_pair_of_arrays(held):
+        return ranked_pairs(held, where)
+    if isinstance(held, AbstractSet):
+        return set(held)
+    if is_series(held):
+        return documents_of(held, where)
+    for name in ("tolist", "to_list"):  # of an array of ids, and of a Polars Series
+        if hasattr(held, name):
+            return getattr(held, name)()
+    if isinstance(held, Sequence) and not isinstance(held, (str, bytes)):
+        with walked(where):
+            held = list(held)
+        return _listed(held, kind, where)
+    if kind == "qrels" and is_id(held):
+        return [held]
+    return held
+
+
+def is_id(value: object) -> bool:
+    """Return True if an object has the type of an id: text, a whole number, a UUID."""
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, str) or type(value).__name__ == "UUID":
+        return True
+    return hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0
+
+
+def is_hit(hit: object, kind: Kind) -> bool:
+    """Return True if an object is a single hit rather than a mapping from ids to numbers."""
+    if not isinstance(hit, Mapping):
+        return _is_document(hit) or _is_scored_object(hit)
+    names = [name for name in hit if isinstance(name, str)]
+    numbers: tuple[Role, ...] = ("score", "rank") if kind == "run" else ("label", "score")
+    is_numbered = any(is_known(name, role) for name in names for role in numbers)
+    return is_numbered and any(map(_is_name_of_id, names))
+
+
+def _listed(items: list[Any], kind: Kind, where: str) -> list[Any]:
+    first = items[0] if items else None
+    if isinstance(first, Mapping):
+        return _of_fields(items, kind, where)
+    if _is_document(first):
+        return [_id_of(hit, where) for hit in items]
+    if isinstance(first, tuple) and len(first) == 2 and _is_document(first[0]):
+        return [(_id_of(hit, where), number) for hit, number in items]
+    if _is_scored_object(first):
+        return [(hit.id, hit.score) for hit in items]
+    return items
+
+
+def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
+    """Read hits with named fields, as from sentence-transformers' semantic_search."""
+    names = list(items[0])
+    doc_id = _only(names, _is_name_of_id, "document id", where)
+    roles: tuple[Role, ...] = ("score",) if kind == "run" else ("label", "score")
+    numbers = [_only(names, partial(is_known, role=role), role, where) for role in roles]
+    number = next(filter(None, numbers), None)
+    if doc_id is None:
+        raise SchemaError(
+            f"found {shown(items[0])}, in which no field has a usual name for document "
+            "ids, such as doc_id or corpus_id",
+            "give (id, score)",
+            where=where,
+        )
+    for place, hit in enumerate(items):
+        missing = [name for name in (doc_id, number) if name is not None and name not in hit]
+        if missing:
+            raise SchemaError(
+                f"hit {place} (from 0) has no {missing[0]!r}: {shown(hit)}",
+                "need the fields of the first hit",
+                where=where,
+            )
+    if number is None:
+        return [hit[doc_id] for hit in items]
+    return [(hit[doc_id], hit[number]) for hit in items]
+
+
+def _only(names: Iterable[Any], fits: Callable[[str], bool], what: str, where: str) -> str | None:
+    found = [name for name in names if isinstance(name, str) and fits(name)]
+    if len(found) > 1:
+        raise SchemaError(
+            f"{found[0]!r} and {found[1]!r} of each hit could both be the {what}",
+            "give (id, score)",
+            where=where,
+        )
+    return found[0] if found else None
+
+
+def _is_name_of_id(name: str) -> bool:
+    return name in OWN_IDS or is_known(name, "doc_id")
+
+
+def _is_scored_object(hit: Any) -> bool:
+    """Return True if an object has an id and a score, like the hits of vector stores."""
+    has_both = hasattr(hit, "id") and hasattr(hit, "score")
+    return has_both and is_id(hit.id) and hasattr(hit.score, "__float__")
+
+
+def _is_document(hit: object) -> bool:
+    """Return True if an object is a LangChain document: a text with metadata."""
+    return hasattr(hit, "page_content") and isinstance(getattr(hit, "metadata", None), Mapping)
+
+
+def _id_of(document: Any, where: str) -> Any:
+    """Return the only id of a document, its own or one in its metadata."""
+    known = {
+        f"metadata[{name!r}]": value
+        for name, value in document.metadata.items()
+        if isinstance(name, str) and _is_name_of_id(name) and is_id(value)
+    }
+    if is_id(getattr(document, "id", None)):
+        known["id"] = document.id
+    if len({str(value) for value in known.values()}) != 1:
+        what = (
+            f"its {' and its '.join(known)} differ"
+            if known
+            else (f"its metadata has {listed(list(map(str, document.metadata)))}")
+        )
+        raise SchemaError(
+            f"found a document without one id: {what}",
+            "say what its id is, as in {query: [(document.metadata['source'], score) for "
+            "document, score in hits]}",
+            where=where,
+        )
+    return next(iter(known.values()))

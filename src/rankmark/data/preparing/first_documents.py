@@ -1,0 +1,259 @@
+"""The first documents of many rankings, with the judged documents below them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark._core import table_from_columns
+from rankmark.array_types import are_among, distinct
+from rankmark.data.alignment import Needs
+from rankmark.data.contract.reading_options import AS_USUAL
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.ids.encoding import id_bytes
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.one_query import with_groups_of
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.seen import over
+from rankmark.data.preparing.units import naming_documents
+from rankmark.data.tables.columns import Chosen
+from rankmark.data.tables.table import TableSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.data.contract.source import Rows, Source
+
+
+class FirstDocuments(NamedTuple):
+    """Documents of several queries, query by query, in rank order.
+
+    Parameters
+    ----------
+    starts
+        (n + 1,) int64; rows ``starts[i]`` to ``starts[i + 1]`` belong to the i-th query.
+    place
+        (m,) int64, 1-based place among the documents listed. It is the rank of the first documents;
+        judged documents follow, in rank order, without the unjudged ones between them.
+    doc_ids
+        m ids.
+    is_judged
+        (m,) bool.
+    """
+
+    starts: Ints
+    place: Ints
+    doc_ids: list[str]
+    is_judged: Bools
+
+
+def first_documents(
+    qrels: Qrels, run: Run, conventions: Conventions, queries: Sequence[int], most: int
+) -> FirstDocuments:
+    """List the first documents of some queries as ``match`` ranks them, then the judged ones.
+
+    Parameters
+    ----------
+    conventions
+        ``ties`` is a rule that orders tied documents. ``depth`` is not applied.
+    queries
+        Rows of ``qrels``.
+    most
+        Number of first documents of each query.
+
+    Raises
+    ------
+    ParseError, DuplicateError, SchemaError, InputError
+        If the run cannot be read.
+    """
+    rows = _rows(with_groups_of(qrels, run).source, [qrels.query_ids[row] for row in queries])
+    chosen = _chosen_rows(rows, qrels, queries)
+    key = _key(rows, chosen.row, by_rank=conventions.ties == "rank")
+    document_of = naming_documents(run.source, conventions)
+    if document_of is None:
+        judged = _judged(rows, chosen, qrels, queries)
+    else:
+        judged = _judged_units(rows, chosen, qrels, queries, document_of)
+    if conventions.judged_only:
+        chosen, key, judged = chosen.only(judged), key[judged], judged[judged]
+    if conventions.duplicates == "error" and document_of is None:
+        extra = 1 if conventions.drop_self else 0
+        single = conventions.precision == "float32"
+        kept = judged | _among_first(
+            chosen.query, key.astype(np.float32) if single else key, most + extra
+        )
+        chosen, key, judged = chosen.only(kept), key[kept], judged[kept]
+    if not len(chosen.row):
+        none = np.zeros(0, dtype=np.int64)
+        return FirstDocuments(
+            np.zeros(len(queries) + 1, dtype=np.int64), none, [], none.astype(np.bool_)
+        )
+    return _ranked(rows, chosen, judged, qrels, run, conventions, queries)
+
+
+def _rows(source: Source, queries: Sequence[str]) -> Rows:
+    """List the rows of some queries, among others where the rest would be read anyway."""
+    if isinstance(source, FileSource):
+        return source.rows(AS_USUAL, lenient=False, queries=queries)
+    return source.rows(AS_USUAL, lenient=False)
+
+
+class _Rows(NamedTuple):
+    """Rows of the chosen queries: their numbers in the run, and the place of each one's query."""
+
+    row: Ints
+    query: Ints
+    document: Ints
+
+    def only(self, kept: Bools) -> _Rows:
+        return _Rows(*(column[kept] for column in self))
+
+
+def _chosen_rows(rows: Rows, qrels: Qrels, queries: Sequence[int]) -> _Rows:
+    place = {qrels.query_ids[row]: place for place, row in enumerate(queries)}
+    of_code = np.array([place.get(query, -1) for query in rows.query_ids], dtype=np.int64)
+    query = of_code[np.asarray(rows.query_codes)]
+    row = np.flatnonzero(query >= 0)
+    return _Rows(row, query[row], np.asarray(rows.doc_codes)[row].astype(np.int64))
+
+
+def _key(rows: Rows, row: Ints, *, by_rank: bool) -> Floats:
+    """Return what orders the rows, highest first: scores, else ranks, else the order given."""
+    if rows.number is not None and not by_rank:
+        return np.asarray(rows.number, dtype=np.float64)[row]
+    if rows.rank is not None:
+        return -np.asarray(rows.rank, dtype=np.float64)[row]
+    return -row.astype(np.float64)
+
+
+def _judged(rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int]) -> Bools:
+    """Return which rows are judged for their query."""
+    starts = qrels.judgments.starts()
+    counts = np.diff(starts)[np.asarray(queries, dtype=np.int64)]
+    doc_ids = qrels.doc_ids
+    names = [doc_id for row in queries for doc_id in doc_ids[starts[row] : starts[row + 1]]]
+    codes = np.asarray(rows.doc_numbers(names), dtype=np.int64)
+    place = np.repeat(np.arange(len(queries)), counts)
+    pairs = (place << 32 | codes)[codes >= 0]
+    return are_among(chosen.query << 32 | chosen.document, distinct(pairs))
+
+
+def _judged_units(
+    rows: Rows,
+    chosen: _Rows,
+    qrels: Qrels,
+    queries: Sequence[int],
+    document_of: Callable[[str], str],
+) -> Bools:
+    """Return which rows are units of documents that are judged for their query."""
+    starts, doc_ids = qrels.judgments.starts().tolist(), qrels.doc_ids
+    judged = [{*doc_ids[starts[row] : starts[row + 1]]} for row in queries]
+    codes, place = np.unique(chosen.document, return_inverse=True)
+    documents = [document_of(rows.doc_ids(code)) for code in codes.tolist()]
+    pairs = zip(chosen.query.tolist(), place.tolist(), strict=True)
+    return np.array([documents[at] in judged[query] for query, at in pairs], dtype=np.bool_)
+
+
+def _among_first(query: Ints, key: Floats, most: int) -> Bools:
+    """Return which rows are among the first of their query, with all that tie with the last."""
+    if not len(query):
+        return np.zeros(0, dtype=np.bool_)
+    new = query[1:] != query[:-1]
+    number = np.append(0, np.cumsum(new))
+    if len(distinct(query)) == number[-1] + 1 and (new | (key[1:] <= key[:-1])).all():
+        return _reaching_last(number, key, most)  # as most runs are written
+    order = np.lexsort((-key, query))
+    ordered = query[order]
+    number = np.append(0, np.cumsum(ordered[1:] != ordered[:-1]))
+    among = np.empty(len(query), dtype=np.bool_)
+    among[order] = _reaching_last(number, key[order], most)
+    return among
+
+
+def _reaching_last(number: Ints, key: Floats, most: int) -> Bools:
+    """Return which rows, in descending order in each query, reach the last of the first ones."""
+    ends = np.cumsum(np.bincount(number))
+    begins = np.append(0, ends[:-1])
+    among: Bools = key >= key[np.minimum(begins + most, ends) - 1][number]
+    return among
+
+
+def _ranked(
+    rows: Rows,
+    chosen: _Rows,
+    judged: Bools,
+    qrels: Qrels,
+    run: Run,
+    conventions: Conventions,
+    queries: Sequence[int],
+) -> FirstDocuments:
+    """Rank with the core, which keeps only judged documents.
+
+    So all documents count as judged here, each labelled with a number by which it is recognised.
+    """
+    query_ids = [id_bytes(qrels.query_ids[row]) for row in queries]
+    codes, place = np.unique(chosen.document, return_inverse=True)
+    doc_ids = [rows.doc_ids(code) for code in codes.tolist()]
+    as_bytes = [*map(id_bytes, doc_ids)]
+    columns: list[Any] = [
+        tuple(map(query_ids.__getitem__, chosen.query.tolist())),
+        tuple(map(as_bytes.__getitem__, place.tolist())),
+    ]
+    by_rank = conventions.ties == "rank" or (rows.number is None and rows.rank is not None)
+    if by_rank:
+        rank = np.asarray(rows.rank, dtype=np.float64)[chosen.row]
+        table = table_from_columns(["q", "d", "rank"], [*columns, rank])
+        roles = Chosen(0, 1, None, 2)
+    else:
+        key = _key(rows, chosen.row, by_rank=False)
+        table = table_from_columns(["q", "d", "score"], [*columns, key])
+        roles = Chosen(0, 1, 2, None)
+    chosen_run = Run.of(TableSource(table, roles, "run", name=run.name, form={}))
+    if (document_of := naming_documents(run.source, conventions)) is not None:
+        chosen_run = over(run, chosen_run.source)
+        doc_ids = [*map(document_of, doc_ids)]
+        number_of = {doc_id: number for number, doc_id in enumerate(dict.fromkeys(doc_ids))}
+        of_code = np.array([number_of[doc_id] for doc_id in doc_ids], dtype=np.int64)
+        place, doc_ids = of_code[place], [*number_of]
+        chosen = chosen._replace(document=place)
+        columns[1] = tuple(map([*map(id_bytes, doc_ids)].__getitem__, place.tolist()))
+    # A document that appears twice is judged once.
+    _, first = np.unique(chosen.query << 32 | chosen.document, return_index=True)
+    first = np.sort(first)
+    numbered = columns
+    if len(first) < len(chosen.row):
+        numbered = [tuple(map(column.__getitem__, first.tolist())) for column in columns]
+    labels = first.astype(np.float64)
+    all_judged = TableSource(
+        table_from_columns(["q", "d", "label"], [*numbered, labels]),
+        Chosen(0, 1, 2, None),
+        "qrels",
+        name="qrels",
+        form={},
+    )
+    plain = replace(conventions, queries="judged", depth=None, judged_only=False)
+    a, _ = match(Qrels.of(all_judged), chosen_run, plain, needs=Needs())
+    number = a.label.astype(np.int64)
+    by_id = {query: at for at, query in enumerate(a.queries)}
+    begins = a.starts.tolist()
+    starts = [0]
+    order = [np.zeros(0, dtype=np.int64)]
+    for row in queries:
+        at = by_id.get(qrels.query_ids[row])
+        begin, end = (0, 0) if at is None else (begins[at], begins[at + 1])
+        order.append(np.arange(begin, end))
+        starts.append(starts[-1] + end - begin)
+    listed = np.concatenate(order)
+    number = number[listed]
+    names = place[number].tolist()
+    return FirstDocuments(
+        np.array(starts, dtype=np.int64),
+        a.rank[listed].astype(np.int64),
+        [doc_ids[name] for name in names],
+        judged[number],
+    )

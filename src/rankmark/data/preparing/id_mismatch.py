@@ -1,0 +1,233 @@
+"""The likely reason why the ids of judgments and a run do not match."""
+
+from __future__ import annotations
+
+from itertools import filterfalse, islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.data.contract.reading_options import ONE_THREAD
+from rankmark.data.evidence.listed_ids import refuse_joined, refuse_lists
+from rankmark.data.evidence.near_ids import Near, likely_reason, near_ids
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.preparing.listing import rows_of
+from rankmark.data.tables.table import TableSource
+from rankmark.errors import DuplicateError, RankmarkError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Bools, Ints
+    from rankmark.data.contract.source import Rows, Source
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.run import Run
+
+_MOST = 100_000  # documents of each side that are compared
+_FEW_FOUND = 0.9  # of the judged documents; if more are retrieved, no other spelling is looked for
+_SAMPLED = 8  # queries of a first look
+_ENOUGH = 24  # judged documents in a first look
+_FEW_ROWS = 2_000  # which are all looked at
+_MOST_OF_QUERY = 60  # documents of a query in a first look
+_FEW = 30  # of these, that are compared
+_MOST_JUDGED = 300_000
+
+
+def query_mismatch(qrels: Qrels, run: Run) -> str:
+    """Return the likely reason why query ids do not match, or what to check, as a remedy."""
+    rows = _rows_of(run)
+    if rows is None:
+        return _remedy(None)
+    documents = map(rows.doc_ids, np.unique(rows.doc_codes[:_MOST]).tolist())
+    return _remedy(
+        likely_reason(
+            qrels.query_ids,
+            rows.query_ids,
+            qrels_others=qrels.doc_ids[:_MOST],
+            run_others=list(documents),
+        )
+    )
+
+
+def document_mismatch(qrels: Qrels, run: Run) -> tuple[list[str], str]:
+    """Explain why document ids do not match: three ids of the run, and the remedy."""
+    rows = _rows_of(run)
+    if rows is None:
+        return [], _remedy(None)
+    number = {query: row for row, query in enumerate(qrels.query_ids)}
+    judged = np.array([number.get(query, -1) for query in rows.query_ids], dtype=np.int64)
+    shared = np.flatnonzero(judged[rows.query_codes] >= 0)[:_MOST]
+    theirs = [rows.doc_ids(code) for code in _in_order(rows.doc_codes[shared])]
+    starts = qrels.judgments.starts()
+    ours = [
+        qrels.doc_ids[row]
+        for query in _in_order(judged[rows.query_codes[shared]])
+        for row in range(starts[query], starts[query + 1])
+    ]
+    return theirs[:3], _remedy(likely_reason(ours, theirs, what="document"))
+
+
+def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int) -> Near | None:
+    """Find judged documents that are retrieved with their ids written in another way.
+
+    Only if more than a tenth of the judged documents of the answered queries are not retrieved,
+    and only in a sample at first, so that usual evaluations take no longer.
+
+    Parameters
+    ----------
+    judged, retrieved
+        (Q,) int64, the judged documents of each query that are retrieved, and all that are.
+    rows
+        The documents of the run.
+
+    Raises
+    ------
+    SchemaError
+        If ids are lists written as text.
+    """
+    if refuse_listed(qrels, run, judged, retrieved, rows) is None:
+        return None
+    every = _rows_of(run)
+    return None if every is None else near_ids(unmatched_documents(qrels, every))
+
+
+def refuse_listed(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int) -> Near | None:
+    """Refuse a run whose ids are lists written as text; see ``near_documents``.
+
+    Returns what is written in two ways among a sample of ids; None if enough documents match.
+    """
+    source = run.source
+    if qrels.source.positions or source.positions or source.by_column:
+        return None
+    starts = qrels.starts
+    missing = (starts[1:] - starts[:-1] - judged) * (retrieved > judged)
+    many = int(missing.sum())
+    if many < max((1 - _FEW_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
+        return None
+    return _refuse_lists_among([*_first_look(qrels, source, missing, rows)], qrels, run)
+
+
+def refuse_listed_in_query(qrels: Qrels, run: Run, judged: Sequence[str]) -> None:
+    """Refuse lists written as text among the documents of one query, which the run holds alone."""
+    source = run.source
+    if not (qrels.source.positions or source.positions or source.by_column):
+        held = source.rows(ONE_THREAD, lenient=True)
+        documents = [held.doc_ids(code) for code in dict.fromkeys(held.doc_codes.tolist())]
+        known, retrieved = {*judged}, {*documents}
+        missing = [one for one in judged if one not in retrieved]
+        _refuse_lists_among([(missing, [one for one in documents if one not in known])], qrels, run)
+
+
+def _refuse_lists_among(
+    sample: list[tuple[list[str], list[str]]], qrels: Qrels, run: Run
+) -> Near | None:
+    doubted = run.source.vouched is not True
+    if doubted:
+        refuse_lists((one for _, unjudged in sample for one in unjudged), run.name)
+    near = near_ids(sample)
+    if doubted and near is None:  # else ids are the same but for how they are written
+        refuse_joined(sample, (qrels.name, run.name))
+    return near
+
+
+def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -> Near | None:
+    """Find judged queries that the run answers with their ids written in another way.
+
+    Parameters
+    ----------
+    answered
+        (Q,) bool.
+    run_only
+        The first unjudged queries of the run.
+    """
+    missing = [qrels.query_ids[at] for at in np.flatnonzero(~answered[:_MOST]).tolist()]
+    if qrels.source.positions or run.source.positions or near_ids([(run_only, missing)]) is None:
+        return None
+    rows = _rows_of(run)
+    if rows is None:
+        return None
+    judged = {*qrels.query_ids}
+    return near_ids([(missing, [query for query in rows.query_ids if query not in judged])])
+
+
+def _first_look(
+    qrels: Qrels, source: Source, missing: Ints, rows: int
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the same as ``unmatched_documents``, of a few queries and in a short time."""
+    is_first = False
+    if isinstance(source, FileSource) and (beginning := source.beginning()) is not None:
+        source, is_first = beginning, isinstance(beginning, FileSource)
+    elif isinstance(source, TableSource) and source.beginning is not None:
+        source, is_first = source.beginning(), True
+    if isinstance(source, NestedMapping):
+        at = np.flatnonzero(missing)
+        some = at[:: max(len(at) // _SAMPLED, 1)][:_SAMPLED].tolist()
+        starts, looked_at = qrels.starts, 0
+        for query in some:
+            if looked_at >= _ENOUGH:
+                return
+            looked_at += min(int(missing[query]), _FEW)
+            judged = qrels.judgments.documents_of_rows(np.arange(*starts[query : query + 2]))
+            held = source.documents_of(qrels.query_ids[query])
+            known = {*judged}
+            yield (
+                [*islice(filterfalse(held.__contains__, judged[:_MOST_OF_QUERY]), _FEW)],
+                [*islice(filterfalse(known.__contains__, islice(held, _MOST_OF_QUERY)), _FEW)],
+            )
+    elif is_first or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
+        try:
+            sample = source.rows(ONE_THREAD, lenient=True)
+        except RankmarkError:
+            return
+        yield from islice(unmatched_documents(qrels, sample, most=_FEW), _SAMPLED)
+
+
+def unmatched_documents(
+    qrels: Qrels, rows: Rows, most: int = _MOST
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the judged documents of each query that are not retrieved, and the unjudged ones.
+
+    Of each query, ``most`` documents of either side are looked at.
+    """
+    at_query = {query: at for at, query in enumerate(qrels.query_ids)}
+    starts, doc_ids = qrels.starts.tolist(), qrels.doc_ids
+    codes = np.asarray(rows.query_codes)
+    order = np.argsort(codes, kind="stable")
+    documents = np.asarray(rows.doc_codes)[order]
+    begins = np.flatnonzero(np.diff(codes[order].astype(np.int64), prepend=-1))
+    ends = np.append(begins[1:], len(codes))
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        query = at_query.get(rows.query_ids[codes[order[begin]]], -1)
+        if query < 0:
+            continue
+        judged = doc_ids[starts[query] : starts[query + 1]][:most]
+        numbers = np.asarray(rows.doc_numbers([*judged])).tolist()
+        own = dict.fromkeys(documents[begin:end].tolist())
+        known = {*numbers}
+        unjudged = islice((one for one in own if one not in known), most)
+        yield (
+            [one for one, number in zip(judged, numbers, strict=True) if number not in own],
+            [*map(rows.doc_ids, unjudged)],
+        )
+
+
+def _rows_of(run: Run) -> Rows | None:
+    """List the rows; None if JSON contains a document twice, of which evaluate used one row."""
+    try:
+        return rows_of(run.source)
+    except DuplicateError:
+        return None
+
+
+def _in_order(codes: NDArray[Any]) -> list[int]:
+    """Return distinct codes in order of first appearance."""
+    _, first = np.unique(codes, return_index=True)
+    in_order: list[int] = codes[np.sort(first)].tolist()
+    return in_order
+
+
+def _remedy(reason: str | None) -> str:
+    return f"the reason may be that {reason}" if reason else "are the ids of one kind?"

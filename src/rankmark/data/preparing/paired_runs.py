@@ -1,0 +1,278 @@
+"""Pair the rankings of two runs of any form, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from rankmark._core import (
+    DuplicateFault,
+    LimitFault,
+    ListOptions,
+    Rankings,
+    paired,
+    rankings_from_rows,
+)
+from rankmark.conventions import combination, limit
+from rankmark.data.alignment.ranking_pairs import Pairing
+from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.evidence.distances import refuse_rising, rises_of
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.ids.encoding import id_bytes
+from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.preparing.units import DOCUMENTS, UnitCounts, lists_in_units, without_sum
+from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
+    from rankmark.data.contract.source import Order, Rows, Source
+    from rankmark.data.preparing.run import Run
+
+TieRule = Literal["tied", "docid", "docid-asc", "input", "rank"]
+Which = Literal["both", "either"]
+
+
+class PairedRuns(NamedTuple):
+    """Two runs, paired query by query.
+
+    Parameters
+    ----------
+    pairing
+        One pair of rankings per query.
+    queries
+        (Q,) query ids, in the order of a, then those that only b has.
+    both
+        Number of queries in both runs.
+    only_a, only_b
+        Queries in only one run, paired with an empty ranking or left out.
+    tied_a, tied_b
+        Documents of the pairing that share their score with another, whether or not ties are
+        broken.
+    units_a, units_b
+        The units that were retrieved in place of documents.
+    """
+
+    pairing: Pairing
+    queries: tuple[str, ...]
+    both: int
+    only_a: tuple[str, ...]
+    only_b: tuple[str, ...]
+    tied_a: int
+    tied_b: int
+    units_a: UnitCounts
+    units_b: UnitCounts
+
+
+def pair_runs(
+    a: Run,
+    b: Run,
+    *,
+    queries: Which = "both",
+    ties: TieRule = "tied",
+    deepest: int | None = None,
+    units: Conventions = DOCUMENTS,
+    reading: Reading = AS_USUAL,
+) -> PairedRuns:
+    """Pair two runs.
+
+    Parameters
+    ----------
+    a, b
+        Prepared runs.
+    queries
+        Those in both runs, or in either, with an empty ranking for the other.
+    ties
+        Whether equal scores are ties, or how they are ordered, as in ``evaluate``.
+    deepest
+        The last rank that counts; a tie that reaches beyond it is kept whole.
+    units
+        How units, if both or one of the runs have some, become documents.
+    reading
+        How both are read; its progress is told the number of the file, 0 for a and 1 for b.
+
+    Raises
+    ------
+    ParseError, DuplicateError, SchemaError, InputError
+        If a run cannot be read.
+    MismatchError
+        If no query is in both.
+    """
+    options = ListOptions("" if ties == "tied" else _order(ties), limit(deepest))
+    of_a, of_b = (
+        ranked(
+            run.source, options, reading.of_file(number), by_rank=ties == "rank", units=units
+        ).rankings
+        for number, run in enumerate((a, b))
+    )
+    ids_a, ids_b = of_a.query_ids(), of_b.query_ids()
+    number_b = {query: place for place, query in enumerate(ids_b)}
+    in_a = set(ids_a)
+    only_a = tuple(query for query in ids_a if query not in number_b)
+    only_b = tuple(query for query in ids_b if query not in in_a)
+    if len(only_a) == len(ids_a):
+        raise MismatchError(
+            f"{a.name} and {b.name} have no query in common: the first has "
+            f"{listed(ids_a[:3], len(ids_a))}, the second {listed(ids_b[:3], len(ids_b))}",
+            "are the ids of one kind?",
+        )
+    kept = [place for place, query in enumerate(ids_a) if queries == "either" or query in number_b]
+    added = only_b if queries == "either" else ()
+    chosen = (*(ids_a[place] for place in kept), *added)
+    numbers_a = np.array([*kept, *[-1] * len(added)], dtype=np.int64)
+    numbers_b = np.array([number_b.get(query, -1) for query in chosen], dtype=np.int64)
+    pairing = Pairing(*paired(of_a, of_b, numbers_a, numbers_b, reading.workers))
+    there = (of_a, numbers_a[numbers_a >= 0]), (of_b, numbers_b[numbers_b >= 0])
+    tied_a, tied_b = (int(lists.counts("tied")[numbers].sum()) for lists, numbers in there)
+    units_a, units_b = (UnitCounts.of(lists, numbers) for lists, numbers in there)
+    both = len(ids_a) - len(only_a)
+    return PairedRuns(
+        pairing, chosen, both, only_a, only_b, tied_a, tied_b, units_a=units_a, units_b=units_b
+    )
+
+
+class RankedRun(NamedTuple):
+    """All documents of a run, ranked; ``has_scores`` unless it has only ranks, or an order."""
+
+    rankings: Rankings
+    has_scores: bool
+
+    def of_units(self, units: Conventions, source: Source) -> RankedRun:
+        """Return the same of documents that were made of units.
+
+        Raises
+        ------
+        InputError
+            If scores were to be added up, and there are none.
+        """
+        how, _ = combination(units.combine)
+        if not self.has_scores and how in {"sum", "mean"}:
+            raise without_sum(source.name)
+        return self._replace(has_scores=self.has_scores or how in {"count", "rrf"})
+
+
+def ranked(
+    source: Source,
+    options: ListOptions,
+    reading: Reading,
+    *,
+    by_rank: bool,
+    units: Conventions = DOCUMENTS,
+) -> RankedRun:
+    """Rank all documents of a run: text in the core's reader, other forms from their rows.
+
+    Units become documents in the core, before these are ranked; ``units`` says how.
+    """
+    options, source = lists_in_units(options, units, source)
+    try:
+        found = _ranked(source, options, reading, by_rank=by_rank)
+    except LimitFault as fault:  # such as a unit without a document
+        raise InputError(*fault.args, where=source.name) from None
+    return found.of_units(units, source) if options.ranks_units else found
+
+
+def _ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: bool) -> RankedRun:
+    with refused_duplicates():
+        in_place = _ranked_in_place(source, options, reading, by_rank=by_rank)
+        if in_place is not None:
+            return in_place
+        rows = source.rows(reading, lenient=False)
+    if not len(rows.query_codes):
+        raise InputError(
+            "it holds no documents", "need some for one query at least", where=source.name
+        )
+    if by_rank and rows.rank is None:
+        raise InputError(
+            f'ties="rank" needs a rank column, and {source.name} has none', "choose another rule"
+        )
+    has_scores = rows.number is not None and not by_rank
+    if options.negated and not has_scores:
+        raise without_scores(source)
+    if not options.negated:
+        refuse_rising(source, rises_of(rows), None if by_rank else rows.order)
+    codes = np.asarray(rows.doc_codes)
+    doc_ids = [rows.doc_ids(code) for code in range(int(codes.max()) + 1)]
+    try:
+        rankings = rankings_from_rows(
+            np.ascontiguousarray(rows.query_codes, dtype=np.uint32),
+            [*map(id_bytes, rows.query_ids)],
+            np.ascontiguousarray(codes, dtype=np.uint32),
+            [*map(id_bytes, doc_ids)],
+            _scores(rows, source.name, by_rank=by_rank),
+            options,
+        )
+    except DuplicateFault as fault:
+        query, document = fault.args
+        raise DuplicateError(
+            f"document {document!r} appears twice for query {query!r}",
+            "keep one of the two",
+            where=source.name,
+        ) from None
+    return RankedRun(rankings, has_scores)
+
+
+@contextmanager
+def refused_duplicates() -> Iterator[None]:
+    """Let errors about duplicates not name the choice that ``evaluate`` has."""
+    try:
+        yield
+    except DuplicateError as error:
+        error.remedy = "keep one of the two"
+        raise
+
+
+def _ranked_in_place(
+    source: Source, options: ListOptions, reading: Reading, *, by_rank: bool
+) -> RankedRun | None:
+    """Let the core rank a text file, or a dict of dicts of floats; None for other forms."""
+    order: Order | None = "rows"
+    rankings: Rankings | None = None
+    if isinstance(source, FileSource):
+        found = source.rankings(options, reading, by_rank=by_rank)
+        if found is not None:
+            rankings, order = found
+    elif isinstance(source, NestedMapping) and not by_rank:
+        rankings = source.rankings(options)
+    if rankings is None or not rankings.query_ids():
+        return None
+    if not options.negated:
+        refuse_rising(source, rankings.counts("rises"), order)
+    elif order is None:
+        raise without_scores(source)
+    return RankedRun(rankings, order is not None)
+
+
+def without_scores(source: Source) -> InputError:
+    """Return the error about a run without scores of which lower ones would be better."""
+    return InputError(
+        "it has no scores, so none of which lower ones are better",
+        "leave it out of lower_better",
+        where=source.name,
+    )
+
+
+def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:
+    """Return what orders the rows, highest first: scores, else ranks, else the order given."""
+    if rows.number is not None and not by_rank:
+        scores = rows.number
+    elif rows.rank is not None:
+        scores = -rows.rank
+    else:
+        scores = -np.arange(len(rows.query_codes), dtype=np.float64)
+    missing = np.isnan(scores)
+    if missing.any():
+        query = rows.query_ids[rows.query_codes[missing.argmax()]]
+        raise SchemaError(
+            f"query {query!r} has a document whose number is NaN, which cannot be ordered",
+            "remove or replace it",
+            where=name,
+        )
+    return np.require(scores, np.float64, ("C", "ALIGNED"))
+
+
+def _order(ties: TieRule) -> str:
+    """Return the core's name for the order of equal scores; equal ranks are ordered by id."""
+    return "docid" if ties == "rank" else ties

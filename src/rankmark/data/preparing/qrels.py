@@ -1,0 +1,419 @@
+"""Judgments, read once and used for any number of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark._core import DuplicateFault, Judgments, TableFault, qrels_from_dict, sorted_rows
+from rankmark.argument_types import typed
+from rankmark.conventions import limit
+from rankmark.data.alignment import query_of_rows
+from rankmark.data.alignment.cache import Cache
+from rankmark.data.contract.cores import cores
+from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
+from rankmark.data.contract.source import side
+from rankmark.data.contract.source_options import SourceOptions, copied
+from rankmark.data.evidence.listed_ids import SAMPLED, refuse_lists
+from rankmark.data.evidence.mistaken_labels import look_like_scores, refuse_labels
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.files.open_text import PREFS
+from rankmark.data.preparing.parents import ParentsSource, source_of
+from rankmark.data.recognise.forms import Readable, recognised
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    ParseError,
+    RankmarkError,
+    SchemaError,
+    quiet,
+)
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+    from rankmark.data.alignment import Needs
+    from rankmark.data.alignment.judgment_groups import JudgmentGroups
+    from rankmark.data.alignment.subtopics import Subtopics
+    from rankmark.data.contract.source import Source
+
+QrelsSource = Readable
+Failed = Literal["error", "unjudged"] | float | Iterable[float]
+"""What becomes of documents whose label failed."""
+_NOT_SENT = (
+    "judgments",
+    "doc_ids",
+    "_ideals",
+    "labels",
+    "starts",
+    "ideal_documents",
+    "of_documents",
+)
+
+
+class _Ideals(Cache):
+    """The ideal labels of the last few evaluations, by what their measures need."""
+
+    __slots__ = ()
+    most = 8
+
+
+class Qrels:
+    """Judged documents by query.
+
+    Parameters
+    ----------
+    source
+        A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
+        ``qid iter docid label``, BEIR, CSV or TSV with a header, JSON, JSONL, Parquet; a mapping
+        ``{query id: {document id: label}}``, or of lists or sets of relevant ids; a frame; rows;
+        an array or a sparse matrix; see "Inputs" in the documentation. Everything is copied or
+        read completely, so later changes to the source have no effect.
+    format
+        Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
+        jsonl, parquet and arrow; or prefs or qrels_jg, with the judgments of several assessors,
+        which are never recognised by content: see "Formats" in the documentation.
+    columns
+        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, label,
+        subtopic and parent, the document of a unit.
+    groups
+        Of labels in one dimension: (n_queries,) sizes, or (n,) query ids.
+    mask
+        Of an array of two dimensions: its shape, bool, True where there is a document.
+    lengths
+        The same if rows are filled from the left: (n_queries,) whole numbers.
+    contents
+        What an array contains, if its type does not decide: ``"labels"``, or ``"ids"`` of relevant
+        documents. Of any form, ``"labels"`` says that the numbers are labels, although they look
+        like the scores or the ranks of a run.
+    split
+        What separates the ids of several documents in one cell: a text such as ``";"``, or
+        ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
+    failed
+        What becomes of documents whose label a model failed to give (None, NaN, an empty cell):
+        ``"error"`` refuses them; ``"unjudged"`` counts and leaves them out. A label, or several,
+        such as -1, stand for a failure, too, and all are left out.
+    subtopics
+        Whether documents are judged by subtopic, as measures of diversity need: the second column
+        of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
+        ``{query id: {subtopic: {document id: label}}}``. Other measures use each document's
+        highest label.
+    parents
+        The documents of which units, such as chunks, were judged, as for Run: a document's label
+        is the highest of its units.
+    threads
+        Number of threads that read a file; None for one per core.
+    progress
+        Called with the number of bytes read since the last call.
+
+    Raises
+    ------
+    ParseError
+        If a line of the file cannot be read, or it contains no judgments.
+    DuplicateError
+        If a document is judged twice for one query, or twice for one subtopic of it.
+    SchemaError
+        If there is anything other than ids and finite numbers, or the form is ambiguous.
+    InputError
+        If an option does not apply to the source, two formats fit a file, or it cannot be read.
+
+    Notes
+    -----
+    It can be pickled, and used by several threads at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rankmark as rm
+    >>> qrels = rm.Qrels(np.array([[1, 0, 2]]))
+    >>> rm.evaluate(qrels, np.array([[0.3, 0.9, 0.7]]), "RR")["RR"]
+    0.5
+    """
+
+    @typed
+    def __init__(
+        self,
+        source: QrelsSource,
+        *,
+        format: str | None = None,  # noqa: A002
+        columns: Mapping[str, Any] | None = None,
+        groups: Any = None,
+        mask: Any = None,
+        lengths: Any = None,
+        contents: Literal["labels", "ids"] | None = None,
+        split: str | None = None,
+        failed: Failed | None = None,
+        subtopics: bool = False,
+        parents: ParentsSource | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        named, shapes = copied(columns), (groups, mask, lengths)
+        options = SourceOptions(
+            format, named, *shapes, contents, split, None, subtopics, parents, failed
+        )
+        found = source_of(source, "qrels", options)
+        self._read_given(source, found, options, Reading.of(threads=threads, progress=progress))
+        self.keep()
+
+    @classmethod
+    def of(cls, source: Source, reading: Reading = AS_USUAL) -> Qrels:
+        """Read judgments from a source whose form is known."""
+        qrels = cls.__new__(cls)
+        qrels._read(source, reading)
+        return qrels
+
+    @classmethod
+    def of_given(
+        cls,
+        original: Any,
+        source: Source,
+        options: SourceOptions,
+        reading: Reading,
+    ) -> Qrels:
+        """Read judgments from the source that an object was recognised as."""
+        qrels = cls.__new__(cls)
+        qrels._read_given(original, source, options, reading)
+        return qrels
+
+    def _read_given(
+        self,
+        original: Any,
+        source: Source,
+        options: SourceOptions,
+        reading: Reading,
+    ) -> None:
+        try:
+            self._read(source, reading)
+            self.refuse_run()
+        except InputError as error:
+            _suggest_subtopics(error, original, options)
+            _suggest_preferences(error, source)
+            _suggest_failed(error, original, source, options)
+            raise
+
+    def refuse_run(self) -> None:
+        """Refuse scores, ranks or time stamps as labels, unless the caller said what they are."""
+        if self.source.vouched or self.subtopics is not None or self.groups is not None:
+            return
+        if self.positional is not None:
+            self.like_scores = look_like_scores(self.positional.labels, self.starts)
+        elif not self.source.positions or self.source.nameless:
+            labels, starts = self.judgments.labels(), self.judgments.starts()
+            first = self.judgments.documents_of_rows(np.arange(min(len(labels), SAMPLED)))
+            refuse_lists(first, side(self.name, "qrels"))
+            refuse_labels(labels, starts, side(self.name, "qrels"))
+            self.like_scores = look_like_scores(labels, starts)
+
+    def _read(self, source: Source, reading: Reading) -> None:
+        self.source = source
+        judged = source.read_qrels(reading)
+        self.query_ids: tuple[str, ...] = judged.query_ids
+        self.rows: int = judged.rows
+        self.extra_columns: int = judged.extra_columns
+        self.shape: tuple[int, ...] | None = judged.shape
+        self.positional = judged.positional
+        self.subtopics: Subtopics | None = judged.subtopics
+        self.groups: JudgmentGroups | None = judged.groups
+        if judged.judgments is not None:
+            self.judgments = judged.judgments
+        if judged.doc_ids is not None:
+            self.doc_ids = judged.doc_ids
+        self._ideals = _Ideals()
+
+    of_documents: tuple[str, Qrels] | None = None
+    """The last separator of judged units, and the judgments of their documents."""
+    like_scores: bool = False
+    """Whether the labels may be scores of a run, as far as they tell by themselves."""
+    lifted: bool = False
+    """Whether these are judgments of the documents of judged units."""
+
+    def with_judgments_of_documents(self, judgments: Judgments) -> Qrels:
+        """Return judgments of the documents of these units, from the same source."""
+        other = Qrels.__new__(Qrels)
+        vars(other).update({n: one for n, one in vars(self).items() if n not in _NOT_SENT})
+        other.judgments = judgments
+        other.rows, other.lifted = len(judgments.labels()), True
+        other._ideals = _Ideals()
+        return other
+
+    def keep(self) -> None:
+        """Copy what the caller may change."""
+        self.source.keep()
+        if self.positional is not None:
+            self.positional = self.positional.copied()
+            vars(self).pop("labels", None)
+
+    def again(self) -> Qrels:
+        """Return the judgments, as Remembered does after reading them again."""
+        return self
+
+    def __copy__(self) -> Qrels:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Qrels:
+        return self  # nothing can change them
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the columns; what is computed from them is computed again later."""
+        state = {name: value for name, value in vars(self).items() if name not in _NOT_SENT}
+        if self.positional is None:
+            state["doc_ids"] = self.doc_ids
+            state["columns"] = self.judgments.starts(), self.judgments.labels()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        columns = state.pop("columns", None)
+        vars(self).update(state, _ideals=_Ideals())
+        if columns is not None:
+            self.judgments, _, _ = qrels_from_dict(self._by_query(*columns))
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __repr__(self) -> str:
+        return f"Qrels({len(self.query_ids):,} queries, {self.rows:,} judgments)"
+
+    @property
+    def name(self) -> str:
+        """The file's name, or the form: ``<mapping>``, ``<frame>``, ..."""
+        return self.source.name
+
+    @cached_property
+    def judgments(self) -> Judgments:
+        """The core's judgments; for arrays, created only if a run has ids to look up."""
+        assert self.positional is not None  # noqa: S101
+        try:
+            return self.positional.judgments()
+        except (DuplicateFault, TableFault):  # the caller's array, which was checked before
+            raise InputError(
+                "the judgments were changed while they were read",
+                "evaluate them when nothing writes to them",
+                where=self.name,
+            ) from None
+
+    @cached_property
+    def doc_ids(self) -> tuple[str, ...]:
+        """Ids of the judged documents, query by query."""
+        return self.judgments.document_ids()
+
+    @property
+    def failed(self) -> int:
+        """How many documents are left out, as their label failed."""
+        return getattr(self.source, "failed", 0)
+
+    def same_judgments_as(self, other: Qrels) -> bool:
+        """Return True if both give the same labels to the same documents."""
+        if self.rows != other.rows or set(self.query_ids) != set(other.query_ids):
+            return False
+        if self.positional is not None and other.positional is not None:
+            same_places = self.positional.places.same_as(other.positional.places)
+        else:
+            same_places = self.query_ids == other.query_ids and self.doc_ids == other.doc_ids
+        if same_places:
+            same_rows = np.array_equal(self.starts, other.starts)
+            return same_rows and np.array_equal(self.labels, other.labels)
+        return self.by_query() == other.by_query()
+
+    def by_query(self) -> dict[str, dict[str, float]]:
+        """Copy the judgments to a mapping; with several judgments, the highest label counts."""
+        return self._by_query(self.starts, self.labels)
+
+    def _by_query(self, starts: Ints, labels: Floats) -> dict[str, dict[str, float]]:
+        """Return the labels as a mapping, in which their order does not matter."""
+        ids, values, ends = self.doc_ids, labels.tolist(), starts.tolist()
+        return {
+            query: dict(zip(ids[begin:end], values[begin:end], strict=True))
+            for query, begin, end in zip(self.query_ids, ends, ends[1:], strict=False)
+        }
+
+    def ideal(self, needs: Needs) -> tuple[Ints, Floats, Cache]:
+        """Return the labels that are needed, high to low, by query.
+
+        (Q + 1,) starts, (J,) labels, and a cache of what alignments compute from them.
+        """
+        key = needs.lowest, needs.ideal
+        ideal: tuple[Ints, Floats, Cache] | None = self._ideals.get(key)
+        if ideal is None:
+            own = self.labels if self.positional is None else self.positional.labels
+            most = limit(needs.ideal)
+            starts, labels = sorted_rows(own, self.starts, needs.lowest, most, cores())
+            ideal = self._ideals.keep(key, (starts, labels, Cache()))
+        return ideal
+
+    @cached_property
+    def ideal_documents(self) -> Ints:
+        """The document numbers by label, high to low, and by number, high to low, among equals.
+
+        (J,), for judgments by subtopic or in groups.
+        """
+        rows = -np.arange(len(self.labels))
+        return np.lexsort((rows, -self.labels, query_of_rows(self.starts)))
+
+    @cached_property
+    def labels(self) -> Floats:
+        """The label of each judged document, query by query: (rows,) float64.
+
+        With several judgments of a document, the highest label counts.
+        """
+        if self.positional is not None:
+            return self.positional.doubles
+        by_number = self.subtopics or self.groups  # documents are numbered query by query
+        labels: Floats = self.judgments.labels() if by_number is None else by_number.highest
+        return labels
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The rows of each query, (Q + 1,) int64: from one of these to the next."""
+        if self.positional is not None:
+            return self.positional.places.starts
+        starts: Ints = self.judgments.starts()
+        return starts
+
+
+def _suggest_subtopics(error: InputError, original: Any, options: SourceOptions) -> None:
+    """Add remedies to an error if the judgments can be read by subtopic."""
+    if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
+        for remedy in _remedies_by_subtopic(original, options):
+            error.add_remedy(remedy)
+
+
+def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
+    """Return remedies for refused judgments if they can be read by subtopic: they are tried."""
+    try:
+        with quiet():
+            by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
+            by_subtopic.read_qrels(ONE_THREAD)
+    except RankmarkError:
+        return []
+    remedies = [
+        "if these are judgments by subtopic, as it seems, ask for a measure of diversity such as "
+        "alpha_nDCG@10 or ERR_IA@10 (other measures then use each document's highest label), or "
+        "in Python write rm.Qrels(..., subtopics=True)"
+    ]
+    if by_subtopic.description()["form"] == "trec":
+        remedies.append("if the second column names assessors, choose --qrels-format qrels_jg")
+    return remedies
+
+
+def _suggest_failed(
+    error: InputError, original: Any, source: Source, options: SourceOptions
+) -> None:
+    """Add a remedy to an error if documents have no label."""
+    from rankmark.data.preparing.failed_labels import suggest_failed  # noqa: PLC0415
+
+    if isinstance(error, (SchemaError, ParseError)) and options.failed is None:
+        suggest_failed(error, original, source, options)
+
+
+def _suggest_preferences(error: InputError, source: Source) -> None:
+    """Add a remedy to an error if the file begins like preferences."""
+    if not (isinstance(error, ParseError) and isinstance(source, FileSource)):
+        return
+    if source.like_preferences():
+        error.add_remedy(
+            f"if these are preferences, {' '.join(PREFS.names)}, choose --qrels-format prefs, or "
+            "in Python format='prefs'"
+        )

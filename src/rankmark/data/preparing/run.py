@@ -1,0 +1,124 @@
+"""A system's rankings, in any form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankmark.argument_types import typed
+from rankmark.data.contract.source_options import SourceOptions, copied
+from rankmark.data.preparing.parents import ParentsSource, source_of
+from rankmark.data.recognise.forms import Readable
+
+if TYPE_CHECKING:
+    from rankmark.data.contract.source import Source
+
+RunSource = Readable
+
+
+class Run:
+    """What a system returned: documents with scores, by query.
+
+    Objects in memory are copied, as by ``Qrels``, so later changes to a dict, a matrix or a frame
+    have no effect. Arrow's text is shared, as it is immutable. A file is read anew at each
+    evaluation, in constant memory, and may have changed by then; a stream that can be read only
+    once is kept in a temporary file.
+
+    It can be pickled: objects in memory with their data, files as their paths.
+
+    Parameters
+    ----------
+    source
+        A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
+        ``qid iter docid rank score tag``, MS MARCO ``qid docid rank``, CSV or TSV with a header,
+        JSON, JSONL, Parquet, Arrow; a folder or a pattern of these two; a URL; a mapping
+        ``{query id: {document id: score}}``, or of lists of ids, best first; a frame, lazy frame,
+        dataset or stream; rows; an array or a sparse matrix; see "Inputs" in the documentation.
+    format
+        Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
+        jsonl, parquet and arrow.
+    columns
+        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, score, rank
+        and parent, the document of a unit. Documents are ordered by score, else by rank, else as
+        given.
+    groups
+        Of scores in one dimension: (n_queries,) sizes, or (n,) query ids; without them, those of
+        the judgments.
+    mask
+        Of an array of two dimensions: its shape, bool, True where there is a document.
+    lengths
+        The same if rows are filled from the left: (n_queries,) whole numbers.
+    contents
+        What an array contains, if its type does not decide: ``"scores"``, or ``"ids"`` best first.
+        Of any form, ``"scores"`` says that the highest is the best, although scores rise in every
+        list, as distances do.
+    split
+        What separates the ids of several documents, best first, in one cell: a text such as
+        ``";"``, or ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
+    parents
+        The documents of which units, such as chunks, were retrieved: ``{unit: document}``, a
+        function from one to the other, a file with both on each line, or a list or an array of
+        the documents of units 0, 1, 2, ... in order. If they are a column of
+        the run, name it in ``columns``, as ``{"doc_id": "chunk_id", "parent": "doc_id"}``. Each
+        document is then ranked once; ``combine`` and ``unit_depth`` of ``evaluate`` say how. If
+        the document's id is a part of the unit's, ``unit`` of ``evaluate`` needs no mapping.
+
+    Raises
+    ------
+    SchemaError
+        If it has none of these forms, or the form is ambiguous.
+    InputError
+        If an option does not apply to the source. If a unit has no document in ``parents``, when
+        the run is evaluated.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> run = rm.Run([("q", "b", 0.9), ("q", "a", 0.5)])
+    >>> rm.evaluate({"q": {"a"}}, run, "RR")["RR"]
+    0.5
+    """
+
+    @typed
+    def __init__(
+        self,
+        source: RunSource,
+        *,
+        format: str | None = None,  # noqa: A002
+        columns: Mapping[str, Any] | None = None,
+        groups: Any = None,
+        mask: Any = None,
+        lengths: Any = None,
+        contents: Literal["scores", "ids"] | None = None,
+        split: str | None = None,
+        parents: ParentsSource | None = None,
+    ) -> None:
+        shapes = groups, mask, lengths
+        options = SourceOptions(format, copied(columns), *shapes, contents, split, parents=parents)
+        self.source: Source = source_of(source, "run", options)
+        self.source.keep()
+
+    @classmethod
+    def of(cls, source: Source) -> Run:
+        """Return a run from a source whose form is known."""
+        run = cls.__new__(cls)
+        run.source = source
+        return run
+
+    def __repr__(self) -> str:
+        return f"Run({self.name})"
+
+    def __copy__(self) -> Run:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Run:
+        return self  # nothing can change it
+
+    def again(self) -> Run:
+        """Return the run, as Remembered does after reading it again."""
+        return self
+
+    @property
+    def name(self) -> str:
+        """The file's name, or the form: ``<mapping>``, ``<frame>``, ..."""
+        return self.source.name

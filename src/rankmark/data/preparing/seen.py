@@ -1,0 +1,250 @@
+"""Runs without the documents that each query, or user, has seen before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark._core import RankingOptions, align_table, qrels_from_table, table_from_columns
+from rankmark.array_types import are_among, distinct
+from rankmark.conventions import Conventions, limit
+from rankmark.data.contract.cores import as_threads
+from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.contract.source import Columns
+from rankmark.data.contract.source_options import NO_OPTIONS, SourceOptions
+from rankmark.data.evidence.listed_ids import refuse_lists
+from rankmark.data.preparing.parents import OfUnits
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.units import with_parents_of
+from rankmark.data.recognise.forms import recognised
+from rankmark.errors import InputError, MismatchError, SchemaError, listed
+
+if TYPE_CHECKING:
+    from rankmark._core import Judgments
+    from rankmark.array_types import Bools, Ints
+    from rankmark.data.contract.source import (
+        AlignedRun,
+        Judged,
+        PreparedQrels,
+        Rows,
+        Source,
+    )
+
+_ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
+"""The smallest positive label."""
+
+
+class Seen:
+    """The documents that each query has seen: all that a source names, unless their number is 0.
+
+    Parameters
+    ----------
+    original
+        Any form of judgments, including Qrels; documents may repeat.
+
+    Attributes
+    ----------
+    judgments
+        The core's judgments, for looking up documents.
+    query_ids, query_codes
+        Distinct query ids, and the code of each seen document's query.
+    doc_ids, doc_codes
+        The same for documents.
+    """
+
+    def __init__(self, original: Any, reading: Reading = AS_USUAL) -> None:
+        try:
+            qrels = isinstance(original, Qrels)
+            options = SourceOptions(split=reading.split) if reading.split else NO_OPTIONS
+            source: Source = original.source if qrels else recognised(original, "qrels", options)
+            rows = source.rows(reading.in_silence(), lenient=False)
+        except InputError as error:
+            error.where = "seen" if error.where is None else f"seen: {error.where}"
+            raise
+        self.name: str = source.name
+        self._form = source.description()
+        counted = slice(None) if rows.number is None else rows.number != 0
+        queries = np.asarray(rows.query_codes)[counted].astype(np.int64)
+        documents = np.asarray(rows.doc_codes)[counted].astype(np.int64)
+        many = int(documents.max(initial=0)) + 1
+        once = distinct(queries * many + documents)
+        self.query_codes: Ints = once // many
+        self.doc_codes: Ints = once % many
+        self.query_ids: tuple[str, ...] = rows.query_ids
+        self.doc_ids: list[str] = [rows.doc_ids(code) for code in range(many if len(once) else 0)]
+        refuse_lists(self.doc_ids, "seen")
+        self._prepare()
+
+    def _prepare(self) -> None:
+        table = table_from_columns(
+            ["query_id", "doc_id"],
+            [
+                {"ids": list(self.query_ids), "places": self.query_codes.astype(np.int32)},
+                {"ids": self.doc_ids, "places": self.doc_codes.astype(np.int32)},
+            ],
+        )
+        self.judgments: Judgments = qrels_from_table(table, 0, 1, None)
+        self._table = table
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the ids and codes."""
+        return {n: value for n, value in vars(self).items() if n not in {"judgments", "_table"}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
+
+    def description(self) -> dict[str, Any]:
+        """Describe how it was interpreted, and how many documents it names."""
+        return self._form | {"documents": len(self.doc_codes)}
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """(n_queries, n_items), or (n_queries,), if ids are positions; else None."""
+        if self._form["form"] in {"dense array", "sparse matrix"}:
+            return tuple(self._form["shape"])
+        if self._form["form"] == "array of ids":
+            return tuple(self._form["shape"][:1])
+        return (self._form["queries"],) if self._form["form"] == "list" else None
+
+    def relevant_in(self, qrels: Qrels) -> int:
+        """Count the seen documents with a positive label."""
+        conventions = Conventions()
+        ranking = RankingOptions(*conventions.for_core, _ABOVE_ZERO, limit(None))
+        by_rank, as_given = False, None
+        columns, *_ = align_table(
+            self._table, 0, 1, as_given, by_rank, qrels.judgments, ranking, as_threads(None)
+        )
+        return len(Columns(*columns).label)
+
+    def rows_seen(self, rows: Rows) -> Bools:
+        """Return which rows of a run are documents that their query has seen: (n,) bool."""
+        number = {query: code for code, query in enumerate(rows.query_ids)}
+        queries = np.array([number.get(query, -1) for query in self.query_ids], dtype=np.int64)
+        documents = np.asarray(rows.doc_numbers(list(self.doc_ids)), dtype=np.int64)
+        query, document = queries[self.query_codes], documents[self.doc_codes]
+        found = (query >= 0) & (document >= 0)
+        of_rows = _pairs(rows.query_codes, rows.doc_codes)
+        return are_among(of_rows, distinct(_pairs(query[found], document[found])))
+
+
+def _pairs(queries: Any, documents: Any) -> Ints:
+    return np.asarray(queries, dtype=np.int64) << 32 | np.asarray(documents, dtype=np.int64)
+
+
+def without_seen(qrels: Qrels, run: Run, seen: Seen, *, may_differ: bool = False) -> Run:
+    """Return the run without the documents that each query has seen.
+
+    Raises
+    ------
+    MismatchError
+        If no judged query has seen any document, unless they ``may_differ``.
+    SchemaError
+        If ids are positions on both sides, and their numbers differ.
+    """
+    _refuse_mismatch(qrels, seen, may_differ=may_differ)
+    return Run.of(WithoutSeen(run.source, seen))
+
+
+def _refuse_mismatch(qrels: Qrels, seen: Seen, *, may_differ: bool) -> None:
+    unmatched = seen.query_ids and set(seen.query_ids).isdisjoint(qrels.query_ids)
+    if unmatched and not may_differ:
+        raise MismatchError(
+            "none of its queries is judged: it has "
+            f"{listed(seen.query_ids, len(seen.query_ids))}, {qrels.name} has "
+            f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}",
+            "give both the same ids",
+            where="seen",
+        )
+    ours, theirs = seen.shape, qrels.shape
+    if ours and theirs and any(a != b for a, b in zip(ours, theirs, strict=False)):
+        raise SchemaError(
+            f"seen has {' x '.join(map(str, ours))} queries and items, the qrels have "
+            f"{' x '.join(map(str, theirs))}",
+            "these are identified by their positions, so both need the same",
+        )
+
+
+def over(run: Run, source: Source) -> Run:
+    """Return other rows of a run, which have its documents of units, and lack the seen ones."""
+    if (with_parents := with_parents_of(run.source)) is not None:
+        source = OfUnits(source, with_parents.parents)
+    if isinstance(run.source, WithoutSeen):
+        source = WithoutSeen(source, run.source.seen)
+    return Run.of(source)
+
+
+class WithoutSeen:
+    """A run of any form without the seen documents, ranked as if they were not retrieved."""
+
+    def __init__(self, source: Source, seen: Seen) -> None:
+        self._source = source
+        self.seen = seen
+        self.name: str = source.name
+        self.positions: bool = source.positions
+        self.by_column: bool = source.by_column
+        self.nameless: bool = source.nameless
+        self.is_file: bool = source.is_file
+        self.vouched = source.vouched
+
+    @property
+    def whole(self) -> Source:
+        """The run with these documents."""
+        return self._source
+
+    def read_qrels(self, reading: Reading) -> Judged:
+        """Raise SchemaError, as this is a run."""
+        raise SchemaError("seen applies to runs", "leave it out")
+
+    def align_run(
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        fewer = ranking.without(self.seen.judgments)
+        return self._source.align_run(qrels, fewer, reading, by_rank=by_rank)
+
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
+        """List the remaining rows."""
+        rows = self._source.rows(reading, lenient=lenient)
+        left = ~self.seen.rows_seen(rows)
+
+        def of_left(column: Any) -> Any:
+            return None if column is None else np.asarray(column)[left]
+
+        return rows._replace(
+            query_codes=of_left(rows.query_codes),
+            doc_codes=of_left(rows.doc_codes),
+            number=of_left(rows.number),
+            rank=of_left(rows.rank),
+            line=of_left(rows.line),
+            row=of_left(rows.row),
+        )
+
+    def for_query(self, query: str, reading: Reading) -> Source | None:
+        """Read the rows of one query again."""
+        source = self._source.for_query(query, reading)
+        return None if source is None else WithoutSeen(source, self.seen)
+
+    def with_groups_of(self, qrels: PreparedQrels) -> WithoutSeen:
+        """Return the run with the groups of the judgments, if it has none of its own."""
+        grouped = getattr(self._source, "with_groups_of", None)
+        return self if grouped is None else WithoutSeen(grouped(qrels), self.seen)
+
+    def keep(self) -> None:
+        """Copy what the caller may change; ``seen`` is a copy already."""
+        self._source.keep()
+
+    def as_read(self) -> WithoutSeen | None:
+        """Return the same file for later reading; None if it is not a file."""
+        source = self._source.as_read()
+        return None if source is None else WithoutSeen(source, self.seen)
+
+    def description(self) -> dict[str, Any]:
+        """Describe how it was interpreted."""
+        return self._source.description()
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes."""
+        return self._source.sha256()

@@ -1,0 +1,129 @@
+"""Recognise the form of judgments or a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+from rankmark.data.contract.source_options import (
+    NO_OPTIONS,
+    Kind,
+    SourceOptions,
+    refuse_no_columns,
+)
+from rankmark.data.files.byte_iterators import as_bytes
+from rankmark.data.files.file_source import FileSource
+from rankmark.data.files.formats import GROUPED
+from rankmark.data.files.input_file import InputFile, is_file
+from rankmark.data.recognise.paths import is_not_one_file, of_several_or_url
+from rankmark.errors import InputError
+
+if TYPE_CHECKING:
+    from rankmark.data.contract.source import Source
+
+
+class ArrowStream(Protocol):
+    """A frame of any library that exports Arrow data."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class ArrowArray(Protocol):
+    """A batch of any library that exports Arrow data."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+
+class Tensor(Protocol):
+    """An array of any library that supports DLPack."""
+
+    def __dlpack__(self, **options: Any) -> Any: ...
+
+
+Readable = (
+    str
+    | os.PathLike[str]
+    | IO[Any]
+    | Mapping[Any, Any]
+    | Iterable[Any]
+    | ArrowStream
+    | ArrowArray
+    | Tensor
+)
+"""Anything that may contain judgments or a run."""
+
+
+def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    """Return a source for an object of any form.
+
+    Raises
+    ------
+    SchemaError
+        If it has no known form.
+    InputError
+        If an option does not apply to its form.
+    """
+    if options is NO_OPTIONS:  # as in most small calls
+        return _found(source, kind, options)
+    if options.split is not None:
+        from rankmark.data.recognise.split_cells import SplitCells  # noqa: PLC0415  (rarely used)
+
+        whole = recognised(source, kind, options._replace(split=None))
+        return SplitCells(whole, kind, options.split)
+    refuse_no_columns(options.columns)
+    if options.format in GROUPED:
+        return _by_group(source, kind, options)
+    if kind == "qrels" and options.by_subtopic:
+        from rankmark.data.judgments.subtopic_judgments import BySubtopic  # noqa: PLC0415  (few ask for it)
+
+        return BySubtopic(_recognised(source, kind, options))
+    return _recognised(source, kind, options)
+
+
+def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    from rankmark.data.judgments.group_judgments import ByGroup  # noqa: PLC0415  (few files have groups)
+
+    assert options.format is not None  # noqa: S101
+    if kind == "run":
+        raise InputError(f"format {options.format} is for judgments", "a run has no groups")
+    if options.by_subtopic:
+        raise InputError(
+            f"format {options.format} has no subtopics, which measures of diversity need",
+            "ask for other measures, or give judgments by subtopic",
+        )
+    if not is_file(source):
+        raise InputError(f"format {options.format} is for files", "give the path of one")
+    options.only("a file", "format")
+    file = FileSource(InputFile(source), kind, options)
+    return ByGroup(file, options.format)
+
+
+def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    found = _found(source, kind, options)
+    if options is not NO_OPTIONS:
+        found.vouched = options.vouch_for(kind)
+    return found
+
+
+def _found(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    if type(source) is dict:  # the most frequent form
+        return _reader_of_objects()(source, kind, options)
+    if is_file(source):
+        options.only("a file", "format", "columns")
+        if isinstance(source, (str, os.PathLike)) and is_not_one_file(path := os.fsdecode(source)):
+            return of_several_or_url(path, kind, options)
+        return FileSource(InputFile(source), kind, options)
+    if hasattr(type(source), "__next__") and not hasattr(type(source), "__arrow_c_stream__"):
+        source = as_bytes(source, kind)
+        if is_file(source):
+            return _recognised(source, kind, options)
+    return _reader_of_objects()(source, kind, options)
+
+
+@cache  # as looking up a module takes longer than a small dict
+def _reader_of_objects() -> Callable[[Any, Kind, SourceOptions], Source]:
+    from rankmark.data.recognise.objects import of_object  # noqa: PLC0415  (not needed for files)
+
+    return of_object

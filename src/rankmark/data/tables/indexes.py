@@ -1,0 +1,86 @@
+"""Recognise the contents of pandas Series and their indexes, by duck typing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankmark.data.tables.columns import is_known
+from rankmark.errors import DuplicateError, SchemaError, shown
+
+
+def is_series(source: object) -> bool:
+    """Return True if an object is a pandas Series, which has an index."""
+    kind = type(source)
+    named = all(hasattr(kind, name) for name in ("iloc", "index", "to_frame", "reset_index"))
+    return named and not hasattr(kind, "columns")
+
+
+def is_default(index: Any) -> bool:
+    """Return True if an index counts rows from 0, as pandas' default index does."""
+    counts = getattr(index, "step", None) == 1 and getattr(index, "start", None) == 0
+    return counts and index.name is None
+
+
+def only_counts(index: Any) -> bool:
+    """Return True if an index may be row numbers, of which some may have been dropped."""
+    return index.name is None and index.dtype.kind in "iu"
+
+
+def holds_lists(column: Any) -> bool:
+    """Return True if a Series contains lists, sets or mappings, by its first value."""
+    first = _first(column) if column.dtype.kind == "O" else None
+    return not isinstance(first, (str, bytes)) and hasattr(first, "__iter__")
+
+
+def holds_numbers(column: Any) -> bool:
+    """Return True if a Series contains numbers, by its type or its first value."""
+    if column.dtype.kind in "biuf":
+        return True
+    first = _first(column)
+    return not isinstance(first, (str, bytes)) and hasattr(first, "__float__")
+
+
+def refuse_duplicates(index: Any, what: str, where: str) -> None:
+    """Refuse an index that contains an id twice."""
+    if not index.is_unique:
+        twice = index[index.duplicated()][0]
+        raise DuplicateError(
+            f"{what} {shown(twice)} appears twice in the index",
+            "keep one, or give rows of a frame: reset_index()",
+            where=where,
+        )
+
+
+def documents_of(series: Any, where: str) -> list[Any] | dict[Any, Any]:
+    """Return the documents of one query: ids in order, or numbers by the ids in the index.
+
+    Raises
+    ------
+    SchemaError
+        If it is not clear which of the two it is.
+    """
+    index, name = series.index, series.name
+    if not holds_numbers(series) or (name is not None and is_known(name, "doc_id")):
+        if only_counts(index) or is_default(index):
+            ids: list[Any] = series.tolist()
+            return ids
+    elif index.nlevels == 1 and (
+        (index.name is not None and is_known(index.name, "doc_id"))
+        or (index.name is None and not is_default(index) and not (name and only_counts(index)))
+    ):
+        refuse_duplicates(index, "document", where)
+        return dict(zip(index.tolist(), series.tolist(), strict=True))
+    raise SchemaError(
+        "a Series may hold ids or numbers",
+        "give .tolist() for ids in order, or .to_dict() for numbers with the ids in the index",
+        where=where,
+    )
+
+
+def _first(column: Any) -> Any:
+    """Return the first value that is not missing; nearly always it is among the first few."""
+    for value in column.iloc[:8]:
+        if value is not None and not (isinstance(value, float) and value != value):  # noqa: PLR0124
+            return value
+    present = column[column.notna()]
+    return present.iloc[0] if len(present) else None

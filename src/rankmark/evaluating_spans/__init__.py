@@ -1,4 +1,0 @@
-"""Measure retrieved spans of documents against gold spans: ``evaluate_spans``, ``judge_spans``.
-
-The measures are those of ``rankmark.spans``; the command is ``rankmark spans``.
-"""

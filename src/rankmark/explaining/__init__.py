@@ -1,5 +1,0 @@
-"""Explain the score of a query, or the difference of two runs: ``explain``.
-
-A score is explained by ``rankmark.explanations``; two runs differ by document (``difference``) or
-by query (``means``).
-"""

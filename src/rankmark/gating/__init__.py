@@ -1,7 +1,0 @@
-"""Decide whether a run may replace another: ``gate``.
-
-``gate_options`` declares every option once, ``gate_conditions`` and ``gate_config`` read what is
-asked, ``gated_systems`` evaluates, ``gate_decisions`` decides, and ``gate_estimate`` about what
-``estimate`` found. ``gate_result`` is the verdict; ``gate_reasons`` and ``gate_notes`` put it into
-words, ``gate_formats`` on pages.
-"""

@@ -1,0 +1,444 @@
+"""Compare what two judges, or more, said of the same documents: ``compare_judgments``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.conventions import Conventions
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source_options import may_fail
+from rankmark.data.preparing.failed_labels import failure_labels
+from rankmark.data.preparing.pair_options import PairOptions
+from rankmark.data.preparing.paired_judgments import pair_judgments
+from rankmark.data.preparing.parents import prepared_once
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.units import refuse_unused_combination, unit_settings
+from rankmark.errors import InputError, MismatchError, listed, shown
+from rankmark.judges.agreement.agreement_figures import alphas
+from rankmark.judges.agreement.given_judgments import given_judgments
+from rankmark.judges.agreement.judged_systems import Pairs, refuse_evaluations, with_labels
+from rankmark.judges.agreement.judgment_comparison import Judge, JudgmentComparison
+from rankmark.judges.agreement.label_tables import coincidence_tables, tables_of
+from rankmark.judges.agreement.pair_agreement import PairAgreement
+from rankmark.judges.agreement.query_intervals import Method, Sampling, statistic_intervals
+from rankmark.judges.agreement.ranker_likeness import likenesses
+from rankmark.judges.agreement.scale import coded, written_label, written_labels
+from rankmark.judges.agreement.system_warnings import doubts_of_systems
+from rankmark.judges.agreement.systems_by_judges import SystemsByJudges, systems_by_judges
+from rankmark.judges.agreement.worst_pairs import worst_pairs
+from rankmark.results.run_names import short_names
+from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
+from rankmark.verbs.evaluate.given_runs import named_runs
+from rankmark.verbs.evaluate.query_attributes import attributes_of, column_or_file, slices_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Floats
+    from rankmark.data.preparing.paired_judgments import PairedJudgments
+    from rankmark.data.preparing.parents import ParentsSource
+    from rankmark.data.preparing.qrels import Failed, QrelsSource
+    from rankmark.judges.agreement.given_judgments import GivenJudgments
+    from rankmark.judges.agreement.judgment_warnings import Doubt
+    from rankmark.judges.agreement.scale import Scale
+    from rankmark.measures import Measure
+    from rankmark.verbs.evaluate.query_attributes import Attributes
+
+
+@typed
+def compare_judgments(
+    people: Qrels | QrelsSource,
+    model: Qrels | QrelsSource,
+    *more: Qrels | QrelsSource,
+    names: Sequence[str] | None = None,
+    rel: float | None = None,
+    labels: Iterable[float] | None = None,
+    relabel: Mapping[float, float] | None = None,
+    failed: Failed | None = None,
+    missing: float | None = None,
+    by: Attributes | None = None,
+    runs: Any = None,
+    measure: str | Measure = "nDCG@10",
+    pairs: Pairs = "own",
+    unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
+    interval: Method = "jackknife",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+    qrels_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    parents: ParentsSource | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> JudgmentComparison:
+    """Compare the labels of people and of a model, or of any judges, for the same documents.
+
+    The pairs of a query and a document that both judges labelled are compared, each once. The
+    labels of one query are not independent, so intervals leave out, or draw, whole queries.
+
+    Parameters
+    ----------
+    Data:
+    people, model, *more
+        Two sets of judgments or more, as for ``evaluate``, such as those of people and of a
+        language model. The first is what the others are measured against. A document whose label
+        is missing (None, NaN, an empty cell) failed to get one: it is counted and left out.
+    names
+        Their names; None for those of the files, or "people", "model", "model 2", ...
+    runs
+        Runs of systems, as for ``compare``: ``leaderboards`` of the result then compares how the
+        first two judges order them, on the queries that both judged.
+    measure
+        The measure of the systems.
+    pairs
+        Whether systems are evaluated with all judged documents of a judge (``"own"``), or only with
+        those that both judged (``"common"``).
+
+    Conventions:
+    unit, combine, unit_depth
+        If the runs retrieved units of documents, such as chunks, as for ``evaluate``: systems are
+        evaluated by rankings of their documents.
+    rel
+        The lowest relevant label of the summary. None for 2 on a scale up to 3 or more, as in
+        TREC's deep learning and RAG tracks, else the lowest label above 0. The result has the
+        figures for every lowest relevant label.
+    labels
+        All labels of the scale, such as ``[0, 1, 2, 3]``; None for those that occur. AC1, AC2 and
+        Brennan-Prediger depend on how many there are.
+    relabel
+        ``{label: label}``, what other labels the judges after the first mean by theirs, where the
+        scales differ.
+    failed
+        What becomes of documents whose label failed: ``"unjudged"`` (default) counts and leaves
+        them out, ``"error"`` refuses them. A label, or several, by which judges after the first
+        say that they have none, such as -1, stand for a failure, too.
+    missing
+        The label of a pair that only other judges labelled, in queries that the judge has judged;
+        None leaves it out.
+    by
+        Slices of the queries, as for ``compare``: ``{query id: value}``, a frame, a file, or the
+        name of a column of the judgments. ``slices`` of the result has each.
+
+    Statistics:
+    interval
+        ``"jackknife"`` leaves out each query, and takes Student's t; ``"bootstrap"`` draws queries,
+        and takes percentiles. ``"pairs"``, of two judges, takes the labels of a query as
+        independent, which they are not: its intervals are too short, and only for comparison with
+        other tools.
+    confidence
+        The confidence of intervals, above 0 and below 1.
+    resamples, seed
+        How often queries are drawn, and the seed of it; None draws a seed.
+
+    Reading:
+    qrels_format, columns
+        Of all judgments, as for ``evaluate``; prepare judgments with ``Qrels`` if they differ.
+    parents
+        The document of each retrieved unit, if its id does not contain it, as for ``evaluate``.
+    threads
+        The number of threads; None for one per core. It does not affect the result.
+    progress
+        Called while a file is read, with its number, from 0, and the number of bytes read so far.
+
+    Returns
+    -------
+    JudgmentComparison
+        ``kappa``, ``alpha``, ``ac1``, ``bias`` and others with intervals; ``confusion``,
+        ``by_query``, ``slices`` and ``worst``.
+
+    Raises
+    ------
+    ParseError, DuplicateError, SchemaError
+        If judgments cannot be read.
+    MismatchError
+        If no pair is judged by both.
+    InputError
+        If an option is invalid, a label is not on the scale, there are more than a hundred
+        different ones, or ``rel`` makes all of them relevant, or none.
+
+    Notes
+    -----
+    Labels below 0 are labels of their own in agreement, kappa, nominal alpha, AC1, Scott's pi and
+    Brennan-Prediger. Where differences count, they are 0, as in measures.
+
+    References
+    ----------
+    .. [1] Cohen 1968, Weighted kappa, Psychological Bulletin 70(4), pages 213-220.
+    .. [2] Krippendorff 2011, Computing Krippendorff's alpha-reliability.
+    .. [3] Gwet 2008, Computing inter-rater reliability and its variance in the presence of high
+       agreement, British Journal of Mathematical and Statistical Psychology 61(1), pages 29-48.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> people = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"d": 1, "e": 0}}
+    >>> model = {"q1": {"a": 2, "b": 1, "c": 2}, "q2": {"d": 1, "e": 0}}
+    >>> found = rm.compare_judgments(people, model)
+    >>> found.agreement.estimate, found.bias.estimate, found.confusion.tolist()
+    (0.6, 0.4, [[1, 1, 0], [0, 1, 1], [0, 0, 1]])
+    """
+    one_of("interval", interval, *get_args(Method))
+    if interval == "pairs" and more:
+        raise InputError(
+            "intervals by pair are for two judges", 'take interval="jackknife", or leave others out'
+        )
+    sampling = Sampling(
+        interval, share("confidence", confidence), number_of_draws(resamples), seed_of(seed)
+    )
+    units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
+    if runs is None and (unit is not None or parents is not None or units != Conventions()):
+        raise InputError("units are retrieved by runs, and none are given", "give runs=, too")
+    failed = "unjudged" if failed is None else failed
+    given = people, model, *more
+    reading = Reading.of(threads=threads, progress=progress)
+    sides = [
+        given_judgments(
+            one, qrels_format, columns, reading.of_file(number), may_fail=may_fail(failed)
+        )
+        for number, one in enumerate(given)
+    ]
+    judges = [one.qrels for one in sides]
+    called = _names([one.source.name for one in sides], names)
+    paired = pair_judgments(judges, reading.workers)
+    lost = failure_labels(failed) if may_fail(failed) else ()
+    found, failures = _as_meant(paired, relabel, lost, [one.empty for one in sides], missing)
+    _refuse_apart(sides, paired)
+    scale, codes = coded(found, labels, called)
+    threshold = None if rel is None else _threshold(rel, scale.labels)
+    agreements = [*_agreements(judges, called, paired, scale, codes, sampling, threshold)]
+    slices = {}
+    if by is not None:
+        attributes = attributes_of(column_or_file(by, people), agreements[0].queries)
+        slices = {
+            name: agreements[0].of_queries(rows) for name, rows in slices_of(attributes).items()
+        }
+    own = alphas(scale)
+    over_all = {name: agreements[0].figures[name] for name in own.names}
+    if more:
+        matrices = coincidence_tables(codes, paired.query, len(paired.query_ids), len(scale.labels))
+        matrices = matrices[matrices.any((1, 2))]
+        over_all = statistic_intervals(own.of, matrices, sampling, own.names, own.bounds)
+    boards: SystemsByJudges | None = None
+    doubts: tuple[Doubt, ...] = ()
+    if runs is not None:
+        meant = judges if found is paired.labels else with_labels(judges, paired, found)
+        boards, doubts = _of_systems(
+            meant, called, runs, measure, pairs, units, parents, sampling, reading.workers
+        )
+    return JudgmentComparison(
+        leaderboards=boards,
+        system_doubts=doubts,
+        judges=tuple(
+            Judge(
+                name,
+                one.source,
+                len(one.qrels.labels) - failures_of,
+                failures_of + one.qrels.failed,
+            )
+            for name, one, failures_of in zip(called, sides, failures, strict=True)
+        ),
+        pairs=tuple(agreements),
+        alphas=over_all,
+        slices=slices,
+        settings={
+            "rel": agreements[0].rel,
+            "labels": scale.labels.tolist(),
+            "relabel": {written_label(k): v for k, v in _items(relabel)},
+            "failed": list(lost) if may_fail(failed) else "error",
+            "missing": missing,
+            "interval": interval,
+            "confidence": sampling.confidence,
+            "resamples": sampling.resamples if interval == "bootstrap" else None,
+            "seed": sampling.seed if interval == "bootstrap" else None,
+        }
+        | unit_settings(units),
+    )
+
+
+def _agreements(
+    judges: Sequence[Qrels],
+    called: Sequence[str],
+    paired: PairedJudgments,
+    scale: Scale,
+    codes: NDArray[np.int8],
+    sampling: Sampling,
+    rel: float | None,
+) -> Iterator[PairAgreement]:
+    """Yield the agreement of each pair of judges."""
+    for a, b in combinations(range(len(judges)), 2):
+        tables = tables_of(
+            codes[a], codes[b], paired.query, len(paired.query_ids), len(scale.labels)
+        )
+        rows = np.flatnonzero(tables.any((1, 2)))
+        if not len(rows):
+            raise MismatchError(
+                f"no pair of a query and a document is judged by both {called[a]} and {called[b]}",
+                "check that both have the same ids, or leave one out",
+            )
+        yield PairAgreement(
+            names=(called[a], called[b]),
+            scale=scale,
+            queries=[paired.query_ids[row] for row in rows.tolist()],
+            tables=tables[rows],
+            only=_only(paired, codes, a, b),
+            sampling=sampling,
+            rel=rel,
+            worst=worst_pairs(judges, paired, codes, scale, (a, b)),
+        )
+
+
+def _only(paired: PairedJudgments, codes: NDArray[np.int8], a: int, b: int) -> tuple[int, int]:
+    """Count the documents that only a labelled, and only b, in queries that both judged."""
+    if not ((codes[a] < 0).any() or (codes[b] < 0).any()):
+        return 0, 0
+    shared = (paired.judged[a] & paired.judged[b])[paired.query]
+    first, second = (
+        # A document whose label failed is not absent.
+        int(
+            ((codes[one] >= 0) & (codes[other] < 0) & np.isnan(paired.labels[other]) & shared).sum()
+        )
+        for one, other in ((a, b), (b, a))
+    )
+    return first, second
+
+
+def _of_systems(
+    judges: Sequence[Qrels],
+    called: Sequence[str],
+    runs: Any,
+    measure: str | Measure,
+    pairs: Pairs,
+    units: Conventions,
+    parents: ParentsSource | None,
+    sampling: Sampling,
+    threads: int,
+) -> tuple[SystemsByJudges, tuple[Doubt, ...]]:
+    """Compare how the first two judges order systems, and return what to be warned of."""
+    given, _ = named_runs(runs, None)
+    refuse_evaluations(given)
+    of_pair = PairOptions(Reading.of(parents=prepared_once(parents)))
+    prepared = {name: of_pair.run_of(run) for name, run in given.items()}
+    refuse_unused_combination(units, prepared.values())
+    both = judges[0], judges[1]
+    boards = systems_by_judges(
+        both, (called[0], called[1]), prepared, measure, pairs, units, sampling, threads
+    )
+    alike = likenesses(both, prepared, units, sampling.confidence)
+    return boards, tuple(doubts_of_systems(boards, alike))
+
+
+def _names(sources: Sequence[str], given: Sequence[str] | None) -> list[str]:
+    """Return the names of the judges, all different: as given, or after their sources."""
+    if given is not None:
+        if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+            raise InputError(f"names is {shown(given)}", "give a list of names")
+        if len(given) != len(sources):
+            raise InputError(
+                f"names has {len(given)} of {len(sources)} names",
+                "give one for each set of judgments",
+            )
+        found = [*map(str, given)]
+    else:
+        short = short_names(sources)
+        models = ["people", "model", *(f"model {at}" for at in range(2, len(sources)))]
+        found = [
+            model if name.startswith("<") else name
+            for name, model in zip(short, models, strict=True)
+        ]
+        if len(set(found)) < len(found):
+            found = models
+    if len(set(found)) < len(found):
+        twice = [name for name in dict.fromkeys(found) if found.count(name) > 1]
+        raise InputError(
+            f"two judges have the name {listed(twice)}",
+            "name each differently, with names=, or --name FILE=NAME",
+        )
+    return found
+
+
+def _as_meant(
+    paired: PairedJudgments,
+    relabel: Mapping[float, float] | None,
+    failed: tuple[float, ...],
+    empty: Sequence[float | None],
+    missing: float | None,
+) -> tuple[Floats, list[int]]:
+    """Return the labels that count, (m, n) float64, and how many of each judge failed.
+
+    ``empty`` are the labels that stand for none, by judge.
+    """
+    labels = paired.labels
+    holes = np.isnan(labels)
+    failures = [0] * len(labels)
+    given = dict(_items(relabel))
+    if failed or given or any(one is not None for one in empty):
+        labels = labels.copy()
+        for at, none in enumerate(empty):
+            of_judge = ([] if at == 0 else [*failed]) + ([] if none is None else [none])
+            own = labels[at]
+            lost = np.isin(own, of_judge) & ~holes[at]
+            failures[at] = int(lost.sum())
+            changed = own.copy()
+            for label, meant in given.items() if at else ():
+                changed[own == label] = meant
+            changed[lost] = np.nan
+            labels[at] = changed
+    if missing is not None:
+        value = _finite("missing", missing)
+        judged = paired.judged[:, paired.query]
+        labels = np.where(holes & judged, value, labels)
+    return labels, failures
+
+
+def _items(relabel: Mapping[float, float] | None) -> Iterable[tuple[float, float]]:
+    if relabel is None:
+        return
+    if not isinstance(relabel, Mapping):
+        raise InputError(f"relabel is {shown(relabel)}", "give {label: label}, such as {4: 3}")
+    for label, meant in relabel.items():
+        yield _finite("relabel", label), _finite("relabel", meant)
+
+
+def _finite(name: str, given: Any) -> float:
+    try:
+        number = math.nan if isinstance(given, (str, bytes, bool)) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{name} has {shown(given)}", "give a finite number")
+    return number
+
+
+def _threshold(rel: float, labels: Floats) -> float:
+    """Return a lowest relevant label, if some labels are relevant by it, and others are not."""
+    found = _finite("rel", rel)
+    if len(labels) > 1 and not labels[0] < found <= labels[-1]:
+        which = "no label is" if found > labels[-1] else "all labels are"
+        raise InputError(
+            f"rel is {written_label(found)}, and {which} relevant then: the labels are "
+            f"{written_labels(labels.tolist())}",
+            f"choose a number above {written_label(labels[0])}, up to {written_label(labels[-1])}",
+        )
+    return found
+
+
+def _refuse_apart(sides: Sequence[GivenJudgments], paired: PairedJudgments) -> None:
+    """Refuse judgments that have no query in common, and say what their ids look like."""
+    if paired.judged.sum(0).max(initial=0) > 1:
+        return
+    a, b = (
+        f"{one.source.name} has {listed(one.qrels.query_ids[:3], len(one.qrels.query_ids))}"
+        for one in sides[:2]
+    )
+    raise MismatchError(
+        f"no query is judged by both: {a}, {b}",
+        "are the ids of one kind?",
+    )

@@ -1,0 +1,280 @@
+"""Choose the queries that people are to judge, among those that a model judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.errors import InputError, listed, shown
+from rankmark.judges.estimate.chosen_queries import ChosenQueries
+from rankmark.statistics.score_arrays import one_of, positive, seed_of
+from rankmark.statistics.unequal_sampling import drawn, inclusion_probabilities
+from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.power.both_judged import judged_by_model
+from rankmark.verbs.power.sample_design import numbers_of, strata_of
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+    from rankmark.data.preparing.qrels import Qrels, QrelsSource
+    from rankmark.measures.names import AnyMeasure
+
+ChoiceMethod = Literal["random", "stratified", "active"]
+Allocation = Literal["proportional", "equal", "neyman"]
+
+_STRATA = 4
+_FEWEST = 2  # of a stratum, as its spread needs
+
+
+@typed
+@shows(RunsOptions)
+def choose_queries(
+    model: Qrels | QrelsSource,
+    runs: Any,
+    measure: AnyMeasure = "nDCG@10",
+    *,
+    n: int,
+    method: ChoiceMethod = "random",
+    strata: Any = None,
+    allocation: Allocation = "proportional",
+    uncertainty: Any = None,
+    uniform: float = 0.5,
+    seed: int | None = 0,
+    **options: Unpack[RunsOptions],
+) -> ChosenQueries:
+    """Choose the queries that people are to judge, with the probability of each.
+
+    ``estimate`` needs the probabilities: the mean of queries that were chosen because they are
+    interesting is wrong unless each counts by the inverse of its probability.
+
+    Parameters
+    ----------
+    Data:
+    model
+        Judgments by the model, as for ``evaluate``; their queries are those to choose from.
+    runs
+        One run or several, by name, as for ``compare``.
+
+    Measures:
+    measure
+        One measure, by which queries are stratified, or runs differ.
+
+    Sample:
+    n
+        How many queries to choose.
+    method
+        ``"random"``: all alike. ``"stratified"``: at random from each stratum. ``"active"``: the
+        more likely, the more the runs differ by the model, or the less sure the model is.
+    strata
+        Of ``"stratified"``: a number of strata of equal size by the mean score of the runs (4 if
+        None); or the stratum of each query, as for ``estimate``.
+    allocation
+        How many queries of each stratum: ``"proportional"`` to its size; ``"equal"``, which judges
+        more of small strata; or ``"neyman"``, proportional to its size times the spread, by the
+        model, of the score, or of the difference of the first two runs. At least 2.
+    uncertainty
+        Of ``"active"``: how far the model may be off on each query, ``{query id: number}``, a table
+        or a file; such as the standard deviation of repeated answers. None takes the range of the
+        runs' scores.
+    uniform
+        Of ``"active"``: the share of equal probabilities that is mixed in, above 0, so that no
+        query has a very small one [1]_.
+    seed
+        Of the draw; None draws a seed, which the result contains.
+
+    Reading:
+    progress
+        As for ``compare``.
+    **options
+        The other keywords of ``evaluate``.
+
+    Returns
+    -------
+    ChosenQueries
+        ``chosen``, the ids to judge; and ``probabilities`` and ``strata`` of all queries, which
+        ``estimate`` takes.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than ``n`` queries, a stratum is too small, or an option is invalid.
+    ParseError, DuplicateError, MeasureError, SchemaError
+        As ``evaluate``.
+
+    References
+    ----------
+    .. [1] Zrnic and Candès 2024, Active statistical inference, ICML.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> model = {f"q{n}": {"a": 1, "b": n % 3} for n in range(60)}
+    >>> runs = {"old": {q: {"a": 2, "b": 1} for q in model}}
+    >>> runs["new"] = {q: {"b": 2, "a": 1} for q in model}
+    >>> plan = rm.choose_queries(model, runs, "nDCG@10", n=5, method="active")
+    >>> len(plan.chosen), round(sum(plan.probabilities.values()), 6)
+    (5, 5.0)
+    """
+    one_of("method", method, *get_args(ChoiceMethod))
+    one_of("allocation", allocation, *get_args(Allocation))
+    n, seed = positive("n", n), seed_of(seed)
+    is_number = isinstance(uniform, int | float) and not isinstance(uniform, bool)
+    if not is_number or not 0 < uniform <= 1:
+        raise InputError(f"uniform is {shown(uniform)}", "need a number above 0 and at most 1")
+    _refuse_unused(method, strata, allocation, uncertainty)
+    judged = judged_by_model(model, runs, measure, options)
+    if len(judged.measures) > 1:
+        raise InputError(
+            f"there are {len(judged.measures)} measures: {listed([*map(str, judged.measures)])}",
+            "choose queries by one of them",
+        )
+    scores = judged.model[:, :, 0]
+    if np.isnan(scores).any():
+        count = int(np.isnan(scores).any(axis=1).sum())
+        raise InputError(
+            f"{count:,} queries have no score by the model",
+            "leave no_relevant out, so that they count 0, or name the others with queries=",
+        )
+    queries = judged.queries
+    if n > len(queries):
+        raise InputError(
+            f"n is {n:,}, and the model judged {len(queries):,} queries",
+            f"choose up to {len(queries):,}",
+        )
+    generator = np.random.Generator(np.random.PCG64(seed))
+    groups: list[str] | None = None
+    if method == "random":
+        chances = np.full(len(queries), n / len(queries))
+        rows = np.sort(generator.permutation(len(queries))[:n])
+    elif method == "active":
+        chances = inclusion_probabilities(
+            _sizes(uncertainty, queries, scores), n, uniform=float(uniform)
+        )
+        rows = drawn(chances, generator)
+    else:
+        groups = _strata(strata, queries, scores, model)
+        chances, rows = _stratified(groups, scores, n, allocation, generator)
+    return ChosenQueries(
+        queries=queries,
+        rows=tuple(rows.tolist()),
+        probability=tuple(chances.tolist()),
+        groups=None if groups is None else tuple(groups),
+        scores=tuple(scores.mean(axis=1).tolist()),
+        evaluations=judged.evaluations,
+        runs=judged.runs,
+        measure=str(judged.measures[0]),
+        choices={
+            "n": n,
+            "method": method,
+            "allocation": allocation if method == "stratified" else None,
+            "uniform": float(uniform) if method == "active" else None,
+            "seed": seed,
+        },
+    )
+
+
+def _refuse_unused(
+    method: ChoiceMethod, strata: Any, allocation: Allocation, uncertainty: Any
+) -> None:
+    if method != "stratified" and (strata is not None or allocation != "proportional"):
+        name = "allocation" if strata is None else "strata"
+        raise InputError(f"{name} is given, and method is {method}", 'choose method="stratified"')
+    if method != "active" and uncertainty is not None:
+        raise InputError(f"uncertainty is given, and method is {method}", 'choose method="active"')
+
+
+def _sizes(uncertainty: Any, queries: Sequence[str], scores: Floats) -> Floats:
+    """Return what probabilities are proportional to."""
+    if uncertainty is not None:
+        found = numbers_of(uncertainty, "uncertainty", "uncertainty")
+        missing = [query for query in queries if query not in found]
+        if missing:
+            raise InputError(
+                f"uncertainty has none for {len(missing):,} of {len(queries):,} queries: "
+                f"{listed(missing[:3], len(missing))}",
+                "give a number for each query that the model judged",
+            )
+        bad = [query for query in queries if not 0 <= found[query] < np.inf]
+        if bad:
+            raise InputError(
+                f"the uncertainty of query {bad[0]!r} is {found[bad[0]]:g}",
+                "need a finite number of at least 0",
+            )
+        return np.array([found[query] for query in queries])
+    if scores.shape[1] < 2:
+        raise InputError(
+            "there is one run, which differs from none", "give two runs, or uncertainty"
+        )
+    sizes: Floats = scores.max(axis=1) - scores.min(axis=1)
+    return sizes
+
+
+def _strata(given: Any, queries: Sequence[str], scores: Floats, model: Any) -> list[str]:
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int)):
+        return strata_of(given, queries, model)
+    count = _STRATA if given is None else positive("strata", given)
+    if count > len(queries) // _FEWEST:
+        raise InputError(
+            f"strata is {count:,}, and there are {len(queries):,} queries",
+            f"choose up to {len(queries) // _FEWEST:,}",
+        )
+    groups = [""] * len(queries)
+    order = np.argsort(scores.mean(axis=1), kind="stable")
+    for number, rows in enumerate(np.array_split(order, count), 1):
+        for row in rows.tolist():
+            groups[row] = f"{number} of {count}"
+    return groups
+
+
+def _stratified(
+    groups: Sequence[str],
+    scores: Floats,
+    n: int,
+    allocation: Allocation,
+    generator: np.random.Generator,
+) -> tuple[Floats, Ints]:
+    names = [*dict.fromkeys(sorted(groups))]
+    places = np.array([names.index(one) for one in groups])
+    sizes = np.bincount(places, minlength=len(names))
+    small = [name for name, size in zip(names, sizes, strict=True) if size < _FEWEST]
+    if small:
+        raise InputError(
+            f"stratum {small[0]!r} has 1 query, and a spread needs {_FEWEST}",
+            "merge it with another",
+        )
+    if n < _FEWEST * len(names):
+        raise InputError(
+            f"n is {n:,}, and {len(names):,} strata need {_FEWEST} queries each",
+            f"choose at least {_FEWEST * len(names):,}, or fewer strata",
+        )
+    wanted = sizes.astype(np.float64)
+    if allocation == "equal":
+        wanted = np.ones(len(names))
+    elif allocation == "neyman":
+        values = scores[:, 1] - scores[:, 0] if scores.shape[1] > 1 else scores[:, 0]
+        wanted = sizes * np.array([values[places == at].std(ddof=1) for at in range(len(names))])
+    counts = _shared(n, wanted, sizes)
+    rows = [
+        generator.permutation(np.flatnonzero(places == at))[:count]
+        for at, count in enumerate(counts.tolist())
+    ]
+    return (counts / sizes)[places], np.sort(np.concatenate(rows))
+
+
+def _shared(n: int, wanted: Floats, sizes: Ints) -> Ints:
+    """Share n queries among strata, at least 2 and at most all of each, by largest remainders."""
+    counts = np.minimum(_FEWEST, sizes)
+    while (left := n - int(counts.sum())) > 0:
+        # One after another to the stratum that has the least of its share.
+        open_ = counts < sizes
+        shares = np.where(open_, np.maximum(wanted, 1e-12 * max(float(wanted.max()), 1e-300)), 0)
+        goal = n * shares / shares.sum()
+        behind = np.where(open_, goal - counts, -np.inf)
+        step = np.minimum(np.maximum(np.floor(behind), 0), sizes - counts).astype(np.int64)
+        if 0 < step.sum() <= left:
+            counts = counts + step
+        else:
+            counts[int(np.argmax(behind))] += 1
+    return counts

@@ -1,0 +1,356 @@
+"""Estimate means and differences of runs from few labels of people and many of a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.errors import InputError, shown, warn
+from rankmark.formula_parameters import flag
+from rankmark.judges.estimate.estimate_result import Estimate
+from rankmark.judges.estimate.estimated import Estimated
+from rankmark.measures.names import flat
+from rankmark.statistics import adjust, simultaneous_ends
+from rankmark.statistics.prediction_powered import (
+    IntervalForm,
+    PredictionMethod,
+    PredictionPowered,
+    prediction_powered,
+)
+from rankmark.statistics.score_arrays import above_zero, one_of, pair, seed_of, share
+from rankmark.statistics.simultaneous_estimates import largest_t
+from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.evaluate.query_attributes import Clusters
+from rankmark.verbs.power.both_judged import judged_by_both
+from rankmark.verbs.power.sample_design import sampled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.data.preparing.qrels import Qrels, QrelsSource
+    from rankmark.measures.names import AnyMeasure
+
+Correction = Literal["holm", "bonferroni", "max-t", "none"]
+Family = Literal["measure", "all"]
+
+FEW = 20
+"""Queries judged by people below which intervals of skewed scores are too short."""
+
+
+@typed
+@shows(RunsOptions)
+def estimate(
+    people: Qrels | QrelsSource,
+    model: Qrels | QrelsSource,
+    runs: Any,
+    measures: Iterable[AnyMeasure] | AnyMeasure = "nDCG@10",
+    *,
+    method: PredictionMethod = "ppi++",
+    baseline: str | None = None,
+    strata: Any = None,
+    probabilities: Any = None,
+    clusters: Clusters | None = None,
+    finite: bool = False,
+    random: bool | None = None,
+    confidence: float = 0.95,
+    correction: Correction = "holm",
+    family: Family = "measure",
+    interval: IntervalForm = "t",
+    half_width: float | None = None,
+    seed: int | None = 0,
+    **options: Unpack[RunsOptions],
+) -> Estimate:
+    """Estimate what people would say of runs, from few queries they judged and many of a model.
+
+    The model's mean over all queries is corrected by how far it was off on the queries that people
+    judged too (prediction-powered inference [1]_ [2]_). The result is about people's labels, and is
+    valid however wrong the model is; the better it predicts people, the narrower the interval.
+
+    Parameters
+    ----------
+    Data:
+    people
+        Judgments by people, as for ``evaluate``. Their queries are the labelled sample.
+    model
+        Judgments by a language model, or by anybody else, of these queries and of many others.
+    runs
+        One run or several, by name, as for ``compare``; each answers all queries.
+
+    Measures:
+    measures
+        As for ``evaluate``, but none that adds up over queries.
+
+    Sample:
+    strata
+        The stratum of each query that the model judged, if people judged a random sample of each:
+        ``{query id: stratum}``, a table or a file with a column ``stratum``, lines `qid stratum`,
+        or the name of a column of ``model``.
+    probabilities
+        With what probability each query was chosen for people: ``{query id: probability}``, what
+        ``choose_queries`` returns, or a table or a file with a column ``probability``.
+    clusters
+        What each query belongs to, such as a user or a conversation, as for ``compare``.
+    finite
+        Whether the queries that the model judged are all that you ask about. By default, they are
+        a sample of queries to come.
+    random
+        True says that people judged a random sample of the queries. None assumes it without
+        ``strata`` and ``probabilities``, and refuses a sample that cannot well be one, as the model
+        scores its queries otherwise than the rest. False demands one of the two.
+
+    Statistics:
+    method
+        ``"ppi++"`` uses as much of the model as reduces the variance; ``"ppi"`` all of it, and
+        ``"human"`` none.
+    baseline
+        The name of a run that every other one is compared with; None compares all pairs of runs.
+    confidence
+        Of all intervals; a difference is significant if its corrected p is at most 1 - confidence.
+    correction
+        Of the differences: ``"holm"``, ``"bonferroni"``, ``"max-t"``, which allows for their
+        correlation, or ``"none"``.
+    family
+        Whether differences are corrected on each ``"measure"`` by itself, or ``"all"`` together.
+    interval
+        ``"t"``, by variances of samples and Student's t; or ``"normal"``, as PPI++ was published
+        and ppi-python computes it, which is too short for few queries.
+    half_width
+        How far an interval may reach on each side: the result then says how many queries people
+        have to judge for it.
+    seed
+        Of the draws for max-t.
+
+    Reading:
+    progress
+        Called while a file is read, with its number (0 for the judgments by people, then the runs,
+        the judgments by the model, and the runs again) and the number of bytes read so far.
+    **options
+        The other keywords of ``evaluate``, for both sets of labels.
+
+    Returns
+    -------
+    Estimate
+        ``means`` and ``differences``, each beside the estimates of people's labels alone and of the
+        model's alone; ``decision`` is the answer in a sentence.
+
+    Raises
+    ------
+    InputError
+        If the sample is not random and has no probabilities, a choice is invalid, or people judged
+        fewer than two queries.
+    MismatchError
+        If the model did not judge a query that people judged.
+    ParseError, DuplicateError, MeasureError, SchemaError
+        As ``evaluate``.
+
+    References
+    ----------
+    .. [1] Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, Prediction-powered inference,
+       Science 382, pages 669-674.
+    .. [2] Angelopoulos, Duchi and Zrnic 2023, PPI++: Efficient prediction-powered inference,
+       arXiv 2311.01453.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> model = {f"q{n}": {"a": 1, "b": n % 3 == 0} for n in range(90)}
+    >>> people = {f"q{n}": {"a": 1, "b": n % 3 == 0 or n % 7 == 1} for n in range(30)}
+    >>> runs = {"new": {f"q{n}": {"b": 2, "a": n % 2 * 3} for n in range(90)}}
+    >>> found = rm.estimate(people, model, runs, "RR")
+    >>> mean, = found.means
+    >>> round(mean.estimate, 3), round(mean.low, 3), round(mean.high, 3)
+    (0.867, 0.805, 0.929)
+    >>> round(mean.found.people.low, 3), round(mean.found.people.high, 3)
+    (0.783, 0.951)
+    """
+    one_of("method", method, *get_args(PredictionMethod))
+    one_of("correction", correction, *get_args(Correction))
+    one_of("family", family, *get_args(Family))
+    one_of("interval", interval, *get_args(IntervalForm))
+    confidence, seed = share("confidence", confidence), seed_of(seed)
+    if half_width is not None:
+        half_width = above_zero("half_width", half_width)
+    flag("finite", finite)
+    if random is not None:
+        flag("random", random)
+    both = judged_by_both(people, model, runs, flat(measures), options)
+    if baseline is not None and baseline not in both.runs:
+        raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(both.runs)}")
+    sample = sampled(
+        both,
+        model,
+        is_random=random,
+        strata=strata,
+        probabilities=probabilities,
+        clusters=clusters,
+        finite=finite,
+    )
+    n = int(both.judged.sum())
+    if n < FEW:
+        warn(
+            f"people judged {n:,} queries; with fewer than {FEW}, intervals of skewed scores are "
+            "too short",
+            "judge more queries",
+        )
+
+    def found(
+        people_scores: Any, model_scores: Any, method: PredictionMethod = method
+    ) -> PredictionPowered:
+        return prediction_powered(
+            people_scores,
+            model_scores,
+            method=method,
+            confidence=confidence,
+            form=interval,
+            design=sample.design,
+        )
+
+    means = tuple(
+        Estimated(
+            str(measure),
+            run,
+            None,
+            measure.more_is_better,
+            found(both.people[:, at, column], both.model[:, at, column]),
+        )
+        for column, measure in enumerate(both.measures)
+        for at, run in enumerate(both.runs)
+    )
+
+    def differences(method: PredictionMethod) -> tuple[Estimated, ...]:
+        rows = [
+            Estimated(
+                str(measure),
+                both.runs[second],
+                both.runs[first],
+                measure.more_is_better,
+                found(
+                    pair(both.people[:, first, column], both.people[:, second, column]).by_query,
+                    pair(both.model[:, first, column], both.model[:, second, column]).by_query,
+                    method,
+                ),
+            )
+            for column, measure in enumerate(both.measures)
+            for first, second in _pairs(both.runs, baseline)
+        ]
+        return _corrected(rows, correction, family, confidence, seed)
+
+    return Estimate(
+        means=means,
+        differences=tuple(
+            replace(
+                row,
+                people_adjusted_low=alone.adjusted_low,
+                people_adjusted_high=alone.adjusted_high,
+            )
+            for row, alone in zip(differences(method), differences("human"), strict=True)
+        ),
+        both=both,
+        sample=sample.told,
+        settings={
+            **both.evaluations[0][0].settings,
+            "method": method,
+            "baseline": baseline,
+            "interval": interval,
+            "confidence": confidence,
+            "correction": correction,
+            "family": family,
+            "finite": finite,
+            "random": random,
+            "seed": seed,
+        },
+        half_width=half_width,
+    )
+
+
+def _pairs(runs: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
+    if baseline is None:
+        return [*combinations(range(len(runs)), 2)]
+    first = runs.index(baseline)
+    return [(first, second) for second in range(len(runs)) if second != first]
+
+
+def _corrected(
+    rows: Sequence[Estimated], correction: Correction, family: Family, confidence: float, seed: int
+) -> tuple[Estimated, ...]:
+    """Correct the p-values and the intervals of each family."""
+    families: dict[str, list[int]] = {}
+    for at, row in enumerate(rows):
+        families.setdefault("" if family == "all" else row.measure, []).append(at)
+    found = dict(enumerate(rows))
+    for members in families.values():
+        given = [rows[at] for at in members]
+        adjust_family = _by_largest_t if correction == "max-t" else _by_p
+        for at, row in zip(
+            members, adjust_family(given, correction, confidence, seed), strict=True
+        ):
+            found[at] = replace(row, significant=bool(row.adjusted_p <= round(1 - confidence, 12)))
+    return tuple(found[at] for at in range(len(rows)))
+
+
+def _by_p(
+    rows: Sequence[Estimated], correction: Any, confidence: float, _seed: int
+) -> list[Estimated]:
+    """Correct by the p-values alone, with the intervals that go with it."""
+    p = [row.p for row in rows]
+    tested = sum(not math.isnan(one) for one in p)
+    adjusted = p if correction == "none" else adjust(p, correction).adjusted.tolist()
+    ends = simultaneous_ends(
+        p, [row.estimate for row in rows], correction, round(1 - confidence, 12)
+    )
+    corrected = []
+    for row, own, *at in zip(rows, adjusted, *ends, strict=True):
+        low, high = _ends(row, *at)
+        corrected.append(
+            replace(
+                row,
+                adjusted_p=own,
+                adjusted_low=low,
+                adjusted_high=high,
+                family=1 if correction == "none" else tested,
+            )
+        )
+    return corrected
+
+
+def _ends(row: Estimated, low: float, high: float, beyond: float) -> tuple[float, float]:
+    """Return the ends of an interval whose sides have these confidences."""
+    if row.undefined or math.isnan(low):
+        return math.nan, math.nan
+    lower = 0.0 if math.isinf(low) else row.estimate - row.reach(low)
+    upper = 0.0 if math.isinf(high) else row.estimate + row.reach(high)
+    return (max(lower, 0.0) if beyond > 0 else lower), (min(upper, 0.0) if beyond < 0 else upper)
+
+
+def _by_largest_t(
+    rows: Sequence[Estimated], _correction: Any, confidence: float, seed: int
+) -> list[Estimated]:
+    """Correct by the largest of correlated t statistics."""
+    known = [row for row in rows if not row.undefined]
+    if not known:
+        return [*rows]
+    largest = largest_t(
+        [math.nan if row.undefined else row.estimate / row.found.error for row in rows],
+        np.stack([row.found.contributions for row in rows], axis=1),
+        min(row.found.degrees for row in known),
+        confidence=confidence,
+        seed=seed,
+    )
+    return [
+        replace(
+            row,
+            adjusted_p=float(own),
+            adjusted_low=row.estimate - largest.critical * row.found.error,
+            adjusted_high=row.estimate + largest.critical * row.found.error,
+            family=largest.family,
+        )
+        if not row.undefined
+        else row
+        for row, own in zip(rows, largest.adjusted, strict=True)
+    ]

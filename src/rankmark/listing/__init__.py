@@ -1,1 +1,0 @@
-"""Lists of what there is, and descriptions: ``rankmark measures`` and ``profiles``."""

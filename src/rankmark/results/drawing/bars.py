@@ -1,0 +1,121 @@
+"""Bars: the gain or loss of each query from one run to another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.results.drawing.figures import (
+    GREY,
+    count_along,
+    faint,
+    fitted,
+    font_size,
+    framed,
+    inches,
+    ink,
+    paper,
+    run_colour,
+    shown,
+    unparsed,
+)
+from rankmark.results.text_width import cut, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from rankmark.array_types import Floats
+
+_MOST_BARS = 300  # more are drawn as an area
+_EXTREME = 3  # queries named on either side
+
+
+def draw_differences(
+    ax: Axes,
+    differences: Floats,
+    queries: Sequence[str],
+    runs: tuple[str, str],
+    numbers: tuple[int | None, int | None],
+    *,
+    more_is_better: bool,
+    title: str,
+    y_label: str,
+) -> None:
+    """Draw the other run's scores minus the baseline's, (n,) float64: gains first, losses last.
+
+    Bars have the colour of the better run. If there is no room for an id under each bar, only the
+    queries of the greatest gains and losses are named.
+    """
+    order = np.argsort(-differences if more_is_better else differences, kind="stable")
+    values = differences[order]
+    n = len(values)
+    places = np.arange(1, n + 1)
+    down, up = range(2) if more_is_better else (1, 0)
+    first, second = run_colour(ax, numbers[down]), run_colour(ax, numbers[up])
+    if n <= _MOST_BARS:
+        colours = [second if value > 0 else first for value in values]
+        ax.bar(places, values, width=0.8 if n <= 100 else 1.0, color=colours, linewidth=0.0)
+    else:
+        # Values are sorted, so those left out lie between their neighbours.
+        kept = np.unique(np.linspace(0, n - 1, 1001).round().astype(np.int64))
+        for shade, part in ((second, np.maximum), (first, np.minimum)):
+            ax.fill_between(places[kept], part(values[kept], 0.0), color=shade, linewidth=0.0)
+    ax.axhline(0.0, color=ink(ax), linewidth=0.6)
+    ax.axhline(float(values.mean()), color=GREY, linewidth=0.8, linestyle=(0, (4, 2)))
+    ax.set_xlim(0.4, n + 0.6)
+    in_order = [queries[row] for row in order.tolist()]
+    named = _name_queries(ax, in_order)
+    size = font_size(ax)
+    lines = 1 if named else 2
+    # Leave room for text above and below all bars.
+    free = min(max(lines * 1.3 * size / (inches(ax)[1] * 72.0 / 2), 0.08) + 0.06, 0.6)
+    most = max(float(np.abs(values).max()), 1e-9) / (1.0 - free)
+    ax.set_ylim(-most, most)
+    ax.grid(axis="y", color=faint(ax), linewidth=0.6)
+    x_label = "queries, gains first" if n > 1 else "query"
+    framed(ax, title, x_label, y_label)
+    style: dict[str, Any] = {"transform": ax.transAxes, "fontsize": size, "parse_math": False}
+    style["bbox"] = {"facecolor": paper(ax), "linewidth": 0.0, "pad": 1.0}
+    above, below = int((values > 0).sum()), int((values < 0).sum())
+    better = [f"{fitted(ax, runs[run], 0.6)} better: {count:,}" for run, count in
+              ((up, above), (down, below))]  # fmt: skip
+    pairs = [] if named else list(zip(in_order, values.tolist(), strict=True))
+    high = sorted(pairs, key=lambda pair: -pair[1])[:_EXTREME]
+    low = sorted(pairs, key=lambda pair: pair[1])[:_EXTREME]
+    of_high = _extreme(ax, [(query, value) for query, value in high if value > 0])
+    of_low = _extreme(ax, [(query, value) for query, value in low if value < 0])
+    # Gains are on the left, so that text above has room on the right.
+    left, right = ((0.01, "left"), (0.99, "right"))
+    top, bottom = (right, left) if more_is_better else (left, right)
+    ax.text(top[0], 0.985, "\n".join([better[0], *of_high]), ha=top[1], va="top", **style)
+    ax.text(bottom[0], 0.015, "\n".join([*of_low, better[1]]), ha=bottom[1], va="bottom", **style)
+
+
+def _extreme(ax: Axes, queries: Sequence[tuple[str, float]]) -> list[str]:
+    """Name queries with their gains or losses, as many as fit in a line."""
+    room = 0.8 * inches(ax)[0] * 72.0 / (font_size(ax) * 0.57) - len("most: ")
+    words = [
+        f"{cut(shown(query), 20)} " + f"{value:+.2f}".replace("-", "\u2212")
+        for query, value in queries
+    ]
+    while words and len(", ".join(words)) > room and len(words) > 1:
+        words.pop()
+    return [f"most: {', '.join(words)}"] if words else []
+
+
+def _name_queries(ax: Axes, queries: Sequence[str]) -> bool:
+    """Write ids under the bars if there is room for all, and return whether there is."""
+    size = font_size(ax) * 0.8
+    room = inches(ax)[0] * 72.0 / max(len(queries), 1)
+    if room < 1.25 * size or max(map(width, queries)) * size * 0.6 > inches(ax)[1] * 72.0 / 3:
+        count_along(ax)
+        return False
+    turned = 0 if len(queries) == 1 else 90
+    names = [shown(query) for query in queries]
+    ax.set_xticks(range(1, len(names) + 1), names, rotation=turned, fontsize=size)
+    ax.tick_params(axis="x", length=0)
+    unparsed(ax.get_xticklabels())
+    return True

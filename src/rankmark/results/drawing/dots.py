@@ -1,0 +1,161 @@
+"""Dots with intervals: the means of runs, a row for each run and a panel for each measure."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankmark.errors import InputError
+from rankmark.results.drawing.figures import (
+    GREY,
+    faint,
+    font_size,
+    framed,
+    headed,
+    inches,
+    ink,
+    name_rows,
+    paper,
+    run_colour,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+MOST_ABREAST = 3  # panels
+_NARROWEST = 0.7  # inches of a panel
+
+
+class Panel(NamedTuple):
+    """One measure.
+
+    Parameters
+    ----------
+    label
+        The measure's name.
+    means, lows, highs
+        (n_runs,) float64, NaN where there is none.
+    hollow
+        (n_runs,) bool: runs that do not differ significantly from the baseline.
+    line
+        The mean of the baseline; NaN if there is none.
+    beaten
+        (n_runs,) letters of the runs that each run is significantly better than.
+    """
+
+    label: str
+    means: Sequence[float]
+    lows: Sequence[float]
+    highs: Sequence[float]
+    hollow: Sequence[bool]
+    line: float
+    beaten: Sequence[str]
+
+
+def draw_panels(
+    ax: Axes,
+    panels: Sequence[Panel],
+    names: Sequence[str],
+    numbers: Sequence[int | None],
+    *,
+    title: str,
+) -> Axes:
+    """Draw a panel for each measure, and return the Axes of the first.
+
+    Rows are in the order given. Several panels replace ``ax``, and the title is the figure's.
+
+    Raises
+    ------
+    InputError
+        If several panels have no room.
+    """
+    if len(panels) == 1:
+        _draw(ax, panels[0], names, numbers, 0.5)
+        framed(ax, title, panels[0].label, "")
+        ax.spines["left"].set_visible(False)
+        return ax
+    figure = ax.figure
+    if len(figure.axes) > 1:
+        raise InputError(
+            f"{len(panels)} measures take a figure of their own",
+            "draw one measure on these Axes, or leave ax out",
+        )
+    headed(ax, title)
+    width = min(len(panels), MOST_ABREAST)
+    ax.remove()
+    grid = figure.add_gridspec(-(-len(panels) // width), width)
+    parts: list[Axes] = [
+        figure.add_subplot(grid[at // width, at % width]) for at in range(len(panels))
+    ]
+    for number, (part, panel) in enumerate(zip(parts, panels, strict=True)):
+        if inches(part)[0] < _NARROWEST:
+            raise InputError(
+                f"{len(panels)} panels of {inches(part)[0]:.1f} inches are illegible",
+                "make the picture wider, or draw fewer measures",
+            )
+        share = 0.5 * width if number % width == 0 else 0.0
+        _draw(part, panel, names, numbers, share)
+        framed(part, "", panel.label, "")
+        part.spines["left"].set_visible(False)
+    return parts[0]
+
+
+def _draw(
+    ax: Axes,
+    panel: Panel,
+    names: Sequence[str],
+    numbers: Sequence[int | None],
+    share: float,
+) -> None:
+    """Draw a panel; ``share`` is the width for names, in widths of the panel, or 0 for none."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    if share:
+        name_rows(ax, names, numbers, share)
+    else:
+        ax.set_yticks(range(len(names)), [""] * len(names))
+    ax.tick_params(axis="y", length=0)
+    ax.grid(color=faint(ax), linewidth=0.6)
+    if not math.isnan(panel.line):
+        ax.axvline(panel.line, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1.5)
+    room = inches(ax)[1] * 72.0 / len(names)
+    size = min(0.55 * font_size(ax), 0.75 * room)
+    columns = (panel.means, panel.lows, panel.highs, panel.hollow, numbers)
+    for row, (mean, low, high, hollow, number) in enumerate(zip(*columns, strict=True)):
+        shade: Any = run_colour(ax, number)
+        if math.isnan(mean):
+            ax.annotate(
+                "no score",
+                (0.01, row),
+                xycoords=ax.get_yaxis_transform(),
+                va="center",
+                color=GREY,
+                fontsize=min(font_size(ax), room) * 0.9,
+            )
+            continue
+        if not math.isnan(low):
+            ax.plot([low, high], [row, row], color=shade, linewidth=0.28 * size, zorder=2.2)
+        ax.plot([mean], [row], **_dot(ax, shade, size, hollow=hollow), zorder=2.4)
+    if any(panel.beaten):
+        style: dict[str, Any] = {"va": "center_baseline", "color": ink(ax)}
+        style |= {"xycoords": ax.get_yaxis_transform(), "annotation_clip": False}
+        style |= {"fontsize": min(font_size(ax) * 0.9, room / 1.1)}
+        for row, beaten in enumerate(panel.beaten):
+            ax.annotate(f" {beaten}", (1.0, row), **style)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    most = max(int(inches(ax)[0] * 72.0 / font_size(ax) / 3.5), 2)
+    ax.xaxis.set_major_locator(MaxNLocator(min(most, 7), steps=[1, 2, 2.5, 5, 10]))
+
+
+def _dot(ax: Axes, shade: Any, size: float, *, hollow: bool) -> dict[str, Any]:
+    return {
+        "marker": "o",
+        "markersize": size,
+        "markerfacecolor": paper(ax) if hollow else shade,
+        "markeredgecolor": shade,
+        "markeredgewidth": 0.2 * size,
+        "linestyle": "none",
+        "clip_on": False,
+    }

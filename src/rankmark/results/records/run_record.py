@@ -1,0 +1,171 @@
+"""Records of what was computed: inputs with their hashes, choices, versions and values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankmark.data.files.input_file import InputFile, printable
+from rankmark.data.files.opened import bytes_at
+from rankmark.errors import InputError
+from rankmark.results.records.ir_metadata import evaluation_header, found_header
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.conventions import Conventions
+
+SCHEMA = 1
+"""Version of records; it increases if a field changes its meaning or is removed."""
+_HEADER_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What a command found, and what else its record says of it.
+
+    Parameters
+    ----------
+    values
+        Numbers and verdicts, which are compared when they are computed again.
+    conventions
+        In full, with defaults.
+    measures, baseline, tests
+        For ir_metadata: names, the path of the baseline's run, and how differences were tested.
+    """
+
+    values: Mapping[str, Any]
+    conventions: Conventions
+    measures: Sequence[str]
+    baseline: str | None = None
+    tests: Sequence[str] = ()
+
+    def parts(
+        self, qrels: str, runs: Sequence[str], choices: Mapping[str, Any], paths: Sequence[str]
+    ) -> dict[str, Any]:
+        """Return what a record says besides values: conventions, seeds and headers of runs.
+
+        Parameters
+        ----------
+        qrels, runs
+            Names of the files, as they were given.
+        choices
+            Keywords of the command's function.
+        paths
+            Where the runs are now.
+        """
+        return {
+            "conventions": self.conventions.to_dict(),
+            "seeds": {
+                name: choices[name]
+                for name in ("seed", "resamples")
+                if choices.get(name) is not None
+            },
+            "ir_metadata": [
+                {
+                    "run": run,
+                    "found": _found(path),
+                    "evaluation": evaluation_header(
+                        tag=Path(run).name,
+                        qrels=Path(qrels).name,
+                        measures=self.measures,
+                        baseline=None if run == self.baseline else self.baseline,
+                        tests=self.tests,
+                    ),
+                }
+                for run, path in zip(runs, paths, strict=True)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The inputs and choices of a command, to be recorded with its results.
+
+    Parameters
+    ----------
+    command
+        "evaluate", "compare" or "gate".
+    qrels, runs
+        Paths of the judgments and the runs.
+    others
+        {role: path} of other files that decide the numbers, such as those of seen documents.
+    choices
+        Keywords of the function of that name, apart from files: values that JSON can represent.
+    """
+
+    command: str
+    qrels: str
+    runs: tuple[str, ...]
+    others: Mapping[str, str]
+    choices: Mapping[str, Any]
+
+    def text(self, computed: Computed, path: Path) -> str:
+        """Write the record of what was computed, for a file at a path.
+
+        Raises
+        ------
+        InputError
+            If an input is not a file that can be read again.
+        """
+        folder = Path(os.path.realpath(path)).parent  # also where a link points to itself
+        inputs = [("qrels", self.qrels), *(("run", run) for run in self.runs)]
+        inputs += list(self.others.items())
+        record = {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "command": self.command,
+            "inputs": [_input(role, name, folder) for role, name in inputs],
+            "choices": dict(self.choices),
+            "environment": environment(),
+            "values": dict(computed.values),
+            **computed.parts(self.qrels, self.runs, self.choices, self.runs),
+        }
+        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+        # Bytes of paths and ids that are not UTF-8 are kept as JSON's escapes: verify reads them.
+        return text.encode("utf-8", "backslashreplace").decode() + "\n"
+
+
+def environment() -> dict[str, str]:
+    """Return the versions of what numbers may depend on."""
+    libraries = {name: metadata.version(name) for name in ("numpy", "scipy")}
+    return {"python": platform.python_version(), "platform": platform.platform(), **libraries}
+
+
+def sha256_of(path: Path) -> str:
+    """Hash the bytes of a file as they are."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _input(role: str, name: str, folder: Path) -> dict[str, Any]:
+    path = Path(name)
+    if not path.is_file():
+        raise InputError(
+            f"{printable(name)} is not a file, so it cannot be read again",
+            "record results of files only",
+        )
+    try:
+        relative = os.path.relpath(path.resolve(), folder)
+    except ValueError:  # on another drive
+        relative = str(path.resolve())
+    return {
+        "role": role,
+        "name": name,
+        "path": Path(relative).as_posix(),
+        "sha256": sha256_of(path),
+        "bytes": path.stat().st_size,
+    }
+
+
+def _found(run: str) -> str | None:
+    """Return the ir_metadata header at the beginning of a run, if there is one."""
+    with InputFile(run).descriptor() as descriptor:
+        head = bytes_at(descriptor, 0, _HEADER_BYTES)
+    return found_header(head.decode("utf-8", "replace"))

@@ -1,0 +1,142 @@
+"""The columns of all tables: each name has one type, in data frames, in Parquet and in CSV."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from rankmark.errors import one_line
+from rankmark.results.escaped_bytes import encodable
+
+Kind = Literal["text", "number", "whole number", "truth value", "texts", "whole numbers"]
+Columns = dict[str, Any]
+"""Values by the names of columns: lists, or arrays of float64."""
+
+_NAMES: dict[Kind, str] = {
+    "text": "run baseline query_id doc_id measure slice aggregate name file kind code severity "
+    "what effect remedy consequence method undefined warning reversible_by max_drop verdict cause "
+    "reason assumption too_few words command reasons then now note tool version "
+    "summary full_name formula depends_on over_queries run_a run_b source their_measure "
+    "algorithm judge_a judge_b model better worse stratum",
+    "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
+    "rank_a rank_b n left_out wins ties losses family "
+    "count clusters changes "
+    "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
+    "required_with_model half_width_with_model half_width_alone "
+    "simulated simulated_queries chosen others",
+    "truth value": "more_is_better significant require_better counts small front "
+    "front_of_algorithm answerable separated to_judge",
+    "texts": "better_than missing aliases measures symbols",
+    "whole numbers": "typical tied",
+}
+KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+"""The types of columns. The others are numbers, such as those of measures."""
+
+# Ids and names may be empty; in other texts, "" is nothing.
+_MAY_BE_EMPTY = frozenset(
+    ["run", "baseline", "query_id", "doc_id", "name", "file", "run_a", "run_b", "model"]
+)
+# The wide forms are taken for the others where a spreadsheet speaks Chinese or Japanese.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]], *names: str) -> Columns:
+    """Convert rows to columns; ``names`` are those of a table without rows."""
+    found = dict.fromkeys(name for row in rows for name in row) or names
+    return {name: _converted(name, [row.get(name) for row in rows]) for name in found}
+
+
+def texts(name: str, values: Iterable[str]) -> list[str | None]:
+    """Convert the values of a column of text."""
+    empty = "" if name in _MAY_BE_EMPTY else None
+    return [encodable(value) if value else empty for value in values]
+
+
+def _converted(name: str, values: list[Any]) -> list[Any]:
+    kind = KINDS.get(name, "number")
+    if kind == "number":
+        return [None if x is None or math.isnan(x) else float(x) for x in values]
+    if kind == "text":
+        return [None if x is None else texts(name, [str(x)])[0] for x in values]
+    if kind == "texts":
+        return [None if x is None else [*map(encodable, x)] for x in values]
+    return [[*x] if isinstance(x, tuple) else x for x in values]
+
+
+def long_form(columns: Columns, keys: Sequence[str]) -> Columns:
+    """Turn columns of measures into the columns ``measure`` and ``value``.
+
+    Parameters
+    ----------
+    keys
+        The names of the columns that say what a row is about.
+
+    Returns
+    -------
+    dict
+        For each row of ``columns``, a row for each measure.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    measures = [name for name in columns if name not in keys]
+    count = len(columns[keys[0]])
+    repeated = {key: [value for value in columns[key] for _ in measures] for key in keys}
+    values = np.array([columns[name] for name in measures], dtype=np.float64)
+    return repeated | {
+        "measure": [*map(encodable, measures)] * count,
+        "value": values.reshape(len(measures), count).T.ravel(),
+    }
+
+
+def as_csv(columns: Columns, *, safe: bool = False) -> str:
+    """Write columns as CSV.
+
+    Numbers are in full, truth values are ``true`` and ``false``, lists are JSON, and what is
+    missing is empty.
+
+    Parameters
+    ----------
+    safe
+        Whether to put ``'`` before texts that a spreadsheet would take for formulas, and to escape
+        characters that are not printed, such as those that control a terminal.
+    """
+    import csv  # noqa: PLC0415
+    import io  # noqa: PLC0415
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    head = [_guarded(encodable(name), safe=safe) for name in columns]
+    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    cells = ([_cell(value, safe=safe) for value in listed(column)] for column in columns.values())
+    for row in (head, *zip(*cells, strict=True)):
+        # Python does not quote a carriage return, at which readers end a row.
+        (quoted if any("\r" in cell for cell in row) else writer).writerow(row)
+    return out.getvalue()
+
+
+def listed(column: Any) -> list[Any]:
+    """Return the values of a column as Python's own."""
+    return column if isinstance(column, list) else column.tolist()
+
+
+def _cell(value: Any, *, safe: bool) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, str):
+        return _guarded(value, safe=safe)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        import json  # noqa: PLC0415
+
+        written = json.dumps(value, ensure_ascii=False)
+        return one_line(written) if safe else written
+    return repr(value)
+
+
+def _guarded(text: str, *, safe: bool) -> str:
+    if not safe:
+        return text
+    guard = "'" if text.startswith(_FORMULA) else ""
+    return guard + "\t".join(map(one_line, text.split("\t")))

@@ -1,0 +1,1 @@
+"""What users call: a room for each function, with its name."""

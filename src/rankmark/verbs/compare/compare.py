@@ -1,0 +1,337 @@
+"""Compare several runs: means with intervals, differences with tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.conventions import whole
+from rankmark.data.contract.cores import cores
+from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
+from rankmark.measures.names import flat
+from rankmark.scoring.aggregates import for_all
+from rankmark.scoring.misplaced_arguments import several
+from rankmark.verbs.compare.comparison import Comparison
+from rankmark.verbs.compare.run_difference import ComparedMeasure
+from rankmark.verbs.compare.statistics_choices import Sampling, choices
+from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
+from rankmark.verbs.evaluate.evaluation import Evaluation
+from rankmark.verbs.evaluate.given_evaluations import (
+    common_measures,
+    common_weights,
+    given_evaluations,
+)
+from rankmark.verbs.evaluate.given_runs import named_runs
+from rankmark.verbs.evaluate.query_attributes import (
+    attributes_of,
+    clusters_of,
+    column_or_file,
+    given_weights,
+    slices_of,
+)
+
+if TYPE_CHECKING:
+    from rankmark.data.preparing.qrels import Qrels, QrelsSource
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.verbs.compare.statistics_choices import Correction, Family, IntervalMethod, Test
+    from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
+
+
+@typed
+@shows(RunsOptions)
+def compare(
+    qrels: Qrels | QrelsSource | None,
+    runs: Any,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    *,
+    baseline: str | None = None,
+    test: Test = "randomisation",
+    correction: Correction = "holm",
+    family: Family = "measure",
+    interval: IntervalMethod = "auto",
+    confidence: float = 0.95,
+    resamples: int | None = None,
+    seed: int | None = 0,
+    clusters: Clusters | None = None,
+    weights: Weights | None = None,
+    by: Attributes | None = None,
+    bounds: bool = False,
+    **options: Unpack[RunsOptions],
+) -> Comparison:
+    """Compare several runs on the same queries.
+
+    The runs are evaluated side by side against the same judgments. A difference is the other run's
+    score minus the baseline's, so a positive one means that the other is better (or worse, for
+    measures where lower is better). With ``queries="both"``, the queries are those that are judged
+    and that all runs answer.
+
+    Parameters
+    ----------
+    Data:
+    qrels
+        Relevance judgments, as for ``evaluate``. If the runs are evaluations, None, or the
+        judgments that they were evaluated with, which is checked.
+    runs
+        ``{name: run}``; paths, named after their files; a pattern of paths, such as
+        ``"runs/*.run"``; a frame or a dict of columns with a column ``run``; or evaluations, in a
+        list or by name. Each run has any form that ``evaluate`` takes.
+
+    Measures:
+    measures
+        As for ``evaluate``; for evaluations, None means the measures that all have.
+
+    Statistics:
+    baseline
+        The name of a run that every other one is compared with. None compares all pairs of runs;
+        the one named first is the baseline of a pair.
+    test
+        ``"randomisation"`` of signs, ``"t"``, ``"wilcoxon"``, ``"sign"`` or ``"bootstrap"``; see
+        "Which test, and why" in the documentation.
+    correction
+        ``"holm"``, ``"hochberg"``, ``"bonferroni"``, ``"bh"``, ``"by"``, ``"max-t"``, ``"tukey"``
+        (of all pairs) or ``"none"``.
+    family
+        Whether p-values are corrected for the pairs of each ``"measure"``, or for ``"all"`` pairs
+        and measures together.
+    interval
+        ``"auto"``: for scores that are all 0 or 1, Wilson's interval of means and Newcombe's of
+        differences, and Student's t for the rest; or ``"t"`` or ``"BCa"``, the bootstrap, for all.
+    confidence
+        The confidence of intervals, above 0 and below 1; a difference is significant if its
+        corrected p-value is at most 1 - confidence.
+    resamples
+        How often signs or queries are drawn; None for at least 10,000, and enough for the number
+        of p-values that are corrected together, slices included: the smallest possible one, once
+        corrected, is a twentieth of the significance level, or half of it in very large families.
+    seed
+        The seed of all draws, from 0; None for one drawn by chance, which the result shows.
+    clusters
+        What each query belongs to, such as a user or a conversation, if queries are not
+        independent: ``{query id: cluster}``, a series, a frame, or a file with lines
+        `qid cluster`. For the randomisation and t tests, and intervals.
+    weights
+        The weight of each query, from 0: ``{query id: weight}``, a series, a frame, or a file with
+        lines `qid weight`. Means, intervals by t, and the randomisation and t tests are weighted;
+        effect sizes are not available.
+    by
+        Slices of the queries, such as their type or language: ``{query id: value}``, a frame with a
+        row for each query, a file (a table with a header, or lines `qid value`), or the name of a
+        column of the judgments, if these are a table with one value for each query. Every column
+        makes slices; ``slices`` of the result has a comparison for each.
+    bounds
+        Whether ``reversible_by`` also says if judging the unjudged documents could reverse a
+        difference, which takes longer.
+
+    Reading:
+    columns
+        ``{role: name}`` for columns, in either input, whose names are not recognised; with a frame
+        of several runs, also ``run``.
+    threads
+        The number of threads; None for one per core. It does not affect the result.
+    progress
+        Called while a file is read, with the number of the run (0 for the judgments, then from 1)
+        and the number of bytes read so far.
+    **options
+        The other keywords of ``evaluate``.
+
+    Returns
+    -------
+    Comparison
+        ``leaderboard``, ``differences`` and ``evaluations``; ``scores`` is (n_queries, n_runs,
+        n_measures) float64, unitless.
+
+    Raises
+    ------
+    InputError
+        If there are no runs, two have the same name, the baseline is none of them, a choice of
+        statistics does not exist, or a run cannot be read.
+    MismatchError
+        If evaluations have different judgments, queries or conventions.
+    MeasureError
+        If a measure or one of its parameters does not exist.
+    SchemaError
+        If the runs have no known form.
+
+    References
+    ----------
+    .. [1] Smucker, Allan and Carterette 2007, A comparison of statistical significance tests for
+       information retrieval evaluation, CIKM, pages 623-632.
+    .. [2] Carterette 2012, Multiple testing in statistical analysis of systems-based information
+       retrieval experiments, ACM Transactions on Information Systems 30(1).
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"a": 1}, "q4": {"c": 1}}
+    >>> bm25 = {q: {"a": 3, "b": 2, "c": 1} for q in qrels}
+    >>> dense = {q: {"c": 3, "a": 2, "b": 1} for q in qrels}
+    >>> compared = rm.compare(qrels, {"bm25": bm25, "dense": dense}, "RR", baseline="bm25")
+    >>> difference, = compared.differences
+    >>> difference.run, round(difference.difference, 4), difference.p
+    ('dense', -0.125, 0.875)
+    >>> [(row.rank, row.run, round(row.mean, 4)) for row in compared.leaderboard]
+    [(1, 'bm25', 0.7083), (2, 'dense', 0.5833)]
+    """
+    given_threads = options.get("threads")
+    threads = cores() if given_threads is None else whole("threads", given_threads)
+    measures = None if measures is None else flat(measures)
+    try:
+        given, columns = named_runs(runs, options.get("columns"))
+    except SchemaError:
+        if len(several(qrels, are_files=True)) > 1:
+            raise SchemaError(
+                "qrels holds several runs", "the order is compare(qrels, runs, measures)"
+            ) from None
+        raise
+    options |= {"columns": columns, "threads": threads}
+    of_evaluations = [isinstance(run, Evaluation) for run in given.values()]
+    if all(of_evaluations):
+        evaluations = given_evaluations(given, qrels, options)
+    elif any(of_evaluations):
+        names = [name for name, one in zip(given, of_evaluations, strict=True) if not one]
+        raise SchemaError(
+            f"some runs are evaluations, and some are not: {listed(names)}",
+            "evaluate the rest too, or give the runs themselves",
+        )
+    else:
+        if qrels is None:
+            raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
+        evaluations = _evaluated(qrels, given, measures, options)
+    found = list(evaluations.values())
+    compared = common_measures(evaluations, measures, options.get("rel"), options.get("profile"))
+    columns_of = [[one.column(name) for name in compared] for one in found]
+    scores = np.stack(
+        [one.scores[:, chosen] for one, chosen in zip(found, columns_of, strict=True)], axis=1
+    )
+    means = np.array([[one[name] for name in compared] for one in found])
+    by_name = dict(zip(map(str, found[0].measures), found[0].measures, strict=True))
+    kinds = [
+        ComparedMeasure(
+            name,
+            more_is_better=by_name[name].more_is_better,
+            aggregate=by_name[name].aggregate,
+        )
+        for name in compared
+    ]
+    return comparison_of(
+        runs=list(evaluations),
+        measures=kinds,
+        queries=found[0].queries,
+        scores=scores,
+        means=means,
+        evaluations=evaluations,
+        with_bounds=bounds,
+        baseline=baseline,
+        clusters=clusters,
+        weights=common_weights(found) if weights is None else weights,
+        by=column_or_file(by, qrels),
+        test=test,
+        correction=correction,
+        family=family,
+        interval=interval,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
+    )
+
+
+def comparison_of(
+    *,
+    runs: Sequence[str],
+    measures: Sequence[ComparedMeasure],
+    queries: Sequence[str],
+    scores: Any,
+    means: Any,
+    baseline: str | None,
+    clusters: Clusters | None,
+    weights: Weights | None,
+    by: Attributes | None,
+    correction: Correction,
+    family: Family,
+    evaluations: Mapping[str, Evaluation] | None = None,
+    with_bounds: bool = False,
+    **statistics: Any,
+) -> Comparison:
+    """Check the choices of statistics, and make the result."""
+    if isinstance(baseline, int):  # as names are text
+        baseline = str(baseline)
+    if baseline is not None and baseline not in runs:
+        raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(runs)}")
+    pairs = len(runs) * (len(runs) - 1) // 2 if baseline is None else len(runs) - 1
+    if by is not None and correction in {"max-t", "tukey"}:
+        raise InputError(
+            f"correction {correction} cannot be combined with slices",
+            "choose correction='holm', or leave by out",
+        )
+    sampling = Sampling(
+        None if clusters is None else clusters_of(clusters, queries),
+        None if weights is None else given_weights(weights, queries),
+    )
+    if sampling.weights is not None:
+        skip = [True] * len(measures)
+        weighted = [
+            for_all(measures, scores[:, run], skip=skip, weights=sampling.weights)
+            for run in range(len(runs))
+        ]
+        means = np.where(np.isnan(means), np.nan, weighted)
+        measures = [
+            one._replace(aggregate="mean") if one.aggregate == "sum" else one for one in measures
+        ]
+    attributes = None if by is None else attributes_of(by, queries)
+    slices = len(slices_of(attributes or {}))
+    chosen = choices(
+        correction=correction,
+        family=family,
+        # One family has all measures, and the slices with the whole; or the slices by themselves.
+        hypotheses=pairs * (len(measures) * (slices + 1) if family == "all" else max(slices, 1)),
+        all_pairs=baseline is None,
+        sampling=sampling,
+        **statistics,
+    )
+    return Comparison(
+        runs=runs,
+        measures=measures,
+        queries=queries,
+        scores=np.ascontiguousarray(scores),
+        means=means,
+        baseline=baseline,
+        chosen=chosen,
+        sampling=sampling,
+        attributes=attributes,
+        evaluations=evaluations or {},
+        with_bounds=with_bounds,
+    )
+
+
+def _evaluated(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    measures: Any,
+    options: RunsOptions,
+) -> dict[str, Evaluation]:
+    """Evaluate the runs; with ``queries="both"``, on the queries that all of them answer."""
+    given = qrels, [*runs.values()], measures
+    found = evaluate_runs(*given, names=[*runs], **options)
+    answered = [set(one.queries) for one in found]
+    common = set.intersection(*answered)
+    if any(len(queries) > len(common) for queries in answered):
+        queries = tuple(query for query in found[0].queries if query in common)
+        if not queries:
+            raise MismatchError(
+                "no judged query is answered by all runs",
+                'compare fewer runs, or leave queries="both" out',
+            )
+        most = max(map(len, answered))
+        warn(
+            f"{len(queries):,} of {most:,} queries are answered by all runs, and only these are "
+            "compared",
+            'leave queries="both" out to count a missing query as 0',
+        )
+        options["queries"] = queries
+        found = evaluate_runs(*given, names=[*runs], **options)
+    return dict(zip(runs, found, strict=True))

@@ -1,0 +1,309 @@
+"""Which queries were averaged, and how reliable the numbers are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.data.alignment import ratio
+from rankmark.data.ids.own_ids import are_own
+from rankmark.data.preparing.units import units_to_documents
+from rankmark.errors import ChangedError, listed
+from rankmark.measures.base.requirements import needs_of
+from rankmark.results.details import Detail
+from rankmark.scoring.aggregates import for_all
+from rankmark.scoring.ranked import Ranked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.ids.own_ids import are_own
+    from rankmark.measures import Measure
+    from rankmark.scoring.kept_data import KeptData
+from rankmark.data.preparing.matching import RunFacts
+
+_JUDGED = "Judged@10"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """Counts that are shown with every result.
+
+    All but ``judged``, ``answered``, ``missing``, ``run_only`` and ``rows`` are over the queries
+    chosen by ``queries``.
+
+    Parameters
+    ----------
+    averaged
+        Queries that were averaged; without those that have no value under ``no_relevant="skip"``
+        or ``"nan"``.
+    judged
+        Queries in the qrels.
+    answered
+        Judged queries in the run.
+    missing
+        Judged queries that are missing from the run; under ``queries="judged"`` they count 0.
+    missing_queries
+        Their ids.
+    run_only
+        Queries of the run that are not judged; they are ignored.
+    run_only_examples
+        The first three of them.
+    without_relevant
+        Queries without relevant documents.
+    tied_share
+        Share of the retrieved judged documents whose score is tied, 0 to 1. Only these ties can
+        change a number.
+    judged_at_10
+        Mean of Judged@10, the share of a query's first 10 documents that are judged, 0 to 1. Where
+        ``ties`` takes all orders of tied documents into account, that of their order by id, unless
+        Judged@10 was evaluated.
+    rows
+        Documents in the run.
+    interleaved
+        Queries of the run whose rows are interrupted by other queries.
+    qrels_extra_columns, run_extra_columns
+        Lines with more columns than the format.
+    self_matches
+        Queries that retrieved a document with their own id; 0 if there are only row and column
+        numbers instead of ids.
+    self_matches_ndcg
+        Mean nDCG@10 with and without these documents (``drop_self``), if more than 1% of the
+        answered queries retrieved one and they were not dropped. Otherwise, or if the run cannot be
+        read again or came in batches, None.
+    duplicates
+        Rows removed as duplicates; 0 if ``duplicates="error"`` refuses them.
+    seen
+        Documents removed because they are in ``seen``; None without ``seen``.
+    units, unit_documents
+        Units retrieved, such as chunks, and the documents for which they count; None without
+        units.
+    units_per_document
+        Their ratio: how many of the places in the rankings of units one document takes on average,
+        from 1; None without units.
+    effective
+        How many queries of equal weight the averaged ones are worth; None without weights.
+    unused_weights
+        Queries that have a weight and are not averaged.
+    failed
+        Documents whose label failed, and which count as not judged.
+    """
+
+    averaged: int
+    judged: int
+    answered: int
+    missing: int
+    missing_queries: tuple[str, ...]
+    run_only: int
+    run_only_examples: tuple[str, ...]
+    without_relevant: int
+    tied_share: float
+    judged_at_10: float
+    rows: int
+    interleaved: int
+    qrels_extra_columns: int
+    run_extra_columns: int
+    self_matches: int
+    self_matches_ndcg: tuple[float, float] | None
+    duplicates: int
+    seen: int | None = None
+    units: int | None = None
+    unit_documents: int | None = None
+    units_per_document: float | None = None
+    effective: float | None = None
+    unused_weights: tuple[str, ...] = ()
+    failed: int = 0
+
+    def __str__(self) -> str:
+        """Return the audit on one line."""
+        line = (
+            f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}, "
+            f"run-only {self.run_only:,}, without relevant {self.without_relevant:,}; "
+            f"{self.tied_share:.1%} of judged documents tied; "
+            f"Judged@10 {self.judged_at_10:.1%}"
+        )
+        return "; ".join([line, *self.extras()])
+
+    def extras(self) -> list[str]:
+        """Return what applies to few runs only: extra columns, duplicates, and so on."""
+        lines: list[str] = []
+        if self.qrels_extra_columns + self.run_extra_columns:
+            line = (
+                f"lines with extra columns: {self.qrels_extra_columns:,} of the qrels, "
+                f"{self.run_extra_columns:,} of the run"
+            )
+            lines.append(Detail(line))
+        if self.failed:
+            are = "document has" if self.failed == 1 else "documents have"
+            lines.append(f"{self.failed:,} {are} no label, as it failed, and count as not judged")
+        if self.duplicates:
+            lines.append(f"rows left out as duplicates: {self.duplicates:,}")
+        if self.seen is not None:
+            lines.append(f"documents left out as seen: {self.seen:,}")
+        if self.units is not None:
+            line = units_to_documents(self.units, self.unit_documents or 0)
+            if self.units_per_document is not None:
+                line += f", {self.units_per_document:.2f} each"
+            lines.append(line)
+        if self.effective is not None:
+            lines.append(
+                f"means are weighted: {self.averaged:,} queries are worth {self.effective:.1f} of "
+                "equal weight"
+            )
+        if self.unused_weights:
+            count = len(self.unused_weights)
+            are = "weight is" if count == 1 else "weights are"
+            lines.append(
+                f"{count:,} {are} of queries that are not averaged: "
+                f"{listed(self.unused_weights, count)}"
+            )
+        if self.interleaved:
+            queries = "query" if self.interleaved == 1 else "queries"
+            lines.append(Detail(f"{self.interleaved:,} {queries} interleaved"))
+        if self.self_matches_ndcg is not None:
+            with_them, without = self.self_matches_ndcg
+            one = self.self_matches == 1
+            queries, their = ("query", "its") if one else ("queries", "their")
+            lines.append(
+                f"{self.self_matches:,} {queries} retrieved a document with {their} own id: "
+                f"nDCG@10 {with_them:.4f}, {without:.4f} with drop_self"
+            )
+        return lines
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the audit for JSON."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+
+
+def audit_of(
+    kept: KeptData, measures: Sequence[Measure], scores: Floats, chosen: Ints | None
+) -> Audit:
+    """Audit an evaluation.
+
+    Parameters
+    ----------
+    measures
+        The measures that were evaluated.
+    scores
+        (n, n_measures) float64, of the chosen queries.
+    chosen
+        (n,) int64, their row numbers; None for all.
+    """
+    positions = kept.qrels.source.positions or kept.run.source.positions
+    audit = counted(
+        kept.facts,
+        measures,
+        scores,
+        chosen,
+        queries=kept.alignment.queries,
+        retrieved=kept.alignment.retrieved,
+        relevant=has_relevant(measures, kept.alignment),
+        qrels_extra_columns=kept.qrels.extra_columns,
+        have_ids=not positions,
+    )
+    audit = replace(audit, failed=kept.qrels.failed)
+    ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
+    return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
+
+
+def has_relevant(measures: Sequence[Measure], a: Alignment) -> Bools:
+    """Whether each query has a document that is relevant to a measure: (Q,) bool."""
+    rel = min([getattr(measure, "rel", math.inf) for measure in measures])
+    return a.num_relevant(rel if math.isfinite(rel) else 1.0) > 0
+
+
+def counted(
+    facts: RunFacts,
+    measures: Sequence[Measure],
+    scores: Floats,
+    chosen: Ints | None,
+    *,
+    queries: Sequence[str],
+    retrieved: Ints,
+    relevant: Bools,
+    qrels_extra_columns: int,
+    have_ids: bool,
+) -> Audit:
+    """Count what an audit shows, without ``self_matches_ndcg``.
+
+    Parameters
+    ----------
+    facts
+        Of all judged queries.
+    measures, scores, chosen
+        As for ``audit_of``.
+    queries, retrieved, relevant
+        (Q,) ids; (Q,) int64, the documents retrieved; (Q,) bool, whether a document is relevant.
+    qrels_extra_columns
+        Lines of the judgments with more columns than the format.
+    have_ids
+        Whether queries and documents have ids, other than row and column numbers.
+    """
+    rows = slice(None) if chosen is None else chosen
+    missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
+    skipped = np.isnan(scores).any(axis=1).sum()
+    of_query = np.minimum(retrieved[rows], 10).astype(np.float64)
+    top = ratio(facts.judged_top[rows].astype(np.float64), of_query)
+    names = [*map(str, measures)]
+    if _JUDGED in names:  # both are then the same over all orders of ties
+        of_measure = scores[:, names.index(_JUDGED)]
+        top = top if np.isnan(of_measure).any() else of_measure
+    judged = facts.judged[rows].sum()
+    units = int(facts.units[rows].sum()) if facts.units.any() else None
+    documents = None if units is None else int(facts.unit_documents[rows].sum())
+    return Audit(
+        averaged=len(scores) - int(skipped),
+        judged=len(retrieved),
+        answered=len(retrieved) - len(missing),
+        missing=len(missing),
+        missing_queries=tuple(queries[row] for row in missing),
+        run_only=facts.run_only,
+        run_only_examples=tuple(facts.run_only_examples),
+        without_relevant=int((~relevant[rows]).sum()),
+        tied_share=float(facts.tied[rows].sum() / judged) if judged else 0.0,
+        judged_at_10=float(top.mean()) if len(top) else 0.0,
+        rows=facts.rows,
+        interleaved=facts.interleaved,
+        qrels_extra_columns=qrels_extra_columns,
+        run_extra_columns=facts.extra_columns,
+        self_matches=int(facts.self_matches[rows].sum()) if have_ids else 0,
+        self_matches_ndcg=None,
+        duplicates=int(facts.duplicates[rows].sum()),
+        seen=None if facts.seen is None else int(facts.seen[rows].sum()),
+        units=units,
+        unit_documents=documents,
+        units_per_document=units / documents if units and documents else None,
+    )
+
+
+def _self_matches_ndcg(
+    kept: KeptData, self_matches: int, chosen: Ints | None
+) -> tuple[float, float] | None:
+    """Return mean nDCG@10 with and without documents that have their query's id, if relevant."""
+    answered = int(np.asarray(kept.facts.answered).sum())
+    if kept.conventions.drop_self or 100 * self_matches <= answered:
+        return None
+    from rankmark.measures import nDCG  # noqa: PLC0415
+
+    try:
+        qrels, run = kept.read()
+    except ChangedError:
+        return None
+    documents = len({*qrels.doc_ids})
+    if not are_own(qrels.query_ids, self_matches, kept.alignment.retrieved, documents):
+        return None
+    shown, skip = nDCG @ 10, kept.conventions.leave_out([nDCG @ 10])
+    means: list[float] = []
+    for drop_self in (False, True):
+        conventions = replace(kept.conventions, drop_self=drop_self)
+        scores = Ranked.of(qrels, run, conventions, needs=needs_of([shown])).score(shown)[:, None]
+        means += for_all([shown], scores if chosen is None else scores[chosen], skip=skip)
+    return None if any(map(math.isnan, means)) else (means[0], means[1])

@@ -1,0 +1,363 @@
+"""Evaluate a run against judgments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+from rankmark.argument_types import typed
+from rankmark.conventions import (
+    Conventions,
+    Duplicates,
+    NoRelevant,
+    Precision,
+    Queries,
+    Ties,
+    query_texts,
+)
+from rankmark.data.contract.reading_options import Progress, Reading
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.remembered import RememberedSeen, remembered, remembered_run
+from rankmark.data.preparing.run import Run
+from rankmark.errors import InputError, shown
+from rankmark.scoring.kept_data import KeptData, keeping
+from rankmark.scoring.mismatch_warnings import (
+    MANY_WITHOUT,
+    warn_of_mismatch,
+    warn_of_no_relevant,
+    warn_of_rel,
+)
+from rankmark.scoring.request import Asked
+from rankmark.scoring.scored_run import matched, score_anywhere, score_own, scored
+from rankmark.verbs.evaluate.audit import has_relevant
+from rankmark.verbs.evaluate.evaluation import Evaluation
+from rankmark.verbs.evaluate.provenance import out_of_reach, unsaid_rel
+
+if TYPE_CHECKING:
+    from rankmark.data.preparing.parents import ParentsSource
+    from rankmark.data.preparing.qrels import Failed, QrelsSource
+    from rankmark.data.preparing.run import RunSource
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.profiles.profile import Profile
+    from rankmark.verbs.evaluate.query_attributes import Weights
+
+
+@typed
+def evaluate(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    *,
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    ties: Ties = "docid",
+    no_relevant: NoRelevant = "zero",
+    depth: int | None = None,
+    judged_only: bool = False,
+    duplicates: Duplicates = "error",
+    drop_self: bool = False,
+    precision: Precision = "double",
+    unit: str | None = None,
+    qrels_unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
+    profile: str | Profile | None = None,
+    seen: Any = None,
+    rel: float | None = None,
+    weights: Weights | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    qrels_columns: Mapping[str, Any] | None = None,
+    run_columns: Mapping[str, Any] | None = None,
+    groups: Any = None,
+    mask: Any = None,
+    lengths: Any = None,
+    contents: Literal["scores", "ids"] | None = None,
+    split: str | None = None,
+    failed: Failed | None = None,
+    parents: ParentsSource | None = None,
+    qrels_parents: ParentsSource | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    memory: int | str | None = None,
+) -> Evaluation:
+    """Evaluate a run against qrels.
+
+    Documents are ranked by score, highest first; ranks in a file are ignored unless
+    ``ties="rank"``. The result's ``settings`` show every convention, and its ``audit`` which
+    queries were averaged.
+
+    Parameters
+    ----------
+    Data:
+    qrels
+        Relevance judgments: a path, an open file, ``{query id: {document id: label}}``, lists, a
+        data frame, rows, an array, a sparse matrix, or Qrels.
+    run
+        Retrieved documents: the same with scores, or ids in order, best first; or Run.
+    seen
+        Documents that each query or user has seen already, in any form of judgments; they are
+        removed from the rankings. An entry of 0, as in a matrix, means not seen.
+
+    Measures:
+    measures
+        Names or objects, in the order of the result; duplicates are removed. ``nDCG @ [1, 3, 5]``
+        and ``"nDCG@1,3,5"`` are three measures; ``"official"``, ``"beir"``, ``"msmarco"`` and
+        ``"trec-dl"`` are sets. None means nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
+    rel
+        The lowest relevant label of all measures that take one and do not name theirs: with
+        ``rel=2``, ``"AP"`` is ``AP(rel=2)``. None means 1.
+    weights
+        The weight of each averaged query: ``{query id: weight}``, a table, or a file of lines
+        `qid weight`. All aggregates are then weighted means, also those of counts. None means that
+        all queries count alike.
+
+    Conventions:
+    queries
+        Which queries are averaged: all judged queries, where one without a ranking counts 0
+        (``"judged"``, as ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or
+        in a file with one id a line (``pathlib.Path`` or open file).
+    ties
+        How tied documents are ordered: by id, descending in byte order (``"docid"``, as
+        trec_eval) or ascending (``"docid-asc"``), or as in the input (``"input"``). ``"rank"``
+        uses the rank column instead of scores; ``"error"`` refuses ties; ``"mean"`` gives the
+        expected value over all orders, and ``"best"`` and ``"worst"`` the extremes.
+    no_relevant
+        How a judged query without relevant documents counts: ``"zero"``; ``"one"`` (for measures
+        of at most 1; if lower is better, their minimum); ``"nan"``; or not at all (``"skip"``).
+    depth
+        Documents beyond this rank, after sorting, count as not retrieved; None for no limit.
+    judged_only
+        Remove unjudged documents from the rankings (condensed lists).
+    duplicates
+        If a document appears twice in a ranking: refuse it (``"error"``), or keep its first row
+        (``"first"``) or the one with the best score (``"best"``).
+    drop_self
+        Remove documents whose id equals the query's id.
+    precision
+        Rank by scores as given (``"double"``), or rounded to single precision (``"float32"``), as
+        trec_eval 9 does.
+    unit
+        Set it if the run retrieved units of documents, such as chunks, passages or pages, whose
+        ids begin with that of their document: the text that separates the two, as ``"#"`` for
+        ``D1#3``; its last occurrence counts. Each document is ranked once, by its units; an id
+        without the text is a document's. None means that ids are those of documents.
+    qrels_unit
+        The same for the judgments, if units were judged: a document's label is the highest of
+        its units.
+    combine
+        How the scores of a document's units are combined: the highest (``"best"``), the rank of
+        the first unit (``"first"``), the ``"sum"`` or the ``"mean"``, the number of units
+        (``"count"``), or the sum of 1 / (60 + rank) (``"rrf"``). ``"sum@3"``, ``"mean@3"`` and
+        ``"rrf@3"`` take only the three best units.
+    unit_depth
+        Units beyond this rank are not combined; None for all. Cutoffs of measures and ``depth``
+        count documents.
+    profile
+        The name of another tool, such as ``"ranx"``: names of measures and conventions are
+        those of the tool, except for conventions that you set to anything but their default;
+        see "Profiles" in the documentation.
+
+    Reading:
+    qrels_format, run_format
+        The format of a file, if it is not detected; see Qrels and Run.
+    columns
+        ``{role: name}`` for columns, in either input, whose names are not recognised.
+    qrels_columns, run_columns
+        The same for one input; they take precedence over ``columns``.
+    groups
+        For labels and scores in flat arrays: (n_queries,) sizes, or (n,) query ids.
+    mask
+        For two-dimensional arrays: bool of the same shape, True for documents, False for padding.
+    lengths
+        For arrays padded on the right: (n_queries,) whole numbers of documents.
+    contents
+        What an array given as the run contains, if its type does not tell: ``"scores"``, or
+        ``"ids"``, best first. Of any form, ``"scores"`` says that the highest is the best,
+        although scores rise in every list, as distances do.
+    split
+        What separates the ids of several documents, best first, in one cell of either side: a
+        text such as ``";"``, or ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
+    failed
+        What becomes of judged documents whose label a model failed to give (None, NaN, an empty
+        cell): ``"error"`` (default) refuses them, ``"unjudged"`` counts them as not judged. A
+        label, or several, such as -1, stand for a failure, too.
+    parents
+        The document of each retrieved unit, such as a chunk, if its id does not contain it, as
+        ``{unit: document}``, a function from one to the other, the path of a file with both on
+        each line, or the documents of units 0, 1, 2, ... in order. If it is a column, name it in
+        ``run_columns``, as ``{"doc_id": "chunk_id", "parent": "doc_id"}``. ``combine`` and
+        ``unit_depth`` apply.
+    qrels_parents
+        The same for judged units: a document's label is the highest of its units.
+    threads
+        Number of threads that read a file; None for one per core. It does not affect the result.
+    progress
+        Called with the number of bytes read so far while a file is read.
+    memory
+        Bytes that may be used for rows of interleaved queries, as a number or as text such as
+        ``"256M"``; what does not fit goes to temporary files. None means 512 MiB. It does not
+        affect the result; see "Data larger than memory" in the documentation.
+
+    Returns
+    -------
+    Evaluation
+        ``scores``: (n_queries, n_measures) float64, unitless, rows in judgment order.
+
+    Raises
+    ------
+    ParseError
+        If a line of a file cannot be read.
+    DuplicateError
+        If a document appears twice for one query.
+    MismatchError
+        If no query of the run is judged.
+    MeasureError
+        If a measure or one of its parameters does not exist.
+    InputError
+        If a file cannot be read, a convention has an invalid value, an id in ``queries`` is not
+        judged, a judged document is tied under ``ties="error"``, or an option applies to neither
+        input.
+    SchemaError
+        If an input contains anything but ids and numbers, is ambiguous, or cannot belong to the
+        other one.
+
+    Notes
+    -----
+    Ties: by score descending, then document id descending, as trec_eval does [1]_.
+
+    References
+    ----------
+    .. [1] trec_eval 10.0, form_res_rels.c, comp_sim_docno.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
+    >>> run = {"q1": {"a": 0.3, "b": 0.9, "c": 0.7}}
+    >>> rm.evaluate(qrels, run, ["nDCG@2", "RR"])["RR"]
+    0.5
+    """
+    conventions = Conventions.given(
+        chosen_queries(queries),
+        ties,
+        no_relevant,
+        depth,
+        judged_only,
+        duplicates,
+        drop_self,
+        precision,
+        unit,
+        qrels_unit,
+        combine,
+        unit_depth,
+    )
+    reading = Reading.of(
+        qrels_format,
+        run_format,
+        columns,
+        qrels_columns,
+        run_columns,
+        groups,
+        mask,
+        lengths,
+        contents,
+        split,
+        failed,
+        parents,
+        qrels_parents,
+        threads,
+        memory,
+        progress,
+    )
+    asked = Asked.of(measures, conventions, rel, profile)
+    found = evaluated(qrels, run, asked, reading, seen)
+    if weights is not None:
+        from rankmark.verbs.evaluate.query_attributes import weights_by_query  # noqa: PLC0415
+
+        found._weigh(weights_by_query(weights))
+    return found
+
+
+def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = None) -> Evaluation:
+    """Evaluate a run; ``qrels``, ``run``, ``seen`` and errors are those of ``evaluate``."""
+    requested, conventions, profile = asked.measures, asked.conventions, asked.profile
+    given_qrels = qrels
+    pair = matched(qrels, run, asked, reading, seen)
+    qrels, ranked = pair.qrels, pair.ranked
+    alignment, facts = ranked.alignment, ranked.facts
+    warn_of_mismatch(qrels, pair.unseen, alignment, facts)
+    rows = ranked.averaged()
+    if conventions.refuses_ties(requested):
+        ranked.refuse_ties(pair.unseen.name)
+    scores, errors = scored(requested, ranked)
+    highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
+    warn_of_rel(requested, highest)
+    if len(alignment.retrieved) >= MANY_WITHOUT:
+        relevant = has_relevant(requested, alignment)
+        relevant = relevant if rows is None else relevant[rows]
+        warn_of_no_relevant(requested, conventions, highest, relevant, qrels.name)
+    whole = alignment
+    alignment, is_reduced = keeping(whole, requested)
+    alignment.clear_cache(ideals=qrels is not given_qrels)
+    kept = KeptData(  # by position, as keywords cost time in small calls
+        remembered(qrels, given_qrels, pair.options),
+        remembered_run(pair.run, run, pair.options, facts),
+        conventions,
+        asked.needs,
+        alignment,
+        facts,
+        requested if is_reduced else None,
+        None if pair.seen is None else RememberedSeen(pair.seen, seen),
+        reading=reading.once_more(),
+    )
+    own = score_own(pair, kept, requested, scores, errors) if conventions.of_measures else {}
+    about = None
+    if profile is not None:
+        from rankmark.profiles.conditions import conditions_met  # noqa: PLC0415
+        from rankmark.profiles.known import profile as known  # noqa: PLC0415
+        from rankmark.scoring.profile_conventions import described  # noqa: PLC0415
+
+        about = described(profile, conditions_met(known(profile), requested, whole, facts), rows)
+    if asked.anywhere:
+        own |= score_anywhere(pair, kept, requested, scores, errors)
+    evaluation = Evaluation(
+        kept=kept._replace(own=own) if own else kept,
+        measures=requested,
+        asked=asked.names,
+        scores=scores,
+        rows=rows,
+        errors=errors,
+        profile=about,
+    )
+    if is_reduced:
+        evaluation.unsaid_rel = unsaid_rel(requested, whole)
+        evaluation.out_of_reach = out_of_reach(requested, whole, rows)
+    return evaluation
+
+
+def asked_of(
+    measures: Iterable[AnyMeasure] | AnyMeasure | None, conventions: dict[str, Any]
+) -> Asked:
+    """Return what is asked by measures and the keywords of ``evaluate`` for conventions."""
+    rel, profile = conventions.pop("rel", None), conventions.pop("profile", None)
+    if "queries" in conventions:
+        conventions["queries"] = chosen_queries(conventions["queries"])
+    return Asked.of(measures, Conventions(**conventions), rel, profile)
+
+
+def chosen_queries(queries: Any) -> Any:
+    """Return query ids as a tuple, reading them if they are in a file; keep a word as it is."""
+    if isinstance(queries, str):
+        return queries
+    if isinstance(queries, os.PathLike) or hasattr(queries, "read"):
+        from rankmark.data.files.query_list import query_ids_in  # noqa: PLC0415
+
+        return query_ids_in(queries)
+    if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
+        raise InputError(
+            f"queries is {shown(queries)}",
+            "need judged, both, a list of ids, or the path of a file of ids as pathlib.Path",
+        )
+    return query_texts(queries)

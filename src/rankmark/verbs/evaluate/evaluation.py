@@ -1,0 +1,445 @@
+"""The result of an evaluation: scores by query and measure, their means, and an audit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.conventions import query_text
+from rankmark.errors import ChangedError, MeasureError, one_line
+from rankmark.measures.names import measure
+from rankmark.results.number_style import USUAL, NumberStyle
+from rankmark.results.per_query import ByQuery
+from rankmark.results.result import json_number
+from rankmark.results.run_names import short_names
+from rankmark.results.text_width import fitted, line_width
+from rankmark.scoring.aggregates import error_for_all, for_all, weights_of_all
+from rankmark.scoring.no_relevant import clear_no_relevant
+from rankmark.scoring.over_groups import in_groups
+from rankmark.verbs.evaluate.column_names import column_of
+from rankmark.verbs.evaluate.plot_methods import PlotMethods
+from rankmark.verbs.evaluate.provenance import (
+    Sources,
+    asked_for,
+    described,
+    interval_lines,
+    out_of_reach,
+    read_as,
+    unsaid_rel,
+    written_value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankmark.array_types import Floats, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.remembered import Remembered
+    from rankmark.measures import Measure
+    from rankmark.results.explanations.explanation import Explanation
+    from rankmark.scoring.kept_data import KeptData
+    from rankmark.verbs.evaluate.audit import Audit
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+
+
+class Evaluation(ByQuery, PlotMethods):
+    """The scores of a run: a mapping from the names of measures to their means.
+
+    An evaluation always describes the data that was evaluated. It keeps the judged documents that
+    the measures need, with their ranks, and other data only if it is small. ``explain``, and
+    ``bounds``, ``plot`` and a few others if they need more than the measures, read the data again:
+    from the file, or from the object while you keep a reference to it. If the data has changed or
+    is gone, they raise ChangedError; see "Results" in the documentation.
+
+    Attributes
+    ----------
+    scores
+        (n_queries, n_measures) float64, unitless, one row per query, in the order of the qrels.
+        NaN if nothing is relevant and ``no_relevant`` is "skip" or "nan".
+    measures, asked
+        The measures in the requested order; {requested name: canonical name}.
+    conventions
+        How documents were ranked and which queries were averaged.
+    queries, means
+        (n_queries,) ids, as text; {measure: its mean over the queries, or the sum of counts}.
+    audit, settings
+        Which queries were averaged, and how reliable the numbers are; all choices.
+    weights
+        (n_queries,) float64, the weight of each query in the means; None if all count alike.
+    """
+
+    weights: Floats | None = None
+    _unused_weights: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        *,
+        kept: KeptData,
+        measures: tuple[Measure, ...],
+        asked: Mapping[str, Measure],
+        scores: Floats,
+        rows: Ints | None,
+        errors: Mapping[Measure, Floats],
+        profile: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.measures = measures
+        self.conventions: Conventions = kept.conventions
+        self.scores: Floats = scores if rows is None else scores[rows]
+        self.scores.flags.writeable = False
+        self._asked = asked
+        self._kept = kept
+        self._rows = rows
+        self._errors = errors
+        self._means: tuple[float, ...] | None = None
+        self._profile = {} if profile is None else {"profile": profile}
+
+    def refer_to(self, qrels: Qrels | Remembered) -> None:
+        """Read these judgments if judgments are needed again; they are the same."""
+        self._kept = self._kept.referring_to(qrels)
+
+    def _weigh(self, weights: Mapping[Any, Any]) -> None:
+        """Weigh the queries in the means, by query id, before anybody has seen them.
+
+        Raises
+        ------
+        InputError
+            If a query has no weight, or one that is not a finite number from 0, or all are 0.
+        """
+        self.weights = weights_of_all(self.queries, weights)
+        self.weights.flags.writeable = False
+        averaged = set(self.queries)
+        ids = (query_text(query, "weights") for query in weights)
+        self._unused_weights = tuple(query for query in ids if query not in averaged)
+        self._means = None
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries averaged, in the order of the qrels."""
+        ids = self._kept.alignment.queries
+        return tuple(ids) if self._rows is None else tuple(ids[row] for row in self._rows)
+
+    @property
+    def names(self) -> list[str]:
+        """Canonical names of the measures."""
+        return [str(m) for m in self.measures]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """Canonical names of the measures, by requested name."""
+        return {name: str(m) for name, m in self._asked.items()}
+
+    @property
+    def run_name(self) -> str:
+        """The name of the run's file, or its form, such as ``<mapping>``."""
+        return self._sources.run.name
+
+    def _about(self) -> dict[str, str]:
+        return {"run": short_names([self.run_name])[0]}
+
+    @property
+    def _sources(self) -> Sources:
+        return Sources(self._kept.qrels.source, self._kept.run.source, self._kept.seen)
+
+    def _chosen(self) -> object:
+        return self.conventions, None if self.weights is None else self.weights.tobytes()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Compute what needs the data to be read again, while that is possible."""
+        _ = self.audit
+        if self.conventions.depth is not None:
+            self.moved_by_ties()
+        return vars(self)
+
+    @property
+    def _figures(self) -> tuple[float, ...]:
+        if self._means is None:  # not a cached_property, which takes a lock in small calls
+            self._means = self._aggregated(self.scores)
+        return self._means
+
+    def _aggregated(self, scores: Floats) -> tuple[float, ...]:
+        skip = self.conventions.leave_out(self.measures)
+        return for_all(self.measures, scores, skip=skip, weights=self.weights)
+
+    def aggregate(
+        self,
+        name: str | Measure,
+        how: str = "mean",
+        *,
+        weights: Mapping[Any, float] | str | Measure | None = None,
+    ) -> float:
+        """Aggregate the scores of a measure.
+
+        Parameters
+        ----------
+        name
+            A measure that was evaluated.
+        how
+            ``"mean"``, also of counts; ``"median"``; ``"gmean"``, the geometric mean, where scores
+            below 0.00001 count as that; ``"stdev"``, over n - 1; ``"min"``; ``"max"``; or a
+            quantile such as ``"q25"``, the score that a quarter of the scores do not exceed.
+        weights
+            For the two means: the weight of each query, at least 0; or a measure that was
+            evaluated and is the weight, such as ``"NumRet"``. By default those of the evaluation.
+        """
+        from rankmark.scoring.aggregates import aggregated, weights_of  # noqa: PLC0415
+
+        column = self.column(name)
+        if how == "mean" and weights is None and self.measures[column].aggregate == "mean":
+            return self._figures[column]
+        scores = self.per_query(name)
+        given: Any = weights
+        if weights is None and self.weights is not None:
+            given = dict(zip(self.queries, self.weights.tolist(), strict=True))
+        elif weights is not None and not hasattr(weights, "items"):
+            given = self.per_query(weights)
+        by_query = None if given is None else weights_of(scores, given)
+        return aggregated(np.array([*scores.values()]), how, by_query)
+
+    @property
+    def tie_interval(self) -> dict[str, tuple[float, float]]:
+        """The minimum and maximum of each mean over all orders of tied documents."""
+        if in_groups(self._kept.alignment):
+            raise MeasureError(
+                "tie intervals are unavailable for judgments in groups, which "
+                f"{self._kept.qrels.name} contains",
+                "leave them out",
+            )
+        if all(measure.tie_handling.best_is_sorted(measure) for measure in self.measures):
+            return dict(self._sorted_interval)
+        return dict(self._whole_interval)
+
+    @cached_property
+    def _whole_interval(self) -> dict[str, tuple[float, float]]:
+        return self._tie_interval(thorough=True)
+
+    @cached_property
+    def _sorted_interval(self) -> dict[str, tuple[float, float]]:
+        return self._tie_interval(thorough=False)
+
+    def _tie_interval(self, *, thorough: bool) -> dict[str, tuple[float, float]]:
+        from rankmark.scoring.intervals import of_ties  # noqa: PLC0415
+
+        alignment = self._kept.alignment
+        if in_groups(alignment):
+            return self._intervals(self.scores, self.scores)
+        if alignment.tie_first is None and self.conventions.depth is None:
+            return self._intervals(self.scores, self.scores)
+        ends = of_ties(self._kept, self.measures, thorough=thorough)
+        return self._intervals(*map(self._as_chosen, ends))
+
+    @property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Bounds on each mean if unjudged documents were judged.
+
+        Each unjudged document that was retrieved may stay unjudged, or get 0 or any label of the
+        qrels; "How it works" in the documentation describes which bounds are exact.
+        """
+        from rankmark.scoring.intervals import of_all  # noqa: PLC0415
+
+        return of_all(self.measures, self._known_bounds)
+
+    @cached_property
+    def _known_bounds(self) -> dict[str, tuple[float, float]]:
+        """The same, without measures over subtopics, whose bounds nobody knows."""
+        from rankmark.scoring.intervals import of_judging  # noqa: PLC0415
+
+        if self.conventions.judged_only:
+            return self._intervals(self.scores, self.scores)
+        ends = self._intervals(*map(self._as_chosen, of_judging(self._kept, self.measures)))
+        return {str(m): ends[str(m)] for m in self.measures if m.depends_on != "subtopics"}
+
+    @cached_property
+    def unsaid_rel(self) -> str | None:
+        """A note on what counts as relevant, if labels are graded and no rel was chosen."""
+        return unsaid_rel(self.measures, self._kept.alignment)
+
+    @cached_property
+    def out_of_reach(self) -> tuple[str, ...]:
+        """Notes on queries that no ranking can satisfy with the cutoff of a measure."""
+        return out_of_reach(self.measures, self._kept.alignment, self._rows)
+
+    @property
+    def sampling_errors(self) -> dict[str, float]:
+        """Standard errors of means that ``ties="mean"`` estimated by sampling orders.
+
+        The means of the other measures are exact.
+        """
+        rows = slice(None) if self._rows is None else self._rows
+        return {
+            str(m): error_for_all(
+                m, self.scores[:, self.measures.index(m)], error[rows], self.weights
+            )
+            for m, error in self._errors.items()
+        }
+
+    def _as_chosen(self, scores: Floats) -> Floats:
+        """Select the queries averaged, and apply ``no_relevant``."""
+        clear_no_relevant(self.measures, self._kept.alignment, self.conventions, scores)
+        scores = scores if self._rows is None else scores[self._rows]
+        return np.where(np.isnan(scores), self.scores, scores)
+
+    def _intervals(self, low: Floats, high: Floats) -> dict[str, tuple[float, float]]:
+        ends = zip(self._aggregated(low), self._aggregated(high), strict=True)
+        return dict(zip(map(str, self.measures), ends, strict=True))
+
+    def per_query(self, name: str | Measure) -> dict[str, float]:
+        """Return the score of each query in the measure's mean, by query id as text."""
+        number = self.column(name)
+        pairs = zip(self.queries, self.scores[:, number].tolist(), strict=True)
+        (skip,) = self.conventions.leave_out([self.measures[number]])
+        return {query: score for query, score in pairs if not (skip and math.isnan(score))}
+
+    def explain(
+        self, query: str, name: str | Measure | None = None, *, collection: int | None = None
+    ) -> Explanation:
+        """Explain the score of a query, as ``rankmark.explain`` does; the run is read again.
+
+        Parameters
+        ----------
+        query
+            The id of a judged query.
+        name
+            A measure, evaluated or not; None for the first one.
+        collection
+            Number of documents in the collection, to count true negatives.
+
+        Raises
+        ------
+        InputError
+            If the query is not judged, or ``collection`` is less than the documents retrieved or
+            judged.
+        ChangedError
+            If the judgments or the run have changed since, or are gone.
+        """
+        from rankmark.scoring.explain_query import explained  # noqa: PLC0415
+
+        column = 0 if name is None else self.column(name) if name in self else None
+        chosen = self.measures[column] if column is not None else measure(name or "")
+        query = query_text(query, "query")
+        read = self._kept.read_for(query)
+        return explained(*read, query, chosen, self.conventions.of(chosen), collection)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All choices: conventions, measures, and how the inputs were read."""
+        read = self._sources._asdict().items()
+        sources = {name: source.description() for name, source in read if source is not None}
+        chosen = self.conventions.to_dict() | self._profile
+        if self.weights is not None:
+            weights = dict(zip(self.queries, self.weights.tolist(), strict=True))
+            chosen |= {"weights": weights}
+        return chosen | {"measures": self.names} | sources
+
+    @cached_property
+    def audit(self) -> Audit:
+        """Which queries were averaged, and how reliable the numbers are."""
+        from rankmark.verbs.evaluate.audit import audit_of  # noqa: PLC0415
+
+        found = audit_of(self._kept, self.measures, self.scores, self._rows)
+        if self.weights is None:
+            return found
+        from rankmark.statistics.query_weights import effective_number  # noqa: PLC0415  (rarely needed)
+
+        unused = self._unused_weights
+        return replace(found, effective=effective_number(self.weights), unused_weights=unused)
+
+    def to_dict(
+        self, *, per_query: bool = True, tie_interval: bool = False, bounds: bool = False
+    ) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN.
+
+        ``schema`` is the version of this form, and ``asked`` maps requested to canonical names.
+        Files have their SHA-256. Tie intervals that change a printed digit are always included.
+        """
+        sources = self._sources
+        inputs = {"qrels": described(sources.qrels), "run": described(sources.run)}
+        written = self._begun(SCHEMA, inputs, self.settings, self.audit.to_dict())
+        written["asked"] = self.asked
+        moved = self.tie_interval if tie_interval else self.moved_by_ties()
+        intervals = {"tie_interval": moved, "bounds": self.bounds if bounds else {}}
+        for name, interval in intervals.items():
+            if interval:
+                written[name] = {m: [*map(json_number, ends)] for m, ends in interval.items()}
+        notes = [note for note in (self.unsaid_rel, *self.out_of_reach) if note]
+        written |= {"notes": notes} if notes else {}
+        if self.sampling_errors:
+            written["sampling_errors"] = self.sampling_errors
+        if per_query:
+            written["per_query"] = self._by_query()
+        return written
+
+    @property
+    def provenance(self) -> list[str]:
+        """How inputs, labels and names of measures were interpreted, unless it is obvious."""
+        read = (
+            read_as(self._sources.qrels, "every row relevant"),
+            read_as(self._sources.run, "in the order given"),
+            self.unsaid_rel,
+            *self.out_of_reach,
+            asked_for(self._asked),
+        )
+        return [line for line in read if line]
+
+    def moved_by_ties(self, style: NumberStyle = USUAL) -> dict[str, tuple[float, float]]:
+        """Return the sorted tie intervals in which a printed digit of a mean changes.
+
+        Ends that are written alike say nothing: of measures over subtopics, whose tied documents
+        have the same merit, sorting finds neither the best order nor the worst.
+        """
+        try:
+            found = self._sorted_interval
+        except ChangedError:  # documents beyond a depth are not kept
+            return {}
+        moved = {}
+        for m, ends in zip(self.measures, found.values(), strict=True):
+            low, high = (written_value(m, end, style) for end in ends)
+            if low != high:
+                moved[str(m)] = ends
+        return moved
+
+    def intervals(
+        self, *, tie_interval: bool = False, bounds: bool = False, style: NumberStyle = USUAL
+    ) -> list[str]:
+        """Return lines with the intervals of the means: over ties, judgments and samples."""
+        moved = self.tie_interval if tie_interval else self.moved_by_ties(style)
+        judged = self.bounds if bounds else {}
+        return interval_lines(self.measures, moved, judged, self.sampling_errors, style)
+
+    def _shown(self) -> list[tuple[str, str]]:
+        means = zip(self.measures, self._figures, strict=True)
+        return [(one_line(str(m)), written_value(m, mean)) for m, mean in means]
+
+    def __str__(self) -> str:
+        """Return the means, the audit, and the conventions."""
+        width = max(len(name) for name, _ in self._shown())
+        lines = [f"{name:<{width}}  {value}" for name, value in self._shown()]
+        return "\n".join([*lines, *(fitted(note, line_width()) for note in self._notes())])
+
+    def _notes(self) -> list[str]:
+        lines = [str(self.audit), *self.intervals(), *self.provenance, str(self.conventions)]
+        return [one_line(line) for line in lines]
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={value}" for name, value in self._shown())
+        return f"Evaluation({len(self.queries):,} queries: {scores})"
+
+    def column(self, name: str | Measure) -> int:
+        """Return the column of a measure in ``scores``.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If it was not evaluated, or there is no such measure.
+        """
+        return column_of(name, self.measures, self._numbers, self._asked)

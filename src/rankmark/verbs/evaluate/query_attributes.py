@@ -1,0 +1,203 @@
+"""Attributes of queries: the clusters that they belong to, and slices."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from rankmark.conventions import query_text
+from rankmark.data.frames.arrow_frames import is_frame
+from rankmark.data.tables.columns import found_by_name
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
+from rankmark.results.natural_order import natural
+from rankmark.scoring.aggregates import weights_of_all
+from rankmark.verbs.evaluate.given_scores import columns_by_query, table_of
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+
+
+class Table(Protocol):
+    """A series or a frame of pandas."""
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        """Return what it holds."""
+        ...
+
+
+class ArrowTable(Protocol):
+    """A frame of any other library."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return its columns."""
+        ...
+
+
+NO_VALUE = "(no value)"
+"""The slice of queries without a value."""
+
+_Given = Table | ArrowTable | Sequence[Mapping[str, Any]] | str | os.PathLike[str] | IO[Any]
+
+Clusters = Mapping[Any, Hashable] | _Given
+"""The cluster of each query: {query id: cluster}, a table, or a file of one or of `qid cluster`."""
+
+Weights = Mapping[Any, float] | _Given
+"""The weight of each query: {query id: weight}, a table, or a file of one or of `qid weight`."""
+
+Attributes = Any
+"""Attributes of queries: {query id: value}, a frame, or a file."""
+
+
+def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
+    """Return the cluster of each query.
+
+    Raises
+    ------
+    InputError
+        If a query has none.
+    """
+    given = _by_query(clusters, "clusters")
+    by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
+    missing = [query for query in queries if query not in by_query]
+    if missing:
+        raise InputError(
+            f"clusters has none for {len(missing):,} of {len(queries):,} queries: "
+            f"{listed(missing[:3], len(missing))}",
+            "give every query a cluster, such as its own id",
+        )
+    return [by_query[query] for query in queries]
+
+
+def weights_by_query(weights: Weights) -> Mapping[Any, Any]:
+    """Return weights by query id, read from a file or a table."""
+    return _by_query(weights, "weights")
+
+
+def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
+    """Return the weight of each query, (n_queries,) float64.
+
+    Raises
+    ------
+    InputError
+        If a query has none, or one that is not a finite number from 0, or all are 0.
+    """
+    return weights_of_all(queries, weights_by_query(weights))
+
+
+def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]]:
+    """Return the values of each attribute, (n_queries,) text.
+
+    Raises
+    ------
+    SchemaError
+        If the form is unknown, or no query has a value.
+    """
+    by = _as_mapping(by, "by")
+    if isinstance(by, Mapping) and not _has_lists(by):
+        if any(isinstance(value, Mapping) for value in by.values()):
+            raise SchemaError(
+                "by is a mapping of mappings", "need {query id: value}, or a frame for several"
+            )
+        columns = {"by": {query_text(query, "by"): value for query, value in by.items()}}
+    else:
+        columns = columns_by_query(by, "by")
+    found = {}
+    for name, values in columns.items():
+        found[name] = [_text(values.get(query)) for query in queries]
+        if all(value == NO_VALUE for value in found[name]):
+            raise SchemaError(
+                f"by has no value of {shown(name)} for any of the {len(queries):,} queries",
+                "check the query ids",
+            )
+    return found
+
+
+def column_or_file(by: Any, qrels: Any, name: str = "by") -> Any:
+    """Return the values of a column of the judgments if ``by`` names one; else ``by`` as it is.
+
+    ``name`` is what it is called in messages.
+
+    Raises
+    ------
+    InputError
+        If ``by`` is neither a file nor such a column.
+    SchemaError
+        If the judgments of a query have different values.
+    """
+    if not isinstance(by, str) or by == "-" or os.path.exists(by):  # noqa: PTH110
+        return by
+    columns = table_of(qrels)
+    query_columns = [name for name in columns if name != by]
+    places = found_by_name(query_columns, "query_id")
+    if by not in columns or len(places) != 1:
+        raise InputError(
+            f"{name} is {shown(by)}; there is no such file, and the judgments have no such column",
+            "check the path, or name a column of judgments that are a table",
+        )
+    values: dict[str, Any] = {}
+    for query, value in zip(columns[query_columns[places[0]]], columns[by], strict=True):
+        query_id = query_text(query, "qrels")
+        if values.setdefault(query_id, value) != value:
+            raise SchemaError(
+                f"column {by!r} has several values for query {query_id!r}: "
+                f"{shown(values[query_id])} and {shown(value)}",
+                "give a file with one value for each query",
+            )
+    return values
+
+
+def _by_query(given: Any, name: str) -> Mapping[Any, Any]:
+    """Return what each query has, from a mapping or a table with one column besides the ids."""
+    given = _as_mapping(given, name)
+    if isinstance(given, Mapping) and not _has_lists(given):
+        return given
+    columns = columns_by_query(given, name, numbers=name == "weights")
+    if len(columns) > 1:
+        raise SchemaError(
+            f"{name} has several columns: {listed([*columns])}", "give one besides the query ids"
+        )
+    return next(iter(columns.values()))
+
+
+def _as_mapping(given: Any, name: str) -> Any:
+    """Return a pandas series as a mapping from its index, anything else as it is."""
+    kind = type(given)
+    if is_frame(given) or not (hasattr(kind, "iloc") and hasattr(kind, "items")):
+        return given
+    pairs = [*given.items()]
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise DuplicateError(f"{name}: a query appears twice", "keep one row")
+    return found
+
+
+def _has_lists(given: Mapping[Any, Any]) -> bool:
+    return any(isinstance(value, (list, tuple, np.ndarray)) for value in given.values())
+
+
+def _text(value: Any) -> str:
+    missing = value is None or value == "" or (isinstance(value, float) and value != value)  # noqa: PLR0124
+    return NO_VALUE if missing else str(value)
+
+
+def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+    """Return the rows of each slice, in natural order of the values, those without one last.
+
+    Parameters
+    ----------
+    attributes
+        {attribute: (n_queries,) values}. The slices of a single attribute are named after its
+        values, those of several as ``attribute=value``.
+    """
+    slices: dict[str, list[int]] = {}
+    for attribute, values in attributes.items():
+        rows: dict[str, list[int]] = {}
+        for row, value in enumerate(values):
+            rows.setdefault(value, []).append(row)
+        for value in sorted(rows, key=lambda one: (one == NO_VALUE, natural(one))):
+            name = value if len(attributes) == 1 else f"{attribute}={value}"
+            slices[name] = rows[value]
+    return slices

@@ -1,0 +1,261 @@
+"""Decide whether a new run may replace the baseline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+from rankmark.argument_types import typed
+from rankmark.errors import InputError
+from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
+from rankmark.verbs.gate.explain_command import ExplainCommand
+from rankmark.verbs.gate.gate_conditions import asked_of
+from rankmark.verbs.gate.gate_decisions import SmallSlices, decided_conditions
+from rankmark.verbs.gate.gate_plan import plan_of, result_of
+from rankmark.verbs.gate.gate_result import best_of
+from rankmark.verbs.gate.gate_same import same_runs
+from rankmark.verbs.gate.gateable import Gateable
+from rankmark.verbs.gate.gated_systems import (
+    are_scores,
+    evaluated_systems,
+    given_candidates,
+    given_reference,
+    given_system,
+)
+
+if TYPE_CHECKING:
+    from rankmark.data.preparing.qrels import Qrels, QrelsSource
+    from rankmark.statistics.margin_decision import Unchanged
+    from rankmark.verbs.gate.condition_result import ConditionResult
+    from rankmark.verbs.gate.gate_result import GateResult, Same
+    from rankmark.verbs.gate.gated_system import System
+    from rankmark.verbs.gate.gated_systems import Given
+
+Slices = Mapping[str, Iterable[Any]]
+
+
+@typed
+@shows(RunsOptions)
+def gate(
+    qrels: Qrels | QrelsSource | Gateable | None,
+    base: Any = None,
+    new: Any = None,
+    *conditions: Any,
+    max_drop: float | str | None = None,
+    require_better: bool | None = None,
+    max_query_drop: float | None = None,
+    confidence: float | None = None,
+    unchanged: Unchanged | None = None,
+    reference: Any = None,
+    weights: Weights | None = None,
+    clusters: Clusters | None = None,
+    slices: Slices | None = None,
+    by: Attributes | None = None,
+    min_slice: int | None = None,
+    small_slices: SmallSlices | None = None,
+    anytime: bool | None = None,
+    bounds: bool | None = None,
+    worst: int | None = None,
+    score_range: tuple[float, float] | None = None,
+    lower_is_better: Iterable[str] | str = (),
+    config: str | os.PathLike[str] | None = None,
+    **conventions: Unpack[RunsOptions],
+) -> GateResult:
+    """Decide whether a new run may replace the baseline: whether it is not worse by a margin.
+
+    A condition holds if a one-sided confidence bound of the mean difference, new minus baseline,
+    lies above ``-max_drop``. It does not hold if the bound on the other side lies below; otherwise,
+    these queries cannot tell. The gate holds if all conditions do, for one candidate at least. The
+    bounds allow for rare large losses, which a sample of queries need not contain.
+
+    Parameters
+    ----------
+    Data:
+    qrels
+        Judgments, as for ``evaluate``; None if evaluations or scores are given; or what
+        ``estimate`` returned, from few labels of people and many of a model.
+    base, new
+        The baseline, and the run that may replace it, as for ``evaluate``; or evaluations of the
+        measures that are asked for; or, without judgments, scores by query: results of
+        ``nuggets``, ``citations``, ``evaluate_spans`` or ``evaluate_calls``, and tables and files
+        of one run, as ``compare_scores`` takes them. A list of runs, or a pattern of paths such as
+        ``"seed*.run"``, is one system: its scores are averaged within queries. ``new`` may be
+        several candidates, ``{name: run}``; each is then decided at a share of the error, so
+        that the chance to pass one that is worse by ``max_drop`` is that of a single candidate.
+        Of an estimate, names of its runs: None means its baseline, or its first run, and all
+        others as candidates.
+
+    Conditions:
+    *conditions
+        Measures, by name or as objects, or ``Condition``; also lists of these, or
+        ``{measure: max_drop}`` or ``{measure: keywords of Condition}``. None means nDCG@10, unless
+        ``config`` has some; of scores, the only one; of an estimate, all of its measures. With
+        ``by``, each but a ``Condition`` has to hold in each slice too.
+    max_drop
+        How much worse the mean may be, for measures without a condition of their own: a number in
+        units of the measure, or a share of the baseline's mean, such as ``"1%"``. It has to be
+        given for each condition, since what is acceptable is a question about your users.
+    require_better
+        Whether the mean has to be better instead; by default not.
+    max_query_drop
+        The most that one query can lose, if that is known to be less than the range of the
+        measure. It is an assumption, which is printed with the verdict.
+    confidence
+        The confidence of the bound that decides; by default 0.95.
+    unchanged
+        What to decide if no score differs: ``"decide"`` by the bound, as usual; or ``"pass"``
+        without evidence, which the result says.
+    reference
+        A fixed run, such as that of the last release, in any form of ``base``: each condition has
+        to hold against it, too. A baseline that moves with each change lets small losses add up.
+    weights, clusters
+        The weight of each query, and what it belongs to, as for ``compare``.
+    slices
+        ``{name: query ids}``, for conditions that name a slice.
+    by
+        Attributes of queries, as for ``compare``: ``{query id: value}``, a frame, a file, or a
+        column of the judgments. Their values are slices too.
+    min_slice
+        Slices of fewer queries are small. By default, those are that could not hold even if
+        nothing changed.
+    small_slices
+        What a small slice does if it is undecided: it lets the gate ``"fail"`` (the default), is
+        only shown (``"warn"``), or is not evaluated (``"ignore"``).
+    anytime
+        Whether to use bounds that hold however often the gate is looked at as queries come in, in
+        the order of the judgments: a confidence sequence, which is wider.
+    bounds
+        Whether to say, too, if judging the unjudged documents could change the verdict.
+    worst
+        How many of the queries that lost most to list; 5 by default.
+    score_range
+        With scores, the lowest and the highest score possible, such as ``(0, 1)``. By default that
+        of the measure with the name; other scores need it, or ``max_query_drop``.
+    lower_is_better
+        With scores, the names of those for which lower is better, such as times. For measures,
+        this is known.
+    config
+        A TOML file with conditions, options, slices, runs and conventions; see "Gate a
+        change" in the documentation.
+        Keywords take precedence over the options and conventions of the file.
+
+    Reading:
+    progress
+        As for ``compare``.
+    **conventions
+        The other keywords of ``evaluate``.
+
+    Returns
+    -------
+    GateResult
+        True if the gate holds; ``verdict``, ``conditions`` with their numbers and reasons,
+        ``candidates``, and ``to_markdown``, ``to_junit``, ``to_json``.
+
+    Raises
+    ------
+    InputError
+        If a condition or an option is not possible, a slice does not exist or names a query that is
+        not averaged, a run holds no documents, or runs are averaged over different queries.
+    NotEvaluatedError
+        If evaluations do not have a measure.
+    ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
+        As ``evaluate``.
+
+    References
+    ----------
+    .. [1] Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials,
+       Journal of the American Medical Association 308(24), pages 2594-2604.
+    .. [2] Berger 1982, Multiparameter hypothesis testing and acceptance sampling, Technometrics
+       24(4), pages 295-300: why several conditions need no correction.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {f"q{n}": {"a": 1} for n in range(20)}
+    >>> old = {f"q{n}": {"a": 1.0, "b": 2.0} for n in range(20)}
+    >>> new = {f"q{n}": {"a": 3.0, "b": 2.0 + n % 2 * 2} for n in range(20)}
+    >>> result = rm.gate(qrels, old, new, "RR", max_drop=0.05)
+    >>> result.verdict, bool(result)
+    ('holds', True)
+    """
+    given = {
+        "max_drop": max_drop,
+        "require_better": require_better,
+        "max_query_drop": max_query_drop,
+        "confidence": confidence,
+        "unchanged": unchanged,
+        "reference": reference,
+        "weights": weights,
+        "clusters": clusters,
+        "by": by,
+        "min_slice": min_slice,
+        "small_slices": small_slices,
+        "anytime": anytime,
+        "bounds": bounds,
+        "worst": worst,
+        "score_range": score_range,
+        "lower_is_better": lower_is_better,
+    }
+    if config is not None:
+        from rankmark.verbs.gate.gate_config import ConfigFile  # noqa: PLC0415
+
+        config = ConfigFile.read(config)
+    if isinstance(qrels, Gateable):
+        return qrels._gate(base, new, conditions, given, slices, config, conventions)
+    if base is None or new is None:
+        raise InputError("base or new is None", "give the baseline, and the new run")
+    if qrels is None and are_scores(base, new):
+        from rankmark.verbs.gate import scored_systems  # noqa: PLC0415
+
+        asked, systems, found = scored_systems.asked_of_scores(
+            base, new, conditions, given, slices, config, conventions
+        )
+    else:
+        asked = asked_of(conditions, given, slices, config, conventions)
+        systems = [
+            given_system(base, asked.runs),
+            *given_candidates(new, asked.runs),
+            *given_reference(asked.options["reference"], asked.runs),
+        ]
+        found = evaluated_systems(qrels, systems, asked)
+    fixed = None if asked.options["reference"] is None else (systems.pop(), found.pop())
+    baseline, *candidates = found
+    plan = plan_of(qrels, asked, baseline, candidates, None if fixed is None else fixed[1])
+
+    def decided(
+        against: tuple[Given, System], one: tuple[Given, System], same: Same
+    ) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
+        inputs = (against[0].runs[0], one[0].runs[0])
+        return decided_conditions(
+            plan,
+            against[1],
+            one[1],
+            alike=same in {"file", "object", "content"},
+            explain=ExplainCommand.of(qrels, *inputs, asked.conventions),
+        )
+
+    results = []
+    first = (systems[0], baseline)
+    for one in zip(systems[1:], candidates, strict=True):
+        same = same_runs(first[0], one[0], baseline, one[1], asked.gated)
+        rows, ignored = decided(first, one, same)
+        if fixed is not None:
+            alike = same_runs(fixed[0], one[0], fixed[1], one[1], asked.gated)
+            more, _ = decided(fixed, one, alike)
+            rows += tuple(replace(row, reference=fixed[1].name) for row in more)
+        results.append(
+            result_of(
+                asked,
+                plan,
+                found,
+                one[1],
+                (rows, ignored),
+                queries=baseline.queries,
+                same=same,
+                reference=None if fixed is None else fixed[1],
+            )
+        )
+    return best_of(results)

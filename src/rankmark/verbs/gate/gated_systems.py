@@ -1,0 +1,288 @@
+"""The systems that a gate compares, in whatever form they are given: runs, or repeated runs."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankmark.data.files.input_file import printable
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed
+from rankmark.results.natural_order import natural
+from rankmark.results.per_query import ByQuery
+from rankmark.scoring.misplaced_arguments import several as several_runs
+from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
+from rankmark.verbs.evaluate.evaluation import Evaluation
+from rankmark.verbs.evaluate.given_evaluations import given_evaluations
+from rankmark.verbs.gate.gated_system import System
+
+if TYPE_CHECKING:
+    from rankmark.verbs.gate.gate_conditions import Asked
+
+_INSPECTED = 10  # entries of a mapping
+_IN_PARTS = (".parquet", ".arrow", ".feather", ".ipc")
+NamedRuns = Mapping[str, Sequence[str]]
+"""{name of a system: paths of its runs, and patterns of these}, as the file of a gate has it."""
+
+
+class Given(NamedTuple):
+    """A system as it was given.
+
+    Parameters
+    ----------
+    name
+        Its name; None if it has that of its only run.
+    runs
+        Its runs, in any form that ``evaluate`` takes, or their evaluations.
+    """
+
+    name: str | None
+    runs: list[Any]
+
+
+def are_scores(base: Any, new: Any) -> bool:
+    """Return whether systems without judgments are scores, rather than evaluations of runs."""
+    return not all(isinstance(one, Evaluation) for given in (base, new) for one in _each(given))
+
+
+def given_system(given: Any, named: NamedRuns) -> Given:
+    """Return a system: a run, a list of repeated runs, a pattern of their paths, or a name.
+
+    Raises
+    ------
+    InputError
+        If no file matches a pattern, or the list is empty.
+    """
+    if isinstance(given, Given):
+        return given
+    if isinstance(given, str) and given in named:
+        each = (given_system(path, {}).runs for path in named[given])
+        return Given(given, [run for runs in each for run in runs])
+    if isinstance(given, (str, os.PathLike)):
+        path = os.fspath(given)
+        if isinstance(path, str) and glob.has_magic(path) and not os.path.exists(path):  # noqa: PTH110
+            found = matching(path)
+            # Parts of one run may be in several files of these formats, as for evaluate.
+            return Given(None, [path]) if found[0].endswith(_IN_PARTS) else Given(path, found)
+        return Given(None, [given])
+    runs = _repeated(given)
+    if runs is None:
+        return Given(None, [given])
+    if not runs:
+        raise InputError("a system has no runs", "give a list of one run at least")
+    return Given(None if len(runs) == 1 else _common_name(runs), runs)
+
+
+def given_reference(given: Any, named: NamedRuns) -> list[Given]:
+    """Return the fixed reference in a list, which is empty if there is none."""
+    if given is None:
+        return []
+    found = given_system(given, named)
+    is_named = found.name is not None or bool(_path(found.runs[0]))
+    return [found if is_named else found._replace(name="reference")]
+
+
+def given_candidates(given: Any, named: NamedRuns) -> list[Given]:
+    """Return the systems that may replace the baseline: one, or several by name.
+
+    Raises
+    ------
+    InputError
+        As ``given_system``.
+    DuplicateError
+        If two have the same name.
+    """
+    if not _are_candidates(given, named):
+        return [given_system(given, named)]
+    return candidates_named(given, [given_system(one, named) for one in given.values()])
+
+
+def candidates_named(given: Iterable[Any], systems: Sequence[Given]) -> list[Given]:
+    """Return candidates with these names.
+
+    Raises
+    ------
+    DuplicateError
+        If two have the same name.
+    """
+    names = [*map(str, given)]
+    if len(set(names)) < len(names):
+        raise DuplicateError(f"two runs have the name {listed(names)}", "name each run differently")
+    return [Given(name, one.runs) for name, one in zip(names, systems, strict=True)]
+
+
+def matching(pattern: str) -> list[str]:
+    """Return the files that a pattern matches, in natural order.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    """
+    found = [path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path)]  # noqa: PTH113, PTH207
+    if not found:
+        raise InputError("no file matches", "check the pattern", where=printable(pattern))
+    return sorted(found, key=natural)
+
+
+def evaluated_systems(
+    qrels: Any,
+    systems: Sequence[Given],
+    asked: Asked,
+) -> list[System]:
+    """Evaluate the runs of all systems on the same queries, or check their evaluations.
+
+    Raises
+    ------
+    SchemaError
+        If only some of the runs are evaluations.
+    InputError
+        If there are no judgments, a run holds no documents, or evaluations have other conventions.
+    MismatchError
+        If the judgments, queries or conventions of evaluations differ.
+    """
+    runs = [run for one in systems for run in one.runs]
+    are_evaluations = [isinstance(run, Evaluation) for run in runs]
+    if all(are_evaluations):
+        labels = [
+            f"{label}{f' {number}' if one.runs[1:] else ''}"
+            for label, one in zip(_labels(systems), systems, strict=True)
+            for number in range(1, len(one.runs) + 1)
+        ]
+        given_evaluations(dict(zip(labels, runs, strict=True)), qrels, asked.conventions)
+        found: list[Evaluation] = runs
+    elif any(are_evaluations):
+        some = "one run is an evaluation, and one is not"
+        raise SchemaError(
+            "some runs are evaluations, and some are not" if runs[2:] else some,
+            "give runs only, or evaluations only",
+        )
+    else:
+        if qrels is None:
+            raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
+        options = {**asked.conventions, "progress": asked.progress}
+        found = evaluate_runs(qrels, runs, asked.measures, **options)
+    return systems_of(systems, found)
+
+
+def systems_of(systems: Sequence[Given], found: Sequence[Evaluation]) -> list[System]:
+    """Return systems with the evaluations of their runs, which are given one after the other.
+
+    Raises
+    ------
+    InputError
+        If a run holds no documents.
+    """
+    for one in found:
+        if not one.audit.rows:
+            raise InputError(
+                "it holds no documents, so there is nothing to decide",
+                "check whether the program that made it finished",
+                where=printable(one.run_name),
+            )
+    rest = iter(found)
+    evaluations = [tuple(next(rest) for _ in one.runs) for one in systems]
+    names = system_names(systems, [first.run_name for first, *_ in evaluations])
+    return [System(name, each) for name, each in zip(names, evaluations, strict=True)]
+
+
+def system_names(systems: Sequence[Given], run_names: Sequence[str]) -> list[str]:
+    """Name systems as they were given, or after the files of their runs, which are told apart.
+
+    Parameters
+    ----------
+    systems
+        The baseline first.
+    run_names
+        The name of the first run of each, such as that of its file.
+    """
+    names: list[str] = []
+    paths = [_path(one.runs[0]) for one in systems]
+    for label, one, run_name, path in zip(_labels(systems), systems, run_names, paths, strict=True):
+        called = [one.name or run_name, path, label]
+        if run_name.startswith("<") and one.name is None:  # a mapping, a frame, ...
+            called = [label]
+        free = (name for name in called if name and name not in names)
+        # A file that is compared with itself keeps its name.
+        names.append(called[0] if path and path == paths[0] else next(free, called[0]))
+    return names
+
+
+def _path(run: Any) -> str:
+    return os.fsdecode(run) if isinstance(run, (str, os.PathLike)) else ""
+
+
+def _labels(systems: Sequence[Given]) -> list[str]:
+    names = [one.name for one in systems]
+    usual = ["baseline", *["new"] * (len(names) - 1)]  # of several candidates, each has a name
+    return [name or other for name, other in zip(names, usual, strict=True)]
+
+
+def _repeated(given: Any) -> list[Any] | None:
+    """Return the runs in a list; None if it may be a run itself."""
+    if not isinstance(given, (list, tuple)):
+        return None
+    if not given:
+        return []
+    if any(isinstance(one, Evaluation) for one in given):
+        return [*given]
+    return several_runs(given) or None
+
+
+def _are_candidates(given: Any, named: NamedRuns) -> bool:
+    """Return whether a mapping is one of systems by name, rather than a run."""
+    if not isinstance(given, Mapping) or isinstance(given, Evaluation) or not given:
+        return False
+    are_systems = all(_is_system(one, named) for one in given.values())
+    return are_systems and not all(map(_is_empty, given.values()))  # a run may be empty
+
+
+def _is_system(given: Any, named: NamedRuns) -> bool:
+    if isinstance(given, (Evaluation, Given)):
+        return True
+    if isinstance(given, str) and (given in named or glob.has_magic(given)):
+        return True
+    if isinstance(given, (list, tuple)):
+        # Text in a list may be an id, too; that of a run's ranking is no file.
+        return any(isinstance(one, Evaluation) for one in given) or bool(
+            several_runs(given, are_files=True)
+        )
+    return bool(several_runs([given])) or _is_of_rankings(given)
+
+
+def _is_of_rankings(given: Any) -> bool:
+    """Return whether a mapping has a mapping or a list for each query, rather than numbers."""
+    return isinstance(given, Mapping) and all(
+        isinstance(one, (Mapping, list, tuple)) for one in islice(given.values(), _INSPECTED)
+    )
+
+
+def _is_empty(given: Any) -> bool:
+    return isinstance(given, Mapping) and not given
+
+
+def _common_name(runs: Sequence[Any]) -> str:
+    """Return what the names of repeated runs have in common, such as seed*.run."""
+    if not all(isinstance(run, (str, os.PathLike)) for run in runs):
+        return f"{len(runs)} runs"
+    names = [PurePath(os.fsdecode(run)).name for run in runs]
+    begin = _common_beginning(names)
+    end = _common_beginning([name[len(begin) :][::-1] for name in names])[::-1]
+    return f"{begin}*{end}" if begin or end else f"{len(runs)} runs"
+
+
+def _common_beginning(words: Sequence[str]) -> str:
+    first, last = min(words), max(words)
+    same = next((at for at, c in enumerate(first) if last[at : at + 1] != c), len(first))
+    return first[:same]
+
+
+def _each(given: Any) -> Iterable[Any]:
+    if isinstance(given, (list, tuple)) and given:
+        return [one for inner in given for one in _each(inner)]
+    if isinstance(given, Mapping) and given and not isinstance(given, ByQuery):
+        return [one for inner in given.values() for one in _each(inner)]
+    return [given]

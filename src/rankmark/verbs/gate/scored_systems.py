@@ -1,0 +1,438 @@
+"""Systems of a gate that are given as scores by query, in tables or as results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.data.files.input_file import InputFile, is_file, printable
+from rankmark.data.frames.arrow_frames import is_frame
+from rankmark.data.given_tables.given_columns import Columns
+from rankmark.data.given_tables.table_files import scores_in
+from rankmark.data.tables.columns import found_by_name
+from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.results.per_query import ByQuery
+from rankmark.results.result import json_number
+from rankmark.statistics.exact_sums import defined_means
+from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
+from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of, score_table
+from rankmark.verbs.evaluate.known_scores import canonical_name
+from rankmark.verbs.gate.gate_conditions import Asked, asked_of
+from rankmark.verbs.gate.gated_system import Spread, System
+from rankmark.verbs.gate.gated_systems import Given, candidates_named, given_system, system_names
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.verbs.gate.gated_systems import NamedRuns
+    from rankmark.verbs.gate.score_ends import Doubt
+    from rankmark.verbs.gate.scored_measure import GatedMeasure
+
+_LISTED = 12  # columns
+_ROUNDING = 1e-9  # what a score may lie beyond its bounds
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSource:
+    """Where scores come from.
+
+    Parameters
+    ----------
+    name
+        Of the file, or of the result.
+    sha256
+        Of the file; None of scores in memory.
+    """
+
+    name: str
+    sha256: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {"name": self.name, "sha256": self.sha256}
+
+
+class GivenScores(NamedTuple):
+    """The scores of a run as they were given: columns of a table, or a result; and the source."""
+
+    table: Any
+    source: ScoreSource
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredSystem(System):
+    """A system whose scores were given.
+
+    Parameters
+    ----------
+    query_ids
+        The queries.
+    columns
+        {measure: (n_runs, n_queries) float64}, NaN where there is no score.
+    sources
+        Of each run.
+    """
+
+    query_ids: tuple[str, ...] = ()
+    columns: Mapping[str, Floats] = field(default_factory=dict)
+    sources: tuple[ScoreSource, ...] = ()
+
+    @property
+    def number_of_runs(self) -> int:
+        """How many runs it has."""
+        return len(self.sources)
+
+    @property
+    def conventions(self) -> None:
+        """None: nothing was evaluated."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the options of the gate say how scores were read."""
+        return {}
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries."""
+        return self.query_ids
+
+    def scores(self, measure: Any) -> Floats:
+        """Return the score of each query, over repeated runs its mean: (n_queries,) float64."""
+        found: Floats = self.columns[str(measure)]
+        mean: Floats = found[0] if len(found) == 1 else np.mean(found, axis=0)
+        return mean
+
+    def ends(self, measure: Any, doubt: Doubt) -> None:
+        """Return None: nobody knows what rankings and judgments the scores rest on."""
+
+    def spread(self, measure: Any) -> Spread | None:
+        """Return how the means of repeated runs differ; None if there is one run."""
+        return Spread.of(defined_means(self.columns[str(measure)].T))
+
+    def hashes(self) -> tuple[str | None, ...]:
+        """Return the hash of the file of each run."""
+        return tuple(one.sha256 for one in self.sources)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the means, and where the scores come from, for JSON."""
+        return {
+            "name": self.name,
+            "queries": len(self.query_ids),
+            "scores": {
+                name: json_number(defined_means(self.scores(name)[:, None])[0])
+                for name in self.columns
+            },
+            "sources": [one.to_dict() for one in self.sources],
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, ScoredSystem)
+            and (self.name, self.query_ids) == (other.name, other.query_ids)
+            and self.columns.keys() == other.columns.keys()
+            and all(
+                np.array_equal(found, other.columns[name], equal_nan=True)
+                for name, found in self.columns.items()
+            )
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.query_ids, *self.columns))
+
+
+def given_scores(base: Any, new: Any, named: NamedRuns) -> list[Given]:
+    """Return the systems, the baseline first: tables or results, lists of these, and candidates.
+
+    Raises
+    ------
+    InputError
+        If there is none, or no file matches a pattern.
+    DuplicateError
+        If two candidates have the same name.
+    """
+    first = _given_system(base, named)
+    if not _are_candidates(new):
+        return [first, _given_system(new, named)]
+    return [first, *candidates_named(new, [_given_system(one, named) for one in new.values()])]
+
+
+def asked_of_scores(
+    base: Any,
+    new: Any,
+    conditions: Sequence[Any],
+    given: Mapping[str, Any],
+    slices: Any,
+    config: Any,
+    conventions: Mapping[str, Any],
+) -> tuple[Asked, list[Given], list[System]]:
+    """Return what is asked of scores, and the systems as given and as read, the baseline first.
+
+    The reference, if there is one, is the last.
+    Without a condition that names a score, there has to be only one.
+    """
+    from rankmark.verbs.gate.gate_config import runs_in  # noqa: PLC0415
+
+    systems = given_scores(base, new, {} if config is None else runs_in(config))
+    tables = read_tables(systems)  # once, as of standard input
+    asked = asked_of(
+        conditions,
+        given,
+        slices,
+        config,
+        conventions,
+        partial(only_score, tables[0][0]),
+    )
+    if asked.options["reference"] is not None:
+        fixed = _given_system(asked.options["reference"], asked.runs)
+        is_named = fixed.name is not None or is_file(fixed.runs[0])
+        systems.append(fixed if is_named else fixed._replace(name="reference"))
+        tables += read_tables(systems[-1:])
+    return asked, systems, scored_systems(systems, tables, asked)
+
+
+def read_tables(systems: Sequence[Given]) -> list[list[GivenScores]]:
+    """Read the scores of each run of each system.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    SchemaError
+        If a form is unknown.
+    """
+    return [[_read(run) for run in one.runs] for one in systems]
+
+
+def scored_systems(
+    systems: Sequence[Given], given: Sequence[Sequence[GivenScores]], asked: Asked
+) -> list[System]:
+    """Return systems with the scores that were read of their runs.
+
+    Raises
+    ------
+    InputError
+        If conventions of evaluations are given, or a score is impossible.
+    SchemaError
+        If a column is missing, or a score is not a number.
+    MismatchError
+        If systems have scores of different queries.
+    DuplicateError
+        If a query appears twice.
+    """
+    for name in asked.conventions:
+        raise InputError(
+            f"{name} is for runs, and scores by query were given",
+            f"leave {name} out, or give judgments and runs",
+        )
+    measures = asked.gated
+    tables = [[_by_query(one, measures) for one in each] for each in given]
+    queries = tables[0][0].queries
+    names = system_names(systems, [each[0].source.name for each in tables])
+    for name, each in zip(names, tables, strict=True):
+        for one in each:
+            _refuse_other_queries(names[0], queries, name if not each[1:] else one.source.name, one)
+    return [
+        ScoredSystem(
+            name,
+            (),
+            query_ids=queries,
+            columns={
+                str(measure): np.array([_within(one, queries, measure) for one in each])
+                for measure in measures
+            },
+            sources=tuple(one.source for one in each),
+        )
+        for name, each in zip(names, tables, strict=True)
+    ]
+
+
+def only_score(base: GivenScores) -> str:
+    """Return the name of the score of a run, if there is one only.
+
+    Raises
+    ------
+    InputError
+        If there are several.
+    """
+    where = base.source.name
+    table = base.table
+    names = table.names if isinstance(table, ByQuery) else _names_in(table, where)
+    if len(names) != 1:
+        raise InputError(
+            f"no score was chosen, and there are {len(names)}",
+            f"name those that have to hold: {listed(names[:_LISTED], len(names))}",
+            where=printable(where),
+        )
+    return names[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The scores of a run that conditions are about, by measure and query."""
+
+    source: ScoreSource
+    queries: tuple[str, ...]
+    scores: Mapping[str, Mapping[str, float]]
+
+    def of(self, queries: Sequence[str], measure: str) -> list[float]:
+        of_queries = self.scores[measure]
+        return [of_queries[query] for query in queries]
+
+
+def _within(table: _Table, queries: Sequence[str], measure: GatedMeasure) -> list[float]:
+    """Return the scores of a run, none of which is beyond what is possible."""
+    found = table.of(queries, str(measure))
+    low, high = measure.bounds
+    for query, score in zip(queries, found, strict=True):
+        if score < low - _ROUNDING or score > high + _ROUNDING:
+            raise InputError(
+                f"{measure} of query {query!r} is {score:g}, which is not between {low:g} and "
+                f"{high:g}",
+                "give the lowest and the highest score possible as score_range",
+                where=printable(table.source.name),
+            )
+    return found
+
+
+def _by_query(given: GivenScores, measures: Sequence[GatedMeasure]) -> _Table:
+    names = [str(measure) for measure in measures]
+    found, source = given
+    if isinstance(found, ByQuery):
+        scores = {name: found.per_query(name) for name in names}
+        return _Table(source, tuple(found.queries), scores)
+    where = source.name
+    query = _query_column(found, where)
+    columns = Columns({"query_id": found[query]}, found.places)
+    for name in names:
+        columns[name] = found[_column(found, name, where)]
+    called = where if source.sha256 else "<scores>"
+    table = score_table({called: columns}, names, {"query_id": "query_id"})
+    by_measure = {
+        name: dict(zip(table.queries, table.scores[:, 0, at].tolist(), strict=True))
+        for at, name in enumerate(table.measures)
+    }
+    return _Table(source, tuple(table.queries), by_measure)
+
+
+def _read(given: Any) -> GivenScores:
+    if isinstance(given, ByQuery):
+        name = str(getattr(given, "run_name", "<scores>"))
+        return GivenScores(given, ScoreSource(name, None))
+    if callable(getattr(given, "scores_at", None)):
+        raise InputError(
+            "what becomes of a query depends on the confidence from which on it is answered",
+            "give the scores at a threshold, as in result.scores_at(0.5)",
+            where=f"<{type(given).__name__}>",
+        )
+    if is_file(given):
+        file = InputFile(given)
+        columns = scores_in(file)
+        return GivenScores(columns, ScoreSource(file.name, file.sha256()))
+    try:
+        return GivenScores(columns_of_one_run(given), ScoreSource("<scores>", None))
+    except SchemaError as error:
+        raise SchemaError(
+            f"without judgments, {error.found}", error.remedy, where=error.where
+        ) from None
+
+
+def _names_in(columns: Columns, where: str) -> list[str]:
+    query = _query_column(columns, where)
+    return [name for name in columns if name != query and name.lower() not in RUN_COLUMNS]
+
+
+def _query_column(columns: Columns, where: str) -> str:
+    try:
+        return query_column_of(columns, where)
+    except SchemaError as error:
+        remedy = "call the column of queries query_id"
+        raise SchemaError(error.found, remedy, where=error.where) from None
+
+
+def _column(columns: Columns, name: str, where: str) -> str:
+    """Return the column of a score: of its name, or of another name of the same measure."""
+    runs = [one for one in columns if one.lower() in RUN_COLUMNS]
+    several = {*columns[runs[0]]} if runs else set()
+    if several and len(several) > 1:
+        raise InputError(
+            f"it has the scores of {len(several)} runs: {listed(sorted(map(str, several)))}",
+            "give each run a file of its own",
+            where=printable(where),
+        )
+    if name in columns:
+        return name
+    have = _names_in(columns, where)
+    wanted = canonical_name(name)
+    same = [one for one in have if canonical_name(one) == wanted]
+    if len(same) == 1:
+        return same[0]
+    if "support" in have:
+        raise SchemaError(
+            f"there is no column {name!r} among the scores; these are judgments of answers",
+            "give what rankmark nuggets or citations writes with --per-query --format json",
+            where=printable(where),
+        )
+    shown = listed(have[:_LISTED], len(have))
+    raise SchemaError(
+        f"there is no column {name!r} among the scores",
+        f"choose from {shown}; if this is a run, give judgments",
+        where=printable(where),
+    )
+
+
+def _refuse_other_queries(first: str, queries: Sequence[str], name: str, table: _Table) -> None:
+    only = {*queries} ^ {*table.queries}
+    if only:
+        raise MismatchError(
+            f"{first} has scores of {len(queries):,} queries and {name} of "
+            f"{len(table.queries):,}; {len(only):,} are in only one of them: "
+            f"{listed(sorted(only), len(only))}",
+            "give both a row for each query, with an empty cell where there is no score",
+        )
+
+
+def _given_system(given: Any, named: NamedRuns) -> Given:
+    if isinstance(given, (Given, str, os.PathLike)):
+        return given_system(given, named)
+    if isinstance(given, (list, tuple)) and not _are_rows(given):
+        if not given:
+            raise InputError("a system has no scores", "give a list of one table at least")
+        each = [_given_system(one, named) for one in given]
+        runs = [run for one in each for run in one.runs]
+        return Given(None if len(runs) == 1 else f"{len(runs)} runs", runs)
+    return Given(None, [given])
+
+
+def _are_candidates(given: Any) -> bool:
+    """Return whether a mapping is one of systems by name, rather than of scores."""
+    if not isinstance(given, Mapping) or isinstance(given, ByQuery) or is_frame(given):
+        return False
+    if not given or found_by_name([*map(str, given)], "query_id"):
+        return False
+    return all(map(_is_system, given.values()))
+
+
+def _is_system(given: Any) -> bool:
+    if isinstance(given, (Given, ByQuery)) or is_frame(given) or is_file(given):
+        return True
+    if isinstance(given, (list, tuple)):
+        return bool(given) and (_are_rows(given) or all(map(_is_system, given)))
+    if not isinstance(given, Mapping) or not given:
+        return False
+    if found_by_name([*map(str, given)], "query_id"):
+        return True
+    return all(isinstance(one, Mapping) for one in given.values())
+
+
+def _are_rows(given: Iterable[Any]) -> bool:
+    """Return whether a list is a table of rows, rather than one of tables."""
+    rows = [*given]
+    return (
+        bool(rows)
+        and all(isinstance(row, Mapping) and not isinstance(row, ByQuery) for row in rows)
+        and bool(found_by_name([*map(str, rows[0])], "query_id"))
+    )

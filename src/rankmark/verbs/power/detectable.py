@@ -1,0 +1,303 @@
+"""The result of a power analysis: what the queries of two runs can detect."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import NotEvaluatedError, one_line
+from rankmark.measures.names import measure
+from rankmark.results import html_parts as html
+from rankmark.results.details import Detail, shown
+from rankmark.results.number_style import UNKNOWN, number, percent, whole
+from rankmark.results.result import Result, json_number
+from rankmark.results.table_schema import columns_of
+from rankmark.results.text_tables import text
+from rankmark.results.text_width import fitted, line_width
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+    from rankmark.verbs.evaluate.evaluation import Evaluation
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasurePower:
+    """What a paired t test can detect of one measure.
+
+    Parameters
+    ----------
+    measure, more_is_better
+        The measure, and whether a positive difference means that the other run is better.
+    n, left_out
+        Queries with a score in both runs, and the others.
+    observed, low, high
+        The observed mean difference, the other run minus the baseline, and its interval by t, whose
+        confidence is one minus the level. NaN if there is none.
+    spread
+        Standard deviation of the differences of queries.
+    detectable
+        The smallest true difference, in either direction, that the test finds on these queries as
+        often as asked.
+    difference
+        The true difference asked about: the one given, or else the one observed.
+    power, simulated_power
+        How often the test finds it on so many queries: by the noncentral t distribution, and in
+        draws from the observed differences.
+    required_queries, simulated_queries
+        The number of queries on which the test finds it as often as asked, in the same two ways;
+        None if unknown.
+    undefined
+        Why some of this is NaN or None, or "".
+    others, correlation, effective_n
+        With the labels of a model: queries that it alone judged, the correlation of differences by
+        people and by the model, and how many queries judged by people alone would give as small a
+        standard error. None without, or if unknown.
+    required_with_model
+        Queries that people have to judge to find the difference as often as asked, if all queries
+        have the model's labels; None if all of them would not suffice.
+    half_width_with_model, half_width_alone
+        Queries that people have to judge for an interval of the half width that was asked for, with
+        the labels of the model and without; None if that was not asked, or all would not suffice.
+    """
+
+    measure: str
+    more_is_better: bool
+    n: int
+    left_out: int
+    observed: float
+    low: float
+    high: float
+    spread: float
+    detectable: float
+    difference: float
+    power: float
+    simulated_power: float
+    required_queries: int | None
+    simulated_queries: int | None
+    undefined: str
+    others: int | None = None
+    correlation: float | None = None
+    effective_n: float | None = None
+    required_with_model: int | None = None
+    half_width_with_model: int | None = None
+    half_width_alone: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN."""
+        return {
+            name: json_number(value) if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerAnalysis(Result):
+    """What a paired t test can detect on the queries of two runs.
+
+    Parameters
+    ----------
+    baseline, other
+        Names of the runs; a difference is the other minus the baseline.
+    rows
+        One for each measure, in the requested order.
+    power, level
+        How often a difference must be found, and the level of the two-sided test.
+    resamples, seed
+        Draws of each simulation, and their seed.
+    is_given
+        Whether a difference was given; otherwise the observed one was taken.
+    evaluations
+        Those of the baseline and of the other run.
+    half_width
+        How far an interval may reach on each side; None if that was not asked.
+    sample
+        With the labels of a model, how the queries that people judged were drawn; else "".
+    """
+
+    baseline: str
+    other: str
+    rows: tuple[MeasurePower, ...]
+    power: float
+    level: float
+    resamples: int
+    seed: int
+    is_given: bool
+    evaluations: tuple[Evaluation, Evaluation]
+    half_width: float | None = None
+    sample: str = ""
+
+    def __getitem__(self, name: str | Measure) -> MeasurePower:
+        by_name = {row.measure: row for row in self.rows}
+        if str(name) in by_name:
+            return by_name[str(name)]
+        found = str(measure(name))
+        if found not in by_name:
+            have = ", ".join(by_name)
+            raise NotEvaluatedError(f"{found} was not evaluated", f"this analysis has {have}")
+        return by_name[found]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what completes ``analysis["`` in notebooks."""
+        return [row.measure for row in self.rows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN and for what is unknown."""
+        first, second = (one.to_dict(per_query=False) for one in self.evaluations)
+        return {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "qrels": first["qrels"],
+            "baseline": {"run": self.baseline} | first["run"],
+            "other": {"run": self.other} | second["run"],
+            "settings": self.settings,
+            "audit": {"baseline": first["audit"], "other": second["audit"]},
+            "power": [row.to_dict() for row in self.rows],
+            "notes": self.notes,
+        }
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All choices: conventions, measures, and those of the analysis."""
+        evaluation = self.evaluations[0]
+        return evaluation.conventions.to_dict() | {
+            "measures": evaluation.names,
+            "power": self.power,
+            "level": self.level,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "half_width": self.half_width,
+        }
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of(
+            [{"baseline": self.baseline, "run": self.other} | row.to_dict() for row in self.rows]
+        )
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head and the rows of a table with a column for each measure."""
+        given = f"a difference of {self.rows[0].difference:+.4g}"
+        asked = given if self.is_given else "the observed difference"
+        lines = {
+            "queries": [f"{row.n:,}" for row in self.rows],
+            "observed difference": [_signed(row.observed) for row in self.rows],
+            f"{100 * (1 - self.level):.6g}% interval": [_interval(row) for row in self.rows],
+            "standard deviation": [number(row.spread) for row in self.rows],
+            "smallest detectable difference": [number(row.detectable) for row in self.rows],
+            f"power for {asked}": [percent(row.power) for row in self.rows],
+            "power, simulated": [percent(row.simulated_power) for row in self.rows],
+            "queries needed for it": [whole(row.required_queries) for row in self.rows],
+            "queries needed, simulated": [whole(row.simulated_queries) for row in self.rows],
+        }
+        if self.sample:
+            lines |= {
+                "judged by the model only": [whole(row.others) for row in self.rows],
+                "correlation with people": [_or_unknown(row.correlation, 4) for row in self.rows],
+                "worth, judged by people": [_or_unknown(row.effective_n, 1) for row in self.rows],
+                "needed with the model": [whole(row.required_with_model) for row in self.rows],
+            }
+        if self.half_width is not None:
+            within = f"needed for an interval of ±{self.half_width:g}"
+            if self.sample:
+                lines[f"{within}, with the model"] = [
+                    whole(row.half_width_with_model) for row in self.rows
+                ]
+            lines[within] = [whole(row.half_width_alone) for row in self.rows]
+        head = [f"{self.other} minus {self.baseline}", *(row.measure for row in self.rows)]
+        return head, [[name, *cells] for name, cells in lines.items()]
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines on the test, the direction of differences, and what is unknown."""
+        lines: list[str] = [
+            f"two-sided paired t test at level {self.level:g}; a difference is detectable, and "
+            f"queries suffice, if it is found {self.power:.0%} of the time",
+            Detail(
+                f"simulated: {self.resamples:,} draws from the observed differences, seed "
+                f"{self.seed}"
+            ),
+        ]
+        if self.sample:
+            queries = max((row.n + (row.others or 0) for row in self.rows), default=0)
+            lines.append(
+                f"people judged {self.rows[0].n:,} of the {queries:,} queries that the model "
+                f"judged, {self.sample}; worth: how many queries judged by people alone would give "
+                f"as small an error; needed with the model: queries judged by people, of these "
+                f"{queries:,}"
+            )
+        less = [row.measure for row in self.rows if not row.more_is_better]
+        if less:
+            lines.append(f"lower is better in {', '.join(less)}: a negative difference is a gain")
+        summed = [str(one) for one in self.evaluations[0].measures if one.aggregate != "mean"]
+        if summed:
+            lines.append(f"{', '.join(summed)}: differences are means over the queries")
+        lines += self._out_of_reach()
+        left_out: dict[int, list[str]] = {}
+        for row in self.rows:
+            left_out.setdefault(row.left_out, []).append(row.measure)
+        for count, names in left_out.items():
+            if count:
+                are = "query has" if count == 1 else "queries have"
+                lines.append(f"{', '.join(names)}: {count:,} {are} no score in one of the runs")
+        lines += [f"{row.measure}: {row.undefined}" for row in self.rows if row.undefined]
+        if not self.is_given and not all(math.isnan(row.low) for row in self.rows):
+            lines.append(
+                "the observed difference is uncertain; to plan a test collection, give the "
+                "smallest difference that matters"
+            )
+        return lines
+
+    def _out_of_reach(self) -> list[str]:
+        """Return a line for each measure of which no possible difference is detectable."""
+        lines = []
+        bounds = {str(one): one.bounds for one in self.evaluations[0].measures}
+        for row in self.rows:
+            one, (low, high) = row.measure, bounds[str(row.measure)]
+            widest = high - low
+            if row.detectable > widest:
+                lines.append(
+                    f"{one}: no difference can exceed {widest:g}, so these queries are too few to "
+                    "detect any"
+                )
+        return lines
+
+    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
+        """Return a table with a column for each measure, and notes.
+
+        ``verbose`` adds the notes that change no decision. Lines have ``width`` columns; None for
+        no limit.
+        """
+        head, cells = self.table()
+        lines = shown(self.notes, verbose=verbose)
+        return fitted("\n".join([text(head, cells, 1, width=width), *lines]), width)
+
+    def __str__(self) -> str:
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{row.measure}={number(row.detectable)}" for row in self.rows)
+        return one_line(f"PowerAnalysis({self.baseline}, {self.other}: detectable {found})")
+
+    def _repr_html_(self) -> str:
+        return html.page(html.table(*self.table()), html.notes(shown(self.notes)))
+
+
+def _signed(value: float) -> str:
+    if math.isnan(value):
+        return UNKNOWN
+    return f"{value:+.4f}" if round(value, 4) else "0.0000"
+
+
+def _interval(row: MeasurePower) -> str:
+    if math.isnan(row.low):
+        return UNKNOWN
+    return f"[{_signed(row.low)}, {_signed(row.high)}]"
+
+
+def _or_unknown(value: float | None, digits: int) -> str:
+    return UNKNOWN if value is None else f"{value:,.{digits}f}"

@@ -1,0 +1,359 @@
+"""Find how often a gate passes a run that is good enough, and how many queries it needs."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.errors import InputError, quiet, shown
+from rankmark.statistics.margin_power import queries_for_margin
+from rankmark.statistics.score_arrays import cluster_numbers, positive, seed_of, share
+from rankmark.statistics.simulated_gates import (
+    DrawnCondition,
+    moved,
+    passing_shares,
+    units_for_all,
+)
+from rankmark.verbs.evaluate.evaluate import evaluate
+from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
+from rankmark.verbs.gate.gate_conditions import Asked, asked_of
+from rankmark.verbs.gate.gate_plan import plan_of
+from rankmark.verbs.gate.gated_system import System
+from rankmark.verbs.gate.gated_systems import (
+    Given,
+    are_scores,
+    evaluated_systems,
+    given_candidates,
+    given_system,
+)
+from rankmark.verbs.power.planned_gate import TYPICAL, ConditionPower, GatePower
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+    from rankmark.data.preparing.qrels import Qrels, QrelsSource
+    from rankmark.statistics.margin_decision import MarginDecision
+    from rankmark.verbs.gate.gate import Slices
+    from rankmark.verbs.gate.gate_condition import Condition
+    from rankmark.verbs.gate.gate_decisions import Plan
+
+
+@typed
+@shows(RunsOptions)
+def gate_power(
+    qrels: Qrels | QrelsSource | None,
+    base: Any,
+    new: Any,
+    *conditions: Any,
+    max_drop: float | str | None = None,
+    require_better: bool | None = None,
+    max_query_drop: float | None = None,
+    confidence: float | None = None,
+    weights: Weights | None = None,
+    clusters: Clusters | None = None,
+    slices: Slices | None = None,
+    by: Attributes | None = None,
+    score_range: tuple[float, float] | None = None,
+    lower_is_better: Iterable[str] | str = (),
+    gain: float = 0.0,
+    power: float = 0.8,
+    resamples: int = 1_000,
+    seed: int | None = 0,
+    config: str | os.PathLike[str] | None = None,
+    **conventions: Unpack[RunsOptions],
+) -> GatePower:
+    """Find how often a gate passes a run that is good enough, and how many queries it needs.
+
+    Two runs are needed to know how much differences vary between queries: the baseline, and one
+    that differs from it as much as those that the gate will see. Without runs, the result says what
+    so many judged queries can show at best.
+
+    Parameters
+    ----------
+    Data:
+    qrels, base, new
+        As for ``gate``; ``new`` is one candidate. Both may be None, if there are judgments. Without
+        judgments, both are scores by query.
+
+    Conditions:
+    *conditions
+        As for ``gate``.
+    max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by
+        As for ``gate``.
+    score_range, lower_is_better
+        As for ``gate``, for scores by query.
+    config
+        A TOML file as for ``gate``.
+
+    Power:
+    gain
+        How much better the new run is taken to be in truth, in units of the measures: 0 asks how
+        often the gate passes a run that is as good as the baseline.
+    power
+        How often the gate is to pass it, above 0 and below 1.
+    resamples, seed
+        How often queries are drawn from those observed, and the seed of it; None draws a seed.
+
+    Reading:
+    progress
+        As for ``compare``.
+    **conventions
+        The other keywords of ``evaluate``.
+
+    Returns
+    -------
+    GatePower
+        For each condition, the queries it needs by formula, and how often it passes now; for all
+        together, both by drawing queries.
+
+    Raises
+    ------
+    InputError
+        If an option is impossible, such as a gain below 0, or there are several candidates.
+    ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
+        As ``gate``.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels, old, new = "qrels.txt", "bm25.run", "lsa.run"
+    >>> found = rm.gate_power(qrels, old, new, "nDCG@10", max_drop=0.05)
+    >>> row = found.rows[0]
+    >>> row.n, row.required, row.required_for_spread, row.required_for_rare
+    (24, 204, 145, 59)
+    """
+    power, resamples, seed = share("power", power), positive("resamples", resamples), seed_of(seed)
+    if isinstance(gain, bool) or not isinstance(gain, int | float) or not 0 <= gain < math.inf:
+        raise InputError(f"gain is {shown(gain)}", "need a number of at least 0")
+    given = {
+        "max_drop": max_drop,
+        "require_better": require_better,
+        "max_query_drop": max_query_drop,
+        "confidence": confidence,
+        "weights": weights,
+        "clusters": clusters,
+        "by": by,
+        "score_range": score_range,
+        "lower_is_better": lower_is_better,
+    }
+    asked, systems = _asked(qrels, base, new, conditions, given, slices, config, conventions)
+    baseline, candidate = _read(qrels, systems, asked)
+    plan = plan_of(qrels, asked, baseline, [candidate])
+    units = cluster_numbers(plan.clusters, len(baseline.queries))
+    decisions = [_decided(plan, one, baseline, candidate, gain, power) for one in plan.conditions]
+    rows = [ConditionPower.of(*both) for both in zip(plan.conditions, decisions, strict=True)]
+    count = len(baseline.queries) if units is None else int(units.max(initial=-1)) + 1
+    if not count:
+        raise InputError("no query has a score from both runs", "check ids and judgments")
+    if base is None:
+        return GatePower(
+            baseline="",
+            new="",
+            rows=tuple(map(_without_spread, rows, decisions)),
+            gain=float(gain),
+            target=power,
+            n=len(baseline.queries),
+            power=math.nan,
+            required=None,
+            clusters=None if units is None else count,
+            resamples=resamples,
+            seed=seed,
+            settings=dict(baseline.settings),
+        )
+    drawn = [
+        _drawn(plan, one, decision, baseline, candidate, gain, units)
+        for one, decision in zip(plan.conditions, decisions, strict=True)
+    ]
+    draws: Draws = {"resamples": resamples, "seed": seed}
+    shares, together = passing_shares(drawn, count, **draws)
+    rows, needed = _with_draws(rows, drawn, shares, count, power, draws)
+    queries = len(baseline.queries)
+    return GatePower(
+        baseline=baseline.name,
+        new=candidate.name,
+        rows=tuple(rows),
+        gain=float(gain),
+        target=power,
+        n=queries,
+        power=together,
+        required=None if needed is None else math.ceil(needed * queries / count),
+        clusters=None if units is None else count,
+        resamples=resamples,
+        seed=seed,
+        settings=dict(candidate.settings),
+    )
+
+
+def _asked(
+    qrels: Any,
+    base: Any,
+    new: Any,
+    conditions: Any,
+    given: Any,
+    slices: Any,
+    config: Any,
+    options: Any,
+) -> tuple[Asked, list[Given] | list[System]]:
+    """Return what is planned, and the systems: none, as given, or as read if they are scores."""
+    if (base is None) != (new is None):
+        raise InputError("one of the two runs is None", "give both, or none")
+    if qrels is None and base is None:
+        raise InputError("there are no judgments and no runs", "give judgments, or two systems")
+    systems: list[Given] | list[System] = []
+    if qrels is None and are_scores(base, new):
+        from rankmark.verbs.gate.scored_systems import asked_of_scores  # noqa: PLC0415
+
+        asked, _, systems = asked_of_scores(base, new, conditions, given, slices, config, options)
+    else:
+        asked = asked_of(conditions, given, slices, config, options)
+        if base is not None:
+            systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
+    if systems and len(systems) != 2:
+        raise InputError(f"new is {len(systems) - 1:,} candidates", "give one")
+    if asked.options["anytime"]:
+        raise InputError("anytime is True, which is not planned here", "leave it out")
+    if asked.options["reference"] is not None:
+        raise InputError("a reference is given, which is not planned here", "leave it out")
+    return asked, systems
+
+
+def _read(
+    qrels: Any, systems: Sequence[Given] | Sequence[System], asked: Asked
+) -> Sequence[System]:
+    """Return the two systems, which are the same without runs."""
+    if not systems:
+        return [_without_runs(qrels, asked)] * 2
+    read = [one for one in systems if isinstance(one, System)]
+    return read or evaluated_systems(
+        qrels, [one for one in systems if isinstance(one, Given)], asked
+    )
+
+
+def _decided(
+    plan: Plan, condition: Condition, baseline: System, new: System, gain: float, power: float
+) -> MarginDecision:
+    rows = plan.rows_of(condition)
+    a, b = (one.scores(condition.measure) for one in (baseline, new))
+    scores = (a, b) if rows is None else (a[rows], b[rows])
+    return plan.decided(condition, *scores, rows, gain=gain, power=power)
+
+
+class Draws(TypedDict):
+    """How queries are drawn."""
+
+    resamples: int
+    seed: int
+
+
+def _with_draws(
+    rows: Sequence[ConditionPower],
+    drawn: Sequence[DrawnCondition],
+    shares: Floats,
+    count: int,
+    power: float,
+    draws: Draws,
+) -> tuple[list[ConditionPower], int | None]:
+    """Add what was drawn to each condition, and return the units that all of them need together."""
+    found, needed = [], []
+    for row, one, passed in zip(rows, drawn, shares.tolist(), strict=True):
+        units = _units(row.required, count, row.n)
+        if units is not None:
+            units = units_for_all([one], units, power, **draws)
+        needed.append(units)
+        simulated = None if units is None else math.ceil(units * row.n / count)
+        found.append(replace(row, power=passed, simulated=simulated))
+    known = [units for units in needed if units is not None]
+    if len(known) < len(needed):
+        return found, None
+    if len(known) == 1:
+        return found, known[0]
+    return found, units_for_all(drawn, max(known), power, **draws)
+
+
+def _units(queries: int | None, count: int, of: int) -> int | None:
+    """Return how many queries or clusters have so many queries of a condition."""
+    return None if queries is None or not of else math.ceil(queries * count / of)
+
+
+def _drawn(
+    plan: Plan,
+    condition: Condition,
+    decision: MarginDecision,
+    baseline: System,
+    new: System,
+    gain: float,
+    units: Ints | None,
+) -> DrawnCondition:
+    """Return what a condition makes of each query or cluster that may be drawn."""
+    a, b = (one.scores(condition.measure) for one in (baseline, new))
+    counts = ~(np.isnan(a) | np.isnan(b))
+    rows = plan.rows_of(condition)
+    if rows is not None:
+        inside = np.zeros(len(a), dtype=bool)
+        inside[list(rows)] = True
+        counts &= inside
+    weights = np.ones(len(a)) if plan.weights is None else plan.weights
+    weights = np.where(counts, weights, 0.0)
+    sign = 1.0 if condition.measure.more_is_better else -1.0
+    a, b = np.where(counts, a, 0.0), np.where(counts, b, 0.0)
+    difference = np.zeros(len(a))
+    difference[counts] = moved(sign * (b - a)[counts], weights[counts], gain)
+    lowest = condition.measure.bounds[0]
+    if condition.relative:
+        # Above 0 where the new score is above its share of the baseline's, or below.
+        limit = 1 - sign * condition.margin
+        beyond = sign * (a + sign * difference - limit * a)
+        worst = (lowest + decision.largest_loss) * (limit if sign > 0 else 1.0)
+        loss = worst - lowest * (1.0 if sign > 0 else limit)
+    else:
+        margin = 0.0 if condition.require_better else condition.margin
+        beyond = difference + margin
+        loss = decision.largest_loss - margin
+    return DrawnCondition(
+        _sums(weights * beyond, units),
+        _sums(weights, units),
+        loss,
+        1 - plan.confidence_of(condition),
+    )
+
+
+def _sums(values: Floats, units: Ints | None) -> Floats:
+    if units is None:
+        return values
+    return np.bincount(units, weights=values).astype(np.float64)
+
+
+def _without_runs(qrels: Any, asked: Asked) -> System:
+    """Return a system that retrieved nothing, which has all judged queries."""
+    conventions = {**asked.conventions}
+    if conventions.get("queries") == "both":  # which queries runs will have is not known
+        del conventions["queries"]
+    with quiet():
+        evaluation = evaluate(qrels, {}, asked.measures, **conventions)
+    return System("", (evaluation,))
+
+
+def _without_spread(row: ConditionPower, decision: MarginDecision) -> ConditionPower:
+    """Return what is known without runs; a share of the baseline's mean is not."""
+    unknown: dict[str, Any] = {"required": None, "required_for_spread": None}
+    unknown |= {"required_for_rare": None, "spread": math.nan}
+    if isinstance(row.max_drop, str):
+        return replace(row, **unknown, required_if_unchanged=None, margin=math.nan)
+    guesses = [
+        queries_for_margin(
+            row.margin,
+            spread,
+            decision.largest_loss,
+            confidence=decision.confidence,
+            power=decision.power,
+        )
+        for spread in TYPICAL.values()
+    ]
+    typical = tuple(one.n for one in guesses if one is not None)
+    return replace(row, **unknown, typical=typical if len(typical) == len(TYPICAL) else None)

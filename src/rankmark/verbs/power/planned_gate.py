@@ -1,0 +1,270 @@
+"""The result of planning a gate: how often it passes good runs, and how many queries it needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from rankmark.errors import one_line
+from rankmark.results import html_parts as html
+from rankmark.results.details import Detail, shown
+from rankmark.results.number_style import UNKNOWN, number, percent, whole
+from rankmark.results.result import Result, json_number
+from rankmark.results.table_schema import columns_of
+from rankmark.results.text_tables import text
+from rankmark.results.text_width import fitted, line_width
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.statistics.margin_decision import MarginDecision
+    from rankmark.verbs.gate.gate_condition import Condition
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+TYPICAL = {
+    "for a small change": 0.04,
+    "if a third of the queries change": 0.15,
+    "for another system": 0.27,
+}
+"""Standard deviations of differences of nDCG@10, as seen between real runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionPower:
+    """What one condition of a gate needs, if the two runs are as good as was asked about.
+
+    Parameters
+    ----------
+    name
+        The measure, and the slice if there is one.
+    max_drop
+        The margin as it was given, or None if an improvement is required.
+    margin
+        The margin in units of the measure.
+    n
+        Queries now.
+    effective
+        How many queries of equal weight, or clusters of equal size, they are worth.
+    smallest_margin
+        The smallest margin that so many queries can show if no score changes.
+    required_if_unchanged
+        How many queries can show this margin if no score changes; None if no number can.
+    spread
+        Standard deviation of the differences of queries.
+    required, required_for_spread, required_for_rare
+        Queries with which the condition passes as often as asked, by formula, and its two parts:
+        what Student's t needs for the spread, and what is needed on top because rare large losses
+        may not be in the sample. None if unknown.
+    simulated
+        The same in draws from the observed queries; None if unknown, or more than can be drawn.
+    power
+        How often it passes with the queries there are, in draws from those observed; NaN if there
+        is nothing to draw from.
+    typical
+        Without runs, the queries required if differences had each spread of ``TYPICAL``; None where
+        that is unknown, and with runs.
+    """
+
+    name: str
+    max_drop: float | str | None
+    margin: float
+    n: int
+    effective: float
+    smallest_margin: float
+    required_if_unchanged: int | None
+    spread: float
+    required: int | None
+    required_for_spread: int | None
+    required_for_rare: int | None
+    simulated: int | None
+    power: float
+    typical: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(cls, condition: Condition, decision: MarginDecision) -> Self:
+        """Return what a condition needs by formula."""
+        return cls(
+            name=condition.name,
+            max_drop=None if condition.require_better else condition.max_drop,
+            margin=decision.margin,
+            n=decision.n,
+            effective=decision.effective,
+            smallest_margin=decision.smallest_margin,
+            required_if_unchanged=decision.required_if_unchanged,
+            spread=decision.spread,
+            required=decision.required,
+            required_for_spread=decision.required_for_spread,
+            required_for_rare=decision.required_for_rare,
+            simulated=None,
+            power=math.nan,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN."""
+        return {
+            name: json_number(value) if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePower(Result):
+    """How often a gate passes a run that is good enough, and how many queries it needs.
+
+    Parameters
+    ----------
+    baseline, new
+        Names of the runs whose differences were drawn from.
+    rows
+        One for each condition.
+    gain
+        How much better the new run is taken to be in truth; 0: as good as the baseline.
+    target
+        How often the gate is to pass.
+    n
+        Queries now.
+    power
+        How often all conditions pass together, with the queries there are.
+    required
+        Queries with which all conditions pass together as often as asked; None if that is more
+        than can be drawn.
+    clusters
+        Number of clusters that the queries belong to, or None.
+    resamples, seed
+        Draws of each simulation, and their seed.
+    settings
+        The conventions, and how the inputs were read.
+    """
+
+    baseline: str
+    new: str
+    rows: tuple[ConditionPower, ...]
+    gain: float
+    target: float
+    n: int
+    power: float
+    required: int | None
+    clusters: int | None
+    resamples: int
+    seed: int
+    settings: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN."""
+        return {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "baseline": self.baseline,
+            "new": self.new,
+            "gain": self.gain,
+            "target": self.target,
+            "queries": self.n,
+            "clusters": self.clusters,
+            "power": json_number(self.power),
+            "required_queries": self.required,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "conditions": [row.to_dict() for row in self.rows],
+            "settings": self.settings,
+            "notes": self.notes,
+        }
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of([row.to_dict() for row in self.rows])
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head and the rows of a table: a row for each condition, and one for all."""
+        head = [
+            *("condition", "max_drop", "queries", "smallest margin", "needed, if unchanged"),
+            *("passes now", "needed, simulated", "needed, by formula"),
+        ]
+        cells = [
+            [
+                row.name,
+                "better" if row.max_drop is None else str(row.max_drop),
+                f"{row.n:,}",
+                number(row.smallest_margin),
+                whole(row.required_if_unchanged),
+                percent(row.power),
+                whole(row.simulated),
+                _sum(row),
+            ]
+            for row in self.rows
+        ]
+        if self.new and len(self.rows) > 1:
+            together = [percent(self.power), whole(self.required), ""]
+            cells.append(["all together", "", f"{self.n:,}", "", "", *together])
+        return head, cells
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines on what was assumed and drawn."""
+        if not self.new:
+            return self._without_runs()
+        better = "as good as the baseline" if self.gain == 0 else f"better by {self.gain:g}"
+        units = "queries" if self.clusters is None else f"{self.clusters:,} clusters"
+        lines: list[str] = [
+            f"assumed: {self.new} is really {better}, and varies from query to query as observed; "
+            f"needed: queries with which the gate passes {self.target:.0%} of the time",
+            Detail(
+                f"passes now, and needed, simulated: {self.resamples:,} draws of {units} from "
+                f"those observed, seed {self.seed}; all queries that changed were shifted by the "
+                "same amount, to that mean"
+            ),
+            Detail(
+                "needed, by formula: what Student's t needs for the spread of differences, plus "
+                "what is needed because rare losses may not be in the sample"
+            ),
+            "smallest margin: what so many queries can show if no score changes; needed, if "
+            "unchanged: queries that can show max_drop then",
+        ]
+        if any(row.effective < 0.995 * row.n for row in self.rows):
+            lines.append(
+                "weights or clusters make queries worth less: "
+                + ", ".join(f"{row.name} {row.effective:.1f} of {row.n:,}" for row in self.rows)
+            )
+        return lines
+
+    def _without_runs(self) -> list[str]:
+        return [
+            f"{self.n:,} judged queries; two runs would say how much differences vary between "
+            "them, and so how many more are needed",
+            "smallest margin: what so many queries can show if no score changes; needed, if "
+            "unchanged: queries that can show max_drop then",
+            *(
+                f"{row.name}, max_drop {row.max_drop}: about "
+                + ", ".join(
+                    f"{needed:,} {name} (standard deviation {spread:g})"
+                    for needed, (name, spread) in zip(row.typical, TYPICAL.items(), strict=True)
+                )
+                for row in self.rows
+                if row.typical
+            ),
+        ]
+
+    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
+        """Return a table and notes, in lines of ``width`` columns; None for no limit.
+
+        ``verbose`` adds the notes that change no decision.
+        """
+        head, cells = self.table()
+        lines = shown(self.notes, verbose=verbose)
+        return fitted("\n".join([text(head, cells, 2, width=width), *lines]), width)
+
+    def __str__(self) -> str:
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
+
+    def __repr__(self) -> str:
+        found = f"{self.n:,} queries pass {percent(self.power)}, {whole(self.required)} needed"
+        return one_line(f"GatePower({self.new}: {found})")
+
+    def _repr_html_(self) -> str:
+        return html.page(html.table(*self.table(), 2), html.notes(shown(self.notes)))
+
+
+def _sum(row: ConditionPower) -> str:
+    if row.required is None:
+        return UNKNOWN
+    return f"{row.required_for_spread:,} + {row.required_for_rare:,}"

@@ -1,0 +1,345 @@
+"""Find what the queries of two runs can detect, and how many queries a difference needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from rankmark.argument_types import typed
+from rankmark.errors import InputError
+from rankmark.scoring.requested_measures import as_measures
+from rankmark.statistics import (
+    detectable_difference,
+    mean_interval,
+    power_of_t,
+    required_queries,
+    simulated_power,
+    simulated_queries,
+)
+from rankmark.statistics.label_planning import labels_for_difference, labels_for_half_width
+from rankmark.statistics.prediction_powered import prediction_powered
+from rankmark.statistics.score_arrays import (
+    NO_QUERY,
+    above_zero,
+    number_of_draws,
+    pair,
+    seed_of,
+    share,
+)
+from rankmark.statistics.standard_errors import spread_unknown
+from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.evaluate.given_evaluations import common_measures
+from rankmark.verbs.plot.captions import names_of_runs
+from rankmark.verbs.power.both_judged import BothJudged, judged_by_both
+from rankmark.verbs.power.detectable import MeasurePower, PowerAnalysis
+from rankmark.verbs.power.evaluated_pair import evaluated_pair
+from rankmark.verbs.power.sample_design import sampled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rankmark.array_types import Floats
+    from rankmark.data.preparing.qrels import Qrels, QrelsSource
+    from rankmark.data.preparing.run import Run, RunSource
+    from rankmark.measures import Measure
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.statistics.score_arrays import Paired
+    from rankmark.verbs.evaluate.evaluation import Evaluation
+
+_MOST_SIMULATED = 5_000  # queries; with more, the mean is nearly normal, and draws take long
+
+
+@typed
+@shows(RunsOptions)
+def power(
+    qrels: Qrels | QrelsSource | None,
+    baseline: Run | RunSource | Evaluation,
+    other: Run | RunSource | Evaluation,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    *,
+    difference: float | None = None,
+    power: float = 0.8,
+    level: float = 0.05,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+    half_width: float | None = None,
+    judge: Qrels | QrelsSource | None = None,
+    random: bool | None = None,
+    **conventions: Unpack[RunsOptions],
+) -> PowerAnalysis:
+    """Find the smallest difference that a t test detects, and how many queries a difference needs.
+
+    Two runs are needed to know how much differences vary between queries.
+
+    Parameters
+    ----------
+    Data:
+    qrels
+        As for ``evaluate``; None if the runs are evaluations.
+    baseline, other
+        Two runs, or two evaluations; a difference is the other's mean minus the baseline's.
+
+    Measures:
+    measures
+        As for ``evaluate``; for evaluations, None means the measures that both have.
+
+    Power:
+    difference
+        The true mean difference asked about, in units of the measures, not 0; None for the one
+        observed.
+    power
+        How often a difference must be found, above the level.
+    level
+        Of the two-sided test.
+    resamples, seed
+        How often queries are drawn from the observed differences, and the seed of it; None draws
+        a seed, which the result contains.
+    half_width
+        How far an interval of confidence 1 - level may reach on each side: the result then says how
+        many queries it needs.
+    judge
+        Judgments by a language model, for the queries of ``qrels`` and many more. The result then
+        says how many queries people have to judge if these are used too, as by ``estimate``, and
+        how many judged by people alone both are worth.
+    random
+        With ``judge``, whether people judged a random sample of its queries, as for ``estimate``.
+
+    Reading:
+    progress
+        As for ``compare``.
+    **conventions
+        The other keywords of ``evaluate``.
+
+    Returns
+    -------
+    PowerAnalysis
+        ``rows``: for each measure, ``detectable``, ``required_queries`` and more; where something
+        is unknown, ``undefined`` says why.
+
+    Raises
+    ------
+    InputError
+        If a number is impossible, such as a difference of 0, or an input cannot be read.
+    ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
+        As ``evaluate``.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> found = rm.power("qrels.txt", "bm25.run", "lsa.run", "nDCG@10", difference=0.05)
+    >>> found["nDCG@10"].n, round(found["nDCG@10"].detectable, 3)
+    (24, 0.143)
+    >>> found["nDCG@10"].required_queries
+    184
+    """
+    power, level = share("power", power), share("level", level)
+    if power <= level:
+        raise InputError(f"power is {power:g}, no more than the level", "choose a greater one")
+    if difference is not None:
+        negative = isinstance(difference, (int, float)) and difference < 0
+        above_zero("difference", -difference if negative else difference)
+    resamples, seed = number_of_draws(resamples), seed_of(seed)
+    chosen = as_measures(measures, conventions.pop("rel", None), conventions.get("profile"))[0]
+    if half_width is not None:
+        half_width = above_zero("half_width", half_width)
+    both: BothJudged | None = None
+    sample = ""
+    if judge is None:
+        if random is not None:
+            raise InputError(
+                "random says how queries were chosen for people, and there is no judge",
+                "give the model's judgments of all queries (judge), or leave random out",
+            )
+        pair = evaluated_pair(qrels, baseline, other, chosen, conventions)
+    else:
+        both, sample = _by_both(qrels, judge, (baseline, other), chosen, conventions, random=random)
+        pair = (both.evaluations[0][0], both.evaluations[1][0])
+    compared = common_measures(
+        dict(zip(("baseline", "other"), pair, strict=True)), None if measures is None else chosen
+    )
+    by_name = {str(measure): measure for measure in pair[0].measures}
+    names = _names(*(evaluation.run_name for evaluation in pair))
+    rows = [
+        _with_labels(
+            _row(by_name[name], _paired(*pair, name), difference, power, level, resamples, seed),
+            both,
+            power,
+            level,
+            half_width,
+        )
+        for name in compared
+    ]
+    return PowerAnalysis(
+        baseline=names[0],
+        other=names[1],
+        rows=tuple(rows),
+        power=power,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        is_given=difference is not None,
+        evaluations=pair,
+        half_width=half_width,
+        sample=sample,
+    )
+
+
+def _by_both(
+    qrels: Any,
+    judge: Any,
+    pair: tuple[Any, Any],
+    measures: Sequence[Measure],
+    conventions: RunsOptions,
+    *,
+    random: bool | None,
+) -> tuple[BothJudged, str]:
+    """Evaluate two runs by both sets of labels, and say how the queries of people were drawn."""
+    if qrels is None:
+        raise InputError("qrels is None", "give the judgments of people")
+    runs = dict(zip(("baseline", "other"), pair, strict=True))
+    both = judged_by_both(qrels, judge, runs, measures, conventions)
+    return both, sampled(both, judge, is_random=random, could_give=[]).told
+
+
+def _with_labels(
+    row: MeasurePower,
+    both: BothJudged | None,
+    power: float,
+    level: float,
+    half_width: float | None,
+) -> MeasurePower:
+    """Add how many labels of people are needed with those of a model, and for an interval."""
+    correlation, queries = 0.0, None
+    if both is not None:
+        column = [*map(str, both.measures)].index(row.measure)
+        people, model = (
+            pair(scores[:, 0, column], scores[:, 1, column]) for scores in (both.people, both.model)
+        )
+        judged = people.kept & model.kept
+        others = int((model.kept & ~judged).sum())
+        row = replace(row, others=others)
+        if judged.sum() < 2:
+            return row
+        found = prediction_powered(people.by_query, model.by_query)
+        if not math.isnan(found.correlation):  # as it is if one of the two is constant
+            correlation = found.correlation
+            row = replace(row, correlation=correlation)
+        if not math.isnan(found.effective_n):
+            row = replace(row, effective_n=found.effective_n)
+        queries = found.n + others
+    if not row.spread > 0:
+        return row
+    if both is not None and row.difference:
+        needed = labels_for_difference(
+            row.difference, row.spread, correlation, queries=queries, power=power, level=level
+        )
+        row = replace(row, required_with_model=needed.with_model)
+    if half_width is not None:
+        needed = labels_for_half_width(
+            half_width, row.spread, correlation, queries=queries, confidence=1 - level
+        )
+        row = replace(
+            row,
+            half_width_alone=needed.alone,
+            half_width_with_model=None if both is None else needed.with_model,
+        )
+    return row
+
+
+def _names(*sources: str) -> list[str]:
+    """Return names of two runs: of files without folders and endings, else their roles."""
+    if any(source.startswith("<") for source in sources) or sources[0] == sources[1]:
+        return ["baseline", "other"]
+    return names_of_runs(sources)
+
+
+def _paired(baseline: Evaluation, other: Evaluation, measure: str) -> Paired:
+    """Pair the scores of queries; one that is in only one evaluation is left out."""
+    scores = [evaluation.per_query(measure) for evaluation in (baseline, other)]
+    queries = dict.fromkeys([*scores[0], *scores[1]])
+    columns = [[each.get(query, math.nan) for query in queries] for each in scores]
+    return pair(*columns)
+
+
+def _row(
+    measure: Measure,
+    paired: Paired,
+    given: float | None,
+    power: float,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> MeasurePower:
+    """Return what can be detected on one measure, or why nothing can."""
+    differences = paired.differences
+    n = len(differences)
+    observed = float(differences.mean()) if n else math.nan
+    spread = float(differences.std(ddof=1)) if n > 1 else math.nan
+    undefined = spread_unknown(n, spread / math.sqrt(n), differences) if n else NO_QUERY
+    if n == 1:
+        undefined = "1 query, so the spread of differences is unknown"
+    asked = observed if given is None else float(given)
+    answers: dict[str, Any] = dict.fromkeys(
+        ("low", "high", "detectable", "power", "simulated_power"), math.nan
+    ) | {"required_queries": None, "simulated_queries": None}
+    if not undefined:
+        interval = mean_interval(differences, method="t", confidence=1 - level)
+        detectable = detectable_difference(spread, n, power=power, level=level)
+        answers |= {
+            "low": interval.low,
+            "high": interval.high,
+            "detectable": detectable.difference,
+        }
+        if abs(asked) <= paired.rounding:
+            undefined = "the observed difference is 0, which no test can find; give a difference"
+        else:
+            found, undefined = _queries(differences, asked, spread, power, level, resamples, seed)
+            answers |= found
+    return MeasurePower(
+        measure=str(measure),
+        more_is_better=measure.more_is_better,
+        n=n,
+        left_out=paired.left_out,
+        observed=observed,
+        spread=spread,
+        difference=asked,
+        undefined=undefined,
+        **answers,
+    )
+
+
+def _queries(
+    differences: Floats,
+    asked: float,
+    spread: float,
+    power: float,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> tuple[dict[str, Any], str]:
+    """Return how often these queries find a difference, how many do often enough, and why not."""
+    n = len(differences)
+    drawn: Draws = {"level": level, "resamples": resamples, "seed": seed}
+    found: dict[str, Any] = {
+        "power": power_of_t(asked, spread, n, level=level).power,
+        "simulated_power": simulated_power(differences, asked, **drawn).power,
+    }
+    try:
+        needed = required_queries(asked, spread, power=power, level=level).n
+    except InputError:
+        return found, "more than 1,000,000,000 queries would be needed"
+    found["required_queries"] = needed
+    too_many = f"more than {_MOST_SIMULATED:,} queries would be needed, which is not simulated"
+    if needed > _MOST_SIMULATED:
+        return found, too_many
+    found["simulated_queries"] = simulated_queries(differences, asked, power=power, **drawn).n
+    return found, ""
+
+
+class Draws(TypedDict):
+    """How a power is simulated."""
+
+    level: float
+    resamples: int
+    seed: int

@@ -1,0 +1,201 @@
+"""Numbers of a run that another program printed: means, or per-query numbers."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    MeasureError,
+    ParseError,
+    SchemaError,
+    shown,
+)
+from rankmark.measures import Measure, nDCG
+from rankmark.measures.names import every, measures
+from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
+from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of
+from rankmark.verbs.reconcile.numbers_to_explain import GivenNumbers
+from rankmark.verbs.reconcile.printed_numbers import PrintedNumber, printed_number
+
+if TYPE_CHECKING:
+    from rankmark.measures.names import AnyMeasure
+
+
+_WHERE = "per_query"
+_NEEDED = (
+    "{query id: number}, {query id: {measure: number}}, {measure: {query id: number}}, a frame "
+    "with the columns query_id and one for each measure, or a file"
+)
+_NONE = {"", "nan", "-nan"}
+_MOST_MEASURES = 8  # more take long, and must be named
+
+
+def given_numbers(
+    measure: Iterable[AnyMeasure] | AnyMeasure | None,
+    value: Any,
+    per_query: Any,
+    digits: int | None,
+) -> GivenNumbers:
+    """Read numbers in any form, and the measures that they are of.
+
+    Raises
+    ------
+    InputError
+        If a number is missing or is none, or there are both means and per-query numbers.
+    """
+    if isinstance(value, (Mapping, os.PathLike)) or hasattr(value, "columns"):
+        if per_query is not None:
+            raise InputError("both value and per_query are given", "leave one of them out")
+        if not _is_by_measure(measure, value):
+            value, per_query = None, value
+    if per_query is not None:
+        if value is not None:
+            raise InputError("both value and per_query are given", "leave one of them out")
+        return _of_queries(measure, per_query, digits)
+    if isinstance(value, Mapping):
+        names = [str(measures(name)[0]) for name in value]
+        twice = next((name for name, times in Counter(names).items() if times > 1), None)
+        if twice is not None:
+            both = [str(given) for given, name in zip(value, names, strict=True) if name == twice]
+            raise DuplicateError(
+                f"value has two numbers for {twice}: as {both[0]!r} and {both[1]!r}", "give one"
+            )
+        named = dict(zip(names, value.values(), strict=True))
+        chosen = tuple(every(value if measure is None else measure))
+        missing = [str(one) for one in chosen if str(one) not in named]
+        if missing:
+            raise InputError(f"value has no number for {missing[0]}", "give one for each measure")
+        value = [named[str(one)] for one in chosen]
+    else:
+        chosen = tuple(every(nDCG @ 10 if measure is None else measure))
+    if value is None:
+        return GivenNumbers(chosen)
+    is_list = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
+    numbers = list(value) if is_list else [value]
+    if len(numbers) != len(chosen):
+        raise InputError(
+            f"there are {_counted(len(numbers), 'number')} for "
+            f"{_counted(len(chosen), 'measure')}: {', '.join(map(str, chosen))}",
+            "give one number for each measure, in the same order",
+        )
+    return GivenNumbers(chosen, tuple(printed_number(number, digits) for number in numbers))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _is_by_measure(measure: Any, value: Any) -> bool:
+    """Return whether a mapping has a number for each measure rather than for each query."""
+    if not isinstance(value, Mapping) or any(
+        isinstance(one, (Mapping, list, tuple, np.ndarray)) for one in value.values()
+    ):
+        return False
+    named = None if measure is None else set(every(measure))
+    for name in value:
+        try:
+            found = measures(name)
+        except MeasureError:
+            return False
+        if named is not None and not named.issuperset(found):
+            return False
+    return True
+
+
+def _of_queries(measure: Any, given: Any, digits: int | None) -> GivenNumbers:
+    given = _by_query(given)
+    if isinstance(given, (Mapping, list, tuple)) and not given:
+        raise InputError("there are no per-query numbers", "give one at least", where=_WHERE)
+    try:
+        columns = columns_of_one_run(given)
+    except ParseError:
+        raise
+    except SchemaError:
+        raise SchemaError(f"found {shown(given)}", f"need {_NEEDED}", where=_WHERE) from None
+    query_column = query_column_of(columns, _WHERE)
+    queries = [_query(query) for query in columns[query_column]]
+    twice = [query for query, times in Counter(queries).items() if times > 1]
+    if twice:
+        raise DuplicateError(
+            f"query {twice[0]!r} appears twice", "give the numbers of one run", where=_WHERE
+        )
+    by_measure: dict[Measure, str] = {}
+    others = [name for name in columns if name not in {query_column, *RUN_COLUMNS}]
+    for name in others:
+        try:
+            (found,) = measures(name)
+        except (MeasureError, ValueError):
+            continue
+        by_measure.setdefault(found, name)
+    chosen = tuple(every(nDCG @ 10 if measure is None else measure))
+    if measure is None and by_measure:
+        chosen = tuple(by_measure)
+        if len(chosen) > _MOST_MEASURES:
+            raise InputError(
+                f"there are numbers of {len(chosen)} measures",
+                f"name some of them, such as {chosen[0]}",
+                where=_WHERE,
+            )
+    if len(chosen) == 1 and len(others) == 1:
+        by_measure.setdefault(chosen[0], others[0])
+    missing = [str(one) for one in chosen if one not in by_measure]
+    if missing:
+        raise SchemaError(
+            f"there is no column for {missing[0]}; the columns are {', '.join(others[:8])}",
+            "name measures of which there are numbers",
+            where=_WHERE,
+        )
+    numbers = tuple(_numbers(queries, columns[by_measure[one]], digits) for one in chosen)
+    if not any(numbers):
+        raise InputError("there are no per-query numbers", "give one at least", where=_WHERE)
+    return GivenNumbers(chosen, of_queries=numbers)
+
+
+def _numbers(
+    queries: Sequence[str], column: Sequence[Any], digits: int | None
+) -> dict[str, PrintedNumber]:
+    """Return the number of each query, without those that are missing or NaN."""
+    numbers = {}
+    for query, number in zip(queries, column, strict=True):
+        if number is None or str(number).strip().lower() in _NONE:
+            continue
+        try:
+            numbers[query] = printed_number(number, digits)
+        except InputError as error:
+            found = error.found.replace("value is", f"query {query!r}: the number is", 1)
+            raise InputError(found, error.remedy, where=_WHERE) from None
+    return numbers
+
+
+def _by_query(given: Any) -> Any:
+    """Turn {measure: {query id: number}} into {query id: {measure: number}}, as others have it."""
+    if hasattr(given, "index") and hasattr(given, "to_dict") and not hasattr(given, "columns"):
+        given = given.to_dict()  # a series of pandas
+    if not isinstance(given, Mapping) or not given:
+        return given
+    nested = all(isinstance(inner, Mapping) for inner in given.values())
+    if not nested:
+        if all(isinstance(value, (int, float, str, np.number)) for value in given.values()):
+            return {query: {"score": value} for query, value in given.items()}
+        return given
+    try:
+        for name in given:
+            measures(name)
+    except MeasureError:
+        return given
+    turned: dict[Any, dict[str, Any]] = {}
+    for name, numbers in given.items():
+        for query, number in numbers.items():
+            turned.setdefault(query, {})[str(measures(name)[0])] = number
+    return turned
+
+
+def _query(query: Any) -> str:
+    return str(int(query)) if isinstance(query, float) and query.is_integer() else str(query)

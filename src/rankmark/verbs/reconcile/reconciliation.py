@@ -1,0 +1,412 @@
+"""The conventions that give a number from elsewhere, or come nearest to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankmark.results import html_parts as html
+from rankmark.results.escaped_bytes import readable
+from rankmark.results.result import Result, json_number
+from rankmark.results.table_schema import columns_of
+from rankmark.results.text_width import fitted, line_width
+from rankmark.verbs.reconcile.certainty import Coincidence, Separation
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.verbs.reconcile.tool_difference import ToolDifference
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+_MOST_SHOWN = 5
+_DOUBTFUL = 0.2  # of unrelated numbers that would be explained, too
+_CHECK_THE_RUN = 0.05
+_DOUBT = "These fit, but so would most numbers here:"
+_ASK = "Give one more decimal, the number of another measure, or per-query numbers."
+_KINDS = {
+    "answer": "",
+    "doubtful": "fits, as most numbers would: ",
+    "nearest": "nearest: ",
+    "arithmetic": "arithmetic that fits: ",
+}
+
+
+class ChangedConvention(NamedTuple):
+    """A convention that differs from the start.
+
+    Parameters
+    ----------
+    part
+        What it changes: the "ranking", the "measure", the "average" or how the "number" is written.
+    name
+        The keyword of ``evaluate``, the parameter of the measure, or what else was changed, such as
+        "divisor".
+    value
+        Its value.
+    words
+        What it means.
+    who
+        Who is known to compute so; empty if nobody is.
+    """
+
+    part: str
+    name: str
+    value: Any
+    words: str
+    who: str
+
+    def __str__(self) -> str:
+        return self.words + (f" ({self.who})" if self.who else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Conventions, and what they give.
+
+    Parameters
+    ----------
+    changes
+        What differs from the start; none if the start gives the numbers.
+    values
+        {requested measure: value}, as a fraction, unrounded.
+    measures
+        {requested measure: measure under these conventions}.
+    conventions
+        The keywords of ``evaluate``, without those at their defaults.
+    first, then
+        What must be done with the run before, and with the result of ``evaluate`` after, which
+        knows no convention for it.
+    call, command
+        The call and the command that compute the values, before ``then``; the command is None for
+        data in memory.
+    tools
+        The profiles that give the numbers, too.
+    also
+        Other changes that give the same value for each query.
+    differing
+        The queries whose numbers are not given, if per-query numbers are to be explained.
+    distance
+        The greatest distance from a number, in units of its last decimal; or the number of queries
+        that differ.
+    coincidence
+        How likely the numbers are met by chance.
+    right
+        How likely this is the reason, or one of several answers with as many changes is, if half of
+        all numbers are unrelated, and of the others 60% need one change, 30% two and 10% three;
+        None without any change.
+    """
+
+    changes: tuple[ChangedConvention, ...]
+    values: dict[str, float]
+    measures: dict[str, str]
+    conventions: dict[str, Any]
+    first: tuple[str, ...]
+    then: tuple[str, ...]
+    call: str
+    command: str | None
+    tools: tuple[str, ...]
+    also: tuple[str, ...]
+    differing: tuple[str, ...]
+    distance: float
+    coincidence: Coincidence
+    right: float | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether more than one in five unrelated numbers would be explained like this."""
+        return bool(self.changes) and self.coincidence.probability > _DOUBTFUL
+
+    @property
+    def value(self) -> float:
+        """The value of the first measure."""
+        return next(iter(self.values.values()))
+
+    @property
+    def words(self) -> str:
+        """The changes in words."""
+        return "; ".join(map(str, self.changes)) or "no change"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON."""
+        return {
+            "changes": [change._asdict() for change in self.changes],
+            "words": self.words,
+            "values": {name: json_number(value) for name, value in self.values.items()},
+            "measures": self.measures,
+            "conventions": self.conventions,
+            "first": list(self.first),
+            "then": list(self.then),
+            "call": self.call,
+            "command": self.command,
+            "tools": list(self.tools),
+            "also": list(self.also),
+            "differing": list(self.differing),
+            "distance": json_number(self.distance),
+            "coincidence": self.coincidence.to_dict(),
+            "doubtful": self.doubtful,
+            "right": self.right,
+        }
+
+    def lines(self, decimals: int) -> list[str]:
+        """Return what a reader needs: the changes, and how to compute the number."""
+        names = self.measures.values()
+        values = [f"{value:.{decimals + 2}f}" for value in self.values.values()]
+        shown = [f"{name} {value}" for name, value in zip(names, values, strict=True)]
+        lines = [self.words, f"  {', '.join(shown)}"]
+        lines += [f"  first: {first}" for first in self.first]
+        lines.append(f"  {self.command or self.call}")
+        lines += [f"  then: {then}" for then in self.then]
+        if self.tools:
+            lines.append(f"  on this input the number of {', '.join(self.tools)}")
+        if self.also:
+            more = f" and {len(self.also) - 3} more" if len(self.also) > 3 else ""
+            lines.append(f"  the same for every query: {'; '.join(self.also[:3])}{more}")
+        return lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconciliation(Result):
+    """The conventions that give numbers from elsewhere; true if there are any.
+
+    Parameters
+    ----------
+    qrels, run
+        The names of the inputs.
+    given
+        {measure: number as given}; with per-query numbers {measure: how many}.
+    of_queries
+        Whether per-query numbers are explained rather than means.
+    percent
+        Whether the numbers were taken as percent.
+    decimals
+        The decimals that were compared.
+    start
+        {measure: value without any change}.
+    answers
+        The conventions that give the numbers, fewest changes first, and of as many changes those
+        that a known tool has.
+    nearest
+        The conventions that come nearest, if none give them.
+    arithmetic
+        Subsets of the queries and other divisors that give the numbers, if no conventions do.
+    separations
+        The numbers that would tell answers with as many changes apart.
+    tried
+        {convention: values that were tried}.
+    without_effect
+        Changes that move no judged document here.
+    notes
+        What else there is to know about the search.
+    coincidence
+        How many candidates were tried in all; None if no number was given.
+    against
+        Where the tool differs that was named, for each measure.
+    """
+
+    qrels: str
+    run: str
+    given: dict[str, str]
+    of_queries: bool
+    percent: bool
+    decimals: int
+    start: dict[str, float]
+    answers: tuple[Answer, ...]
+    nearest: tuple[Answer, ...]
+    arithmetic: tuple[Answer, ...]
+    separations: tuple[Separation, ...]
+    tried: dict[str, list[Any]]
+    without_effect: tuple[str, ...]
+    notes: tuple[str, ...]
+    coincidence: Coincidence | None
+    against: tuple[ToolDifference, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.answers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON."""
+        return {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "qrels": self.qrels,
+            "run": self.run,
+            "given": self.given,
+            "of_queries": self.of_queries,
+            "percent": self.percent,
+            "decimals": self.decimals,
+            "start": {name: json_number(value) for name, value in self.start.items()},
+            "reached": bool(self),
+            "answers": [answer.to_dict() for answer in self.answers],
+            "nearest": [answer.to_dict() for answer in self.nearest],
+            "arithmetic": [answer.to_dict() for answer in self.arithmetic],
+            "separations": [one.to_dict() for one in self.separations],
+            "tried": self.tried,
+            "without_effect": list(self.without_effect),
+            "coincidence": None if self.coincidence is None else self.coincidence.to_dict(),
+            "notes": list(self.notes),
+            "against": [difference.to_dict() for difference in self.against],
+        }
+
+    def _table(self) -> dict[str, Any]:
+        if self.coincidence is None:
+            rows = [row for difference in self.against for row in difference.rows()]
+            return columns_of(rows, "measure", "query_id", "ours", "theirs", "reasons")
+        rows = [
+            {
+                "kind": kind,
+                "changes": len(answer.changes),
+                "words": answer.words,
+                **answer.values,
+                "probability": answer.coincidence.probability,
+                "command": answer.command or answer.call,
+            }
+            for kind, answer in self._every()
+        ]
+        names = ("kind", "changes", "words", *self.given, "probability", "command")
+        return columns_of(rows, *names)
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return the answers, or what comes nearest, with how they are computed.
+
+        Lines have ``width`` columns; None for no limit.
+        """
+        lines = [] if self.coincidence is None else [*self._found(), ""]
+        lines += self.notes
+        for difference in self.against:
+            lines += [*([""] if lines else []), str(difference)]
+        return fitted(readable("\n".join(lines).rstrip()), width)
+
+    def __str__(self) -> str:
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
+
+    def _every(self) -> list[tuple[str, Answer]]:
+        """Return everything that is shown, each with what it is."""
+        found = [("doubtful" if one.doubtful else "answer", one) for one in self.answers]
+        found += [("nearest", answer) for answer in self.nearest]
+        return found + [("arithmetic", answer) for answer in self.arithmetic]
+
+    def _found(self) -> list[str]:
+        lines = [self._title()]
+        if not self.answers:
+            lines += [self._none(), "", "nearest:", *self._listed(self.nearest, numbered=True)]
+        shown = self.answers[:_MOST_SHOWN]
+        first = 1
+        for _, several in groupby(shown, key=_simplicity):
+            answers = tuple(several)
+            doubtful = answers[0].doubtful
+            lines += ["", *([_DOUBT] if doubtful else [])]
+            lines += self._listed(answers, numbered=not doubtful, first=first)
+            lines += ["", *self._certainty(answers, first)]
+            first += len(answers)
+        if len(self.answers) > _MOST_SHOWN:
+            lines.append(f"and {len(self.answers) - _MOST_SHOWN:,} more")
+        if self.arithmetic:
+            arithmetic = self.arithmetic[:_MOST_SHOWN]
+            lines += ["", "arithmetic that fits:", *self._listed(arithmetic, numbered=False)]
+            if len(self.arithmetic) > _MOST_SHOWN:
+                lines.append(f"and {len(self.arithmetic) - _MOST_SHOWN:,} more")
+            lines += ["", *self._certainty(arithmetic, 1)]
+        return lines
+
+    def _listed(self, answers: Sequence[Answer], *, numbered: bool, first: int = 1) -> list[str]:
+        lines = []
+        for number, answer in enumerate(answers[:_MOST_SHOWN], first):
+            begin = f"{number}. " if numbered else "- "
+            words, *others = answer.lines(self.decimals)
+            lines += [begin + words, *(f"{'':{len(begin) - 2}}{line}" for line in others)]
+            if not self.answers and self.of_queries:
+                lines.append(f"   {_differ(answer.differing)}")
+        return lines
+
+    def _certainty(self, answers: Sequence[Answer], first: int) -> list[str]:
+        """Say how likely these answers are by chance, which of them it is, and how to find out."""
+        answer = answers[0]
+        lines = [str(answer.coincidence)]
+        if _CHECK_THE_RUN <= answer.coincidence.probability <= _DOUBTFUL and answer.changes:
+            lines[0] += " Values of another run would often be met, too: check the run first."
+        # All answers with as many changes, of which some may not be shown.
+        number = sum(_simplicity(one) == _simplicity(answer) for one in self.answers)
+        if answer.right is not None and number:
+            which = "this is the reason" if number == 1 else f"one of these {number} is the reason"
+            lines.append(
+                f"If half of all such numbers are unrelated, {which} with a probability of "
+                f"{_percent(answer.right)}{'' if number == 1 else f', each at most 1 in {number}'}."
+            )
+        if answer.doubtful:
+            return [*lines, _ASK]
+        lines += [
+            one._replace(expected=one.expected[: len(answers)]).words(first, self.decimals)
+            for one in self.separations
+            if number > 1 and one.changes == len(answer.changes)
+        ]
+        return lines
+
+    def _title(self) -> str:
+        start = ", ".join(f"{name} {x:.{self.decimals + 2}f}" for name, x in self.start.items())
+        if self.of_queries:
+            number = max(map(int, self.given.values()), default=0)
+            queries = (
+                "the number of 1 query"
+                if number == 1
+                else f"per-query numbers of {number:,} queries"
+            )
+            given = f"{queries} for {', '.join(self.given)}"
+        else:
+            given = ", ".join(f"{name} {number}" for name, number in self.given.items())
+        unit = " (in percent)" if self.percent else ""
+        return f"{self.run}: given {given}{unit}; without any change {start}"
+
+    def _none(self) -> str:
+        tried = self.coincidence
+        number = 0 if tried is None else tried.candidates
+        most = 0 if tried is None else tried.changes
+        at_most = "1 change" if most == 1 else f"{most} changes"
+        return (
+            f"no conventions give this: {number:,} candidates with at most {at_most} were tried "
+            f"({', '.join(dict.fromkeys(self.tried))})"
+        )
+
+    def __repr__(self) -> str:
+        if self.coincidence is None:
+            return f"Reconciliation({', '.join(map(repr, self.against))})"
+        return f"Reconciliation({len(self.answers)} answer{'s' * (len(self.answers) != 1)})"
+
+    def _repr_html_(self) -> str:
+        parts = [] if self.coincidence is None else self._html()
+        for difference in self.against:
+            parts += difference.html()
+        return html.page(*parts)
+
+    def _html(self) -> list[str]:
+        """Return a table of what was found, and how certain that is."""
+        head = ("what gives it", "how to compute it", *self.given)
+        rows = [
+            [(_KINDS[kind] or f"{number}. ") + one.words, "; then: ".join([one.call, *one.then])]
+            + [f"{value:.{self.decimals + 2}f}" for value in one.values.values()]
+            for number, (kind, one) in enumerate(self._every()[: 2 * _MOST_SHOWN], 1)
+        ]
+        told = self.answers[:_MOST_SHOWN] or self.arithmetic[:_MOST_SHOWN]
+        simplest = [one for one in told if _simplicity(one) == _simplicity(told[0])]
+        lines = self._certainty(simplest, 1) if simplest else [self._none()]
+        parts = [html.title(self._title()), html.table(head, rows, 2)]
+        return [*parts, html.notes([*lines, *self.notes])]
+
+
+def _simplicity(answer: Answer) -> int:
+    return len(answer.changes)
+
+
+def _differ(queries: tuple[str, ...]) -> str:
+    start = "1 query differs" if len(queries) == 1 else f"{len(queries):,} queries differ"
+    return f"{start}: {', '.join(map(repr, queries[:3]))}{', ...' if len(queries) > 3 else ''}"
+
+
+def _percent(probability: float) -> str:
+    """Write a probability that is itself uncertain."""
+    if probability < 0.01:
+        return "under 1%"
+    return "over 99%" if probability > 0.99 else f"about {100 * probability:.0f}%"

@@ -1,0 +1,483 @@
+"""Choose how to fuse runs on judged queries, and estimate what it gives on others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, get_args
+
+import numpy as np
+
+from rankmark.argument_types import typed
+from rankmark.conventions import Conventions, NoRelevant, Queries, whole
+from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
+from rankmark.data.contract.source_options import columns_of
+from rankmark.data.preparing.matching import refuse_swapped_sides
+from rankmark.data.preparing.pair_options import PairOptions
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.united_runs import ListTies, UnitedRuns, unite_runs
+from rankmark.data.preparing.units import (
+    UNIT_CHOICES,
+    judgments_of_documents,
+    refuse_unused_combination,
+    unit_settings,
+)
+from rankmark.errors import InputError, MeasureError, shown
+from rankmark.formula_parameters import choice
+from rankmark.measures.thresholds import takes_rel
+from rankmark.scoring.request import Asked
+from rankmark.statistics.score_arrays import seed_of
+from rankmark.verbs.evaluate.evaluate import chosen_queries
+from rankmark.verbs.evaluate.query_attributes import clusters_of
+from rankmark.verbs.fuse.fused_inputs import given_runs, lower_is_better
+from rankmark.verbs.fuse.judged_lists import Way
+from rankmark.verbs.fuse.method_names import method as method_of
+from rankmark.verbs.tune.chosen_points import chosen_points
+from rankmark.verbs.tune.fusion_bounds import FusionBounds
+from rankmark.verbs.tune.query_folds import query_folds
+from rankmark.verbs.tune.scored_lists import ScoredLists, scored_lists
+from rankmark.verbs.tune.tuned_fusion import UNTUNED, TunedFusion
+from rankmark.verbs.tune.tuning_grid import METHODS, NORMS, K, point_of, preferences, tuning_grid
+
+if TYPE_CHECKING:
+    from rankmark.data.preparing.parents import ParentsSource
+    from rankmark.data.preparing.qrels import QrelsSource
+    from rankmark.measures import Measure
+    from rankmark.verbs.evaluate.query_attributes import Clusters
+    from rankmark.verbs.fuse.method import Method
+
+_MOST_REPEATS = 10_000
+
+
+@typed
+def tune_fusion(
+    qrels: Qrels | QrelsSource,
+    runs: Any,
+    measure: str | Measure = "nDCG@10",
+    *,
+    methods: Sequence[str | Method] | str | Method = METHODS,
+    norms: Sequence[str] | str = NORMS,
+    k: Iterable[float] | float = K,
+    step: float | None = 0.1,
+    folds: int = 5,
+    repeats: int = 10,
+    seed: int | None = 0,
+    clusters: Clusters | None = None,
+    depth: int | None = None,
+    ties: ListTies = "docid",
+    lower_better: bool | Sequence[bool] | Sequence[str] = False,
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    no_relevant: NoRelevant = "zero",
+    rel: float | None = None,
+    unit: str | None = None,
+    qrels_unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    parents: ParentsSource | None = None,
+    qrels_parents: ParentsSource | None = None,
+    threads: int | None = None,
+    progress: ProgressOfFiles | None = None,
+) -> TunedFusion:
+    """Choose weights and parameters of fusion, and estimate what they give on other queries.
+
+    All points of a grid are scored on all queries. The best one is what to deploy; its mean is too
+    optimistic, as it was chosen on the same queries. So the queries are also dealt into folds: for
+    each fold, a point is chosen on the other folds, and applied to the queries of this one. These
+    held-out scores estimate what tuning gives on other queries, and are compared with the single
+    runs and with untuned RRF.
+
+    Parameters
+    ----------
+    Data:
+    qrels
+        Relevance judgments, as for ``evaluate``.
+    runs
+        Two or more, as for ``compare``: ``{name: run}``, paths, or a frame with a column ``run``.
+
+    Measures:
+    measure
+        The measure to be maximised (or minimised, if lower is better).
+    rel
+        The lowest relevant label, if the measure takes one and does not name its own.
+
+    Method:
+    methods
+        Names as for ``fuse``. A parameter in a name is not varied: ``"RRF(k=60)"`` tunes only the
+        weights.
+    norms
+        The norms of methods that use scores.
+    k
+        The constants of RRF.
+    step
+        The distance of two weights, 1 divided by a whole number; weights add up to 1, and all
+        combinations are tried: 11 of two runs, 66 of three and 286 of four with steps of 0.1. None
+        leaves all weights at 1, and tunes only parameters.
+
+    Statistics:
+    folds, repeats
+        The number of folds, and how often queries are dealt. The held-out scores are those of the
+        repeat whose mean is the nearest to the mean of all; the others show how much depends on the
+        folds.
+    seed
+        The seed of the folds, and of the tests; None for one drawn by chance, which the result
+        shows.
+    clusters
+        What each query belongs to, as for ``compare``; the queries of a cluster are in one fold.
+
+    Conventions:
+    depth, ties, lower_better
+        As for ``fuse``. Single runs are cut at ``depth``, too.
+    queries, no_relevant
+        As for ``evaluate``.
+    unit, qrels_unit, combine, unit_depth
+        As for ``evaluate``: units, such as chunks, become documents before they are fused.
+
+    Reading:
+    qrels_format, run_format, columns, threads, progress
+        As for ``compare``.
+    parents, qrels_parents
+        As for ``evaluate``, for runs and judgments that were not prepared with their own.
+
+    Returns
+    -------
+    TunedFusion
+        ``best``, ``held_out``, ``optimism``, ``table``, ``run``, ``compared`` and ``bounds``.
+
+    Raises
+    ------
+    InputError
+        If there is only one run, a choice does not exist, or there are fewer queries (or clusters)
+        than folds.
+    MeasureError
+        If the measure or a method does not exist, or the measure is no mean of scores by query.
+    MismatchError
+        If no query of the runs is judged.
+
+    Notes
+    -----
+    Of points with equal means, the one nearest to equal weights is chosen, then the one with the
+    smaller k. A fused document is ranked by counting the documents above it, so a new weight is one
+    pass over the scores; no list is sorted. The scores are those of ``evaluate`` on the fused run,
+    to the bit.
+
+    References
+    ----------
+    .. [1] Bruch, Gai and Ingber 2023, An analysis of fusion functions for hybrid retrieval, ACM
+       Transactions on Information Systems 42(1).
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {f"q{n}": {"a": 1, "b": n % 2} for n in range(10)}
+    >>> words = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in qrels}
+    >>> vectors = {q: {"c": 0.9, "a": 0.8, "b": 0.1} for q in qrels}
+    >>> tuned = rm.tune_fusion(qrels, {"words": words, "vectors": vectors}, "RR")
+    >>> tuned.best
+    FusionPoint(method='RRF(k=1)', weights=(0.5, 0.5))
+    >>> tuned.held_out_mean, tuned.training_mean
+    (1.0, 1.0)
+    """
+    folds, repeats = whole("folds", folds), whole("repeats", repeats)
+    if folds < 2:
+        raise InputError(f"folds is {folds}", "need two at least")
+    if repeats > _MOST_REPEATS:
+        raise InputError(f"repeats is {repeats:,}", f"need at most {_MOST_REPEATS:,}")
+    seed = seed_of(seed)
+    reading = Reading.of(
+        qrels_format=qrels_format,
+        run_format=run_format,
+        columns=columns,
+        parents=parents,
+        qrels_parents=qrels_parents,
+        threads=threads,
+        progress=progress,
+    )
+    conventions = Conventions(
+        queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
+    )
+    units = Conventions(unit=unit, qrels_unit=qrels_unit, combine=combine, unit_depth=unit_depth)
+    asked = asked_measure(measure, conventions, rel)
+    given = given_lists(
+        qrels, runs, asked, reading, units, depth=depth, ties=ties, lower_better=lower_better
+    )
+    names = [*given.runs]
+    ways = tuning_grid(len(names), methods, norms=norms, k=k, step=step)
+    untuned = Way(method_of(UNTUNED), np.ones(len(names)))
+    wanted = asked.measures[0]
+    found = given.scored(asked, [*ways, untuned], reading.workers)
+    query_ids, scores, of_untuned = found.queries, found.ways[:-1], found.ways[-1]
+    groups = None if clusters is None else clusters_of(clusters, query_ids)
+    dealt = query_folds(query_ids, folds=folds, repeats=repeats, seed=seed, clusters=groups)
+    picked = chosen_points(scores, dealt, preferences(ways), more_is_better=wanted.more_is_better)
+    fuse_options = {"depth": depth, "ties": ties, "lower_better": given.lower_better}
+    fuse_options |= unit_settings(units)
+    settings = conventions.to_dict() | unit_settings(units, UNIT_CHOICES)
+    settings |= {
+        "ties": ties,
+        "depth": depth,
+        "lower_better": given.lower_names,
+        "methods": [*dict.fromkeys(str(way.method) for way in ways)],
+        "step": step,
+        "folds": folds,
+        "repeats": repeats,
+        "seed": seed,
+        "clusters": None if groups is None else len(set(groups)),
+    }
+    return TunedFusion(
+        measure=wanted,
+        runs=given.runs,
+        queries=query_ids,
+        points=[*map(point_of, ways)],
+        scores=scores,
+        folds=dealt,
+        picked=picked,
+        untuned=of_untuned,
+        bounds=bounds_of(given, found, wanted, {n: settings[n] for n in _OF_BOUNDS}),
+        clusters=groups,
+        fuse_options=fuse_options,
+        settings=settings,
+    )
+
+
+_OF_BOUNDS = ("queries", "ties", "no_relevant", "depth", "lower_better", *UNIT_CHOICES)
+
+
+@typed
+def fusion_bounds(
+    qrels: Qrels | QrelsSource,
+    runs: Any,
+    measure: str | Measure = "nDCG@10",
+    *,
+    depth: int | None = None,
+    ties: ListTies = "docid",
+    lower_better: bool | Sequence[bool] | Sequence[str] = False,
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    no_relevant: NoRelevant = "zero",
+    rel: float | None = None,
+    unit: str | None = None,
+    qrels_unit: str | None = None,
+    combine: str = "best",
+    unit_depth: int | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    parents: ParentsSource | None = None,
+    qrels_parents: ParentsSource | None = None,
+    threads: int | None = None,
+    progress: ProgressOfFiles | None = None,
+) -> FusionBounds:
+    """Compute what fusing runs could give at most.
+
+    That is the union of the lists in the best order, which no fusion beats, and the recall of the
+    union; and, beside each run by itself, the best list of each query.
+
+    Parameters
+    ----------
+    Data:
+    qrels, runs
+        As for ``tune_fusion``.
+
+    Measures:
+    measure
+        A name or an object.
+    rel
+        The lowest relevant label, if the measure takes one and does not name its own.
+
+    Conventions:
+    depth, ties, lower_better
+        As for ``fuse``.
+    queries, no_relevant
+        As for ``evaluate``.
+    unit, qrels_unit, combine, unit_depth
+        As for ``evaluate``: units, such as chunks, become documents before they are fused.
+
+    Reading:
+    qrels_format, run_format, columns, threads, progress
+        As for ``compare``.
+    parents, qrels_parents
+        As for ``evaluate``, for runs and judgments that were not prepared with their own.
+
+    Returns
+    -------
+    FusionBounds
+        ``scores`` and ``oracle`` by query, ``ideal``, ``means`` and ``recalls`` by depth.
+
+    Raises
+    ------
+    InputError
+        If there is only one run, or a choice does not exist.
+    MeasureError
+        If the measure does not exist, or is no mean of scores by query.
+    MismatchError
+        If no query of the runs is judged.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> words = {"q1": {"a": 2.0, "c": 1.0}, "q2": {"c": 2.0, "b": 1.0}}
+    >>> vectors = {"q1": {"c": 0.8, "a": 0.7}, "q2": {"b": 0.9, "c": 0.1}}
+    >>> rm.fusion_bounds(qrels, {"words": words, "vectors": vectors}, "RR").means
+    {'words': 0.75, 'vectors': 0.75, 'best list of each query': 1.0, 'union in ideal order': 1.0}
+    """
+    reading = Reading.of(
+        qrels_format=qrels_format,
+        run_format=run_format,
+        columns=columns,
+        parents=parents,
+        qrels_parents=qrels_parents,
+        threads=threads,
+        progress=progress,
+    )
+    conventions = Conventions(
+        queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
+    )
+    units = Conventions(unit=unit, qrels_unit=qrels_unit, combine=combine, unit_depth=unit_depth)
+    asked = asked_measure(measure, conventions, rel)
+    given = given_lists(
+        qrels, runs, asked, reading, units, depth=depth, ties=ties, lower_better=lower_better
+    )
+    settings = conventions.to_dict() | unit_settings(units, UNIT_CHOICES)
+    settings |= {"ties": ties, "depth": depth, "lower_better": given.lower_names}
+    found = given.scored(asked, [], reading.workers)
+    return bounds_of(given, found, asked.measures[0], {n: settings[n] for n in _OF_BOUNDS})
+
+
+class GivenLists(NamedTuple):
+    """Judgments and runs, as they were read.
+
+    Parameters
+    ----------
+    qrels, runs
+        As prepared; the runs by name.
+    united
+        The lists of the runs.
+    ties
+        The rule for ties in lists.
+    rel
+        The lowest relevant label.
+    lower_better
+        For each run, whether lower scores are better.
+    """
+
+    qrels: Qrels
+    runs: dict[str, Run]
+    united: UnitedRuns
+    ties: ListTies
+    rel: float
+    lower_better: list[bool]
+
+    @property
+    def lower_names(self) -> list[str]:
+        """The names of the runs of which lower scores are better."""
+        return [name for name, low in zip(self.runs, self.lower_better, strict=True) if low]
+
+    def scored(self, asked: Asked, ways: Sequence[Way], threads: int) -> ScoredLists:
+        """Score ways to fuse, and the lists."""
+        return scored_lists(
+            self.qrels,
+            self.united,
+            asked.measures[0],
+            asked.conventions,
+            ways,
+            rel=self.rel,
+            ties=self.ties,
+            threads=threads,
+        )
+
+
+def asked_measure(measure: Any, conventions: Conventions, rel: float | None) -> Asked:
+    """Resolve one measure, whose mean over queries of one run is meant.
+
+    Raises
+    ------
+    MeasureError
+        If it is several measures, or depends on more than the labels and ranks of a query.
+    """
+    asked = Asked.of([measure], conventions, rel)
+    if len(asked.measures) > 1:
+        found = ", ".join(map(str, asked.measures))
+        raise MeasureError("fusion is tuned by one measure", f"found {found}")
+    (one,) = asked.measures
+    if one.aggregate != "mean" or asked.anywhere or one.own_conventions or one.judged_only:
+        raise MeasureError(
+            f"{one} is no mean over queries of scores of whole lists",
+            "choose another measure, such as nDCG@10",
+        )
+    return asked
+
+
+def given_lists(
+    qrels: Any,
+    runs: Any,
+    asked: Asked,
+    reading: Reading,
+    units: Conventions,
+    *,
+    depth: int | None,
+    ties: ListTies,
+    lower_better: Any,
+) -> GivenLists:
+    """Read judgments and runs of any form; ``units`` says how those of units become documents.
+
+    Raises
+    ------
+    InputError
+        If there is only one run.
+    """
+    (measure,) = asked.measures
+    choice("ties", ties, *get_args(ListTies))
+    depth = None if depth is None else whole("depth", depth)
+    of_run = columns_of(reading.columns, None, "run")
+    shared = {role: name for role, name in (reading.columns or {}).items() if role != "run"}
+    of_pair = PairOptions(reading._replace(columns=shared or None), subtopics=asked.needs.subtopics)
+    prepared_qrels = of_pair.qrels_of(qrels, reading.of_file(0))
+    prepared_qrels = judgments_of_documents(prepared_qrels, units.qrels_unit)
+    named = given_runs(runs, of_run, {"format": reading.run_format}, reading.parents)
+    refuse_unused_combination(units, named.values())
+    for run in named.values():
+        refuse_swapped_sides(prepared_qrels, run)
+    if len(named) < 2:
+        raise InputError(f"there is one run, {shown(next(iter(named)))}", "fusion needs two")
+    negated = lower_is_better(lower_better, [*named])
+    tell = reading.progress
+    if tell is not None:  # after the judgments, which are number 0
+        reading = reading._replace(progress=lambda number, done: tell(number + 1, done))
+    united = unite_runs(
+        [*named.values()],
+        ties=ties,
+        depth=depth,
+        lower_better=negated,
+        units=units,
+        reading=reading,
+    )
+    rel = float(getattr(measure, "rel", 1.0)) if takes_rel(measure) else 1.0
+    return GivenLists(prepared_qrels, named, united, ties, rel, negated)
+
+
+def bounds_of(
+    given: GivenLists, found: ScoredLists, measure: Measure, settings: Mapping[str, Any]
+) -> FusionBounds:
+    """Return what fusion could give at most."""
+    return FusionBounds(
+        measure=str(measure),
+        more_is_better=measure.more_is_better,
+        qrels=given.qrels,
+        runs=given.runs,
+        queries=found.queries,
+        scores=np.ascontiguousarray(found.singles.T),
+        ideal=found.ideal,
+        depths=found.depths,
+        recalls=found.recalls,
+        rel=given.rel,
+        settings=settings,
+    )
+
+
+def _of_result(ties: ListTies) -> Any:
+    """Return the rule for ties of fused scores, which the lists' rule implies."""
+    return "docid-asc" if ties == "docid-asc" else "docid"

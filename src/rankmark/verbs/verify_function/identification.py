@@ -1,0 +1,227 @@
+"""What a user's function computes: the result of ``which_convention``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from rankmark.errors import one_line
+from rankmark.results import html_parts as html
+from rankmark.results import text_tables
+from rankmark.results.result import Result, json_number
+from rankmark.results.table_schema import columns_of
+from rankmark.results.text_width import fitted
+from rankmark.verbs.verify_function.probes import TITLES, Edge
+from rankmark.version import __version__
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+NOT_AS_EXPECTED = 3
+"""Exit code where a function does not implement what was expected."""
+_INDENT = "  "
+_HEAD = ("where conventions differ", "what it does", "in evaluate")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is taken for a mistake, or what a function refuses.
+
+    Parameters
+    ----------
+    kind
+        "bug", or "refusal" for an error that looks intended.
+    what, advice
+        What the function does, and what is wrong with it.
+    call
+        A call that shows it; empty for one that shows everywhere.
+    """
+
+    kind: Literal["bug", "refusal"]
+    what: str
+    advice: str = ""
+    call: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.what}: {self.advice}" if self.advice else self.what
+        text += f" ({self.call})" if self.call else ""
+        return f"{'Bug' if self.kind == 'bug' else 'Refused'}: {text}"
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestDifference:
+    """The smallest case in which a function does not give the number of a measure.
+
+    Parameters
+    ----------
+    measure
+        The measure, with the cutoff of the case.
+    call
+        The call of the function.
+    returned, expected
+        What it returned, as text, and the value of the measure.
+    worked, expected_worked
+        The formulas of both with numbers; ``worked`` is empty if that of the function is unknown.
+    """
+
+    measure: str
+    call: str
+    returned: str
+    expected: float
+    worked: str
+    expected_worked: str
+
+    def lines(self) -> list[str]:
+        """Return it as text."""
+        here = f" = {self.worked}" if self.worked else ""
+        return [f"{self.call} returns {self.returned}{here}", self.expected_worked]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identification(Result):
+    """What a function computes; true unless it does not implement what was expected.
+
+    Parameters
+    ----------
+    function
+        Its name.
+    arguments
+        How it was called: the words of ``which_convention(arguments=...)``.
+    sentence
+        What it computes.
+    measure
+        The measure here that computes the same, such as ``nDCG(gain="exp2")``, without a cutoff if
+        the function is given one; None if there is none.
+    family
+        The name of the measure that it computes in some way, such as ``"nDCG"``; None if unknown.
+    conventions
+        {parameter: what it means} of those that are not usual.
+    findings
+        What is taken for a mistake, and what it refuses.
+    edges
+        What it does with ties, duplicates, nothing relevant and so on, by aspect.
+    alike
+        Other descriptions that give the same number in every case.
+    cannot_know
+        What the arguments do not tell it, and which measures need.
+    difference
+        The smallest case in which it does not give the number of the measure expected, or of the
+        usual version of the measure that it computes; None if it gives all.
+    expected, profile
+        The measure that it was expected to implement, and under which profile; None if nothing was.
+    differs_in
+        The aspects in which it does not implement that.
+    agreement
+        The share of the golden cases whose numbers are explained: 1 if it was identified.
+    calls
+        How often it was called.
+    """
+
+    function: str
+    arguments: str
+    sentence: str
+    measure: str | None
+    family: str | None
+    conventions: dict[str, str]
+    findings: tuple[Finding, ...]
+    edges: tuple[Edge, ...]
+    alike: tuple[str, ...]
+    cannot_know: tuple[str, ...]
+    difference: SmallestDifference | None
+    expected: str | None
+    profile: str | None
+    differs_in: tuple[str, ...]
+    agreement: float
+    calls: int
+
+    @property
+    def bugs(self) -> tuple[Finding, ...]:
+        """The findings that are taken for mistakes."""
+        return tuple(finding for finding in self.findings if finding.kind == "bug")
+
+    @property
+    def identified(self) -> bool:
+        """Whether all numbers of the golden cases are explained."""
+        return self.agreement == 1
+
+    @property
+    def exit_code(self) -> int:
+        """3 if the function does not implement what was expected, else 0."""
+        return NOT_AS_EXPECTED if self.differs_in else 0
+
+    def __bool__(self) -> bool:
+        return not self.differs_in
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON."""
+        content = asdict(self) | {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "identified": self.identified,
+            "exit_code": self.exit_code,
+        }
+        if self.difference is not None:
+            content["difference"]["expected"] = json_number(self.difference.expected)
+        return content
+
+    def _table(self) -> dict[str, Any]:
+        rows = [
+            *({"kind": "convention", "name": n, "what": w} for n, w in self.conventions.items()),
+            *({"kind": f.kind, "name": f.what, "what": f.advice} for f in self.findings),
+            *({"kind": "edge", "name": e.aspect, "what": e.words} for e in self.edges),
+        ]
+        return columns_of(rows, "kind", "name", "what")
+
+    def to_text(self, *, width: int | None = None) -> str:
+        """Return everything as text; ``width`` is that of lines, None for no limit."""
+        return fitted("\n".join(self._lines(width)), width)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return one_line(f"Identification({self.sentence})")
+
+    def _lines(self, width: int | None) -> list[str]:
+        lines = [self.sentence, *([] if self.expected is None else [self._verdict()])]
+        lines += map(str, self.findings)
+        if self.difference is not None:
+            shown = [f"{_INDENT}{line}" for line in self.difference.lines()]
+            lines += ["", f"Smallest case that differs from {self.difference.measure}:", *shown]
+        rows = self._edge_rows()
+        if rows:
+            lines += ["", text_tables.text(_HEAD, rows, 3, width=width).rstrip("\n")]
+        lines += ["", *self._notes()]
+        return [one_line(part) for line in lines for part in line.split("\n")]
+
+    def _verdict(self) -> str:
+        under = "" if self.profile is None else f" of {self.profile}"
+        if self:
+            limit = ", as far as its arguments tell it" if self.cannot_know else ""
+            return f"It implements {self.expected}{under}{limit}."
+        where = ", ".join(TITLES.get(one, "the formula") for one in self.differs_in)
+        text = f"It does not implement {self.expected}{under}; it differs in: {where}."
+        if "formula" in self.differs_in:
+            return text
+        listed = ", ".join(self.differs_in)
+        return f"{text} If that does not matter to you, leave it out ({listed})."
+
+    def _edge_rows(self) -> list[tuple[str, str, str]]:
+        return [(TITLES[edge.aspect], edge.words, edge.keyword) for edge in self.edges]
+
+    def _notes(self) -> list[str]:
+        lines = [f"Called with: {self.arguments} ({self.calls:,} calls)"]
+        lines += [f"Same numbers also from {words}" for words in self.alike]
+        lines += [f"Cannot know: {words}" for words in self.cannot_know]
+        return lines
+
+    def _repr_html_(self) -> str:
+        parts = [html.title(self.sentence)]
+        if self.expected is not None:
+            parts.append(html.paragraph(self._verdict()))
+        parts.append(html.items(map(str, self.findings)))
+        if self.difference is not None:
+            parts.append(html.paragraph(f"Smallest difference from {self.difference.measure}:"))
+            parts += [html.formula(line) for line in self.difference.lines()]
+        if self.edges:
+            parts.append(html.table(_HEAD, self._edge_rows(), 3))
+        return html.page(*parts, html.notes(self._notes()))

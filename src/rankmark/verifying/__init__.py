@@ -1,4 +1,0 @@
-"""Compute a recorded result again, and show what changed: ``verify``.
-
-What a record holds is in ``rankmark.records``.
-"""

@@ -1,0 +1,53 @@
+"""What tests of pictures share: evaluations to draw, and what is read off the Axes."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import rankmark as rm
+from rankmark.verbs.plot.kinds import KINDS
+
+EXAMPLE = Path(rm.__file__).parent / "example"
+RUNS = [EXAMPLE / name for name in ("bm25.run", "lsa.run", "overlap.run")]
+
+
+def evaluations() -> list[rm.Evaluation]:
+    """Evaluate the example's runs."""
+    return [rm.evaluate(EXAMPLE / "qrels.txt", run, ["nDCG@10", "AP"]) for run in RUNS]
+
+
+def axes() -> Axes:
+    """Make Axes of a figure that pyplot does not know."""
+    return Figure(figsize=(6, 4), layout="constrained").add_subplot()
+
+
+def runs_of(kind: Any, evs: list[rm.Evaluation]) -> list[rm.Evaluation]:
+    return evs[: KINDS[kind].runs or len(evs)]
+
+
+def words(ax: Axes) -> str:
+    return ax.get_title(loc="left").replace("\n", " ")
+
+
+def legend(ax: Axes) -> list[str]:
+    shown = ax.get_legend()
+    return [] if shown is None else [text.get_text() for text in shown.get_texts()]
+
+
+def written(ax: Axes) -> None:
+    ax.figure.draw_without_rendering()
+
+
+@cache  # an evaluation keeps no matrices, and some pictures read them again
+def matrices(seed: int, queries: int) -> tuple[Any, Any]:
+    dice = np.random.default_rng(seed)
+    labels = np.random.default_rng(0).integers(0, 3, (queries, 20))
+    return labels, labels + dice.normal(size=labels.shape) * 2
+
+
+def many(seed: int, queries: int = 10_000) -> rm.Evaluation:
+    return rm.evaluate(*matrices(seed, queries), "nDCG@10")
