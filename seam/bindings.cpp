@@ -190,7 +190,7 @@ PyObject* new_exception(nb::module_& m, const char* name) {
 
 NB_MODULE(_core, m) {
   using namespace rankmark;
-  m.doc() = "Reads, matches and ranks; private: only rankmark.data.alignment and rankmark.data speak to it.";
+  m.doc() = "Reads, matches and ranks; private: only rankmark.data speaks to it.";
 
   parse_fault_type = new_exception(m, "ParseFault");
   duplicate_fault_type = new_exception(m, "DuplicateFault");
