@@ -45,7 +45,7 @@ COMMANDS = {
         "commands.judges",
         "Compare sets of judgments, and what they do to leaderboards.",
     ),
-    "measures.spans": (
+    "spans": (
         "commands.spans",
         "Measure retrieved spans of documents against gold spans.",
     ),

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from unit.judging import reference
 
 from rankmark.judges.agreement import coefficients as of
+from unit.agreement import reference
 
 WEIGHTS: tuple[of.Weights, ...] = ("identity", "linear", "quadratic", "ordinal")
 LEVELS: tuple[of.Level, ...] = ("nominal", "ordinal", "interval", "ratio")

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from unit.judging import reference
 
 import rankmark as rm
 from rankmark.statistics.resampling import sample_blocks, sample_counts
+from unit.agreement import reference
 from unit.agreement.test_coefficients import RELIABILITY
 
 Judgments = dict[str, dict[str, float]]

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from unit.grounding import test_citations, test_nuggets
 
 import rankmark as rm
+from unit.citations import test_citations, test_nuggets
 from unit.commands import rankmark_here, told
 from unit.spans.forms import FORMS
 

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import rankmark as rm
+from rankmark.commands import compare as command
 from rankmark.results.run_letters import letters, listed_letters
-from rankmark.verbs.compare import command
 from rankmark.verbs.compare.statistics_choices import Correction, Test
 from unit.commands import rankmark_here
 

@@ -10,13 +10,13 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from unit.identifying import in_the_wild as wild
 
 import rankmark as rm
 from rankmark.errors import InputError, MeasureError
 from rankmark.testing import which_convention
 from rankmark.verbs.verify_function.cases import designed
 from rankmark.verbs.verify_function.lookup import named_after
+from unit.verify_function import in_the_wild as wild
 
 
 def recall(retrieved, relevant, k):
