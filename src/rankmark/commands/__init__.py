@@ -103,7 +103,7 @@ def _stop(number: int, _frame: FrameType | None) -> None:
 
 def _must_clean_up() -> bool:
     """Take away progress bars; return whether a file is being written."""
-    writing = sys.modules.get("rankmark.data.files.writing")
+    writing = sys.modules.get("rankmark.data.files.whole_files")
     progress = sys.modules.get("rankmark.commands.parts.progress")
     for bar in [*getattr(progress, "shown", ())]:
         bar.take_away()

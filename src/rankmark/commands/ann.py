@@ -115,7 +115,7 @@ def ann(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.answers.neighbours.ann_recall import ann_recall  # noqa: PLC0415
-        from rankmark.answers.neighbours.neighbour_files import read_neighbours  # noqa: PLC0415
+        from rankmark.answers.neighbours.neighbour_arrays import read_neighbours  # noqa: PLC0415
         from rankmark.answers.neighbours.neighbour_tables import as_table, rendered  # noqa: PLC0415
 
         given = [true_neighbours, neighbours, true_distances, distances]

@@ -187,7 +187,7 @@ def _tasks(given: str | None) -> list[str] | None:
     if given is None:
         return None
     if given.startswith("@"):
-        from rankmark.data.files.query_list import query_ids_in  # noqa: PLC0415
+        from rankmark.data.files.lines_of_text import query_ids_in  # noqa: PLC0415
 
         return [*query_ids_in(given.removeprefix("@"))]
     return [task.strip() for task in given.split(",")]

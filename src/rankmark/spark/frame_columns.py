@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.data.contract.source import side
+from rankmark.data.tables.column_values import is_number_type
 from rankmark.data.tables.columns import Chosen, choose, refuse_unknown
-from rankmark.data.tables.number_columns import is_number_type
 from rankmark.errors import MissingDependencyError, SchemaError, shown
 from rankmark.spark.document_lists import FlatColumn, flat_columns, stored_columns
 from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS

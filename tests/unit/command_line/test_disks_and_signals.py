@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rankmark.data.files.writing import whole_file
+from rankmark.data.files.whole_files import whole_file
 from unit.commands import SCRIPT
 
 ROOM = 20_000  # bytes that the disk takes
@@ -73,7 +73,7 @@ def test_a_signal_leaves_no_temporary_file(name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "qrels")
     script = (
         "import sys, time; from pathlib import Path; import rankmark.commands as cli, signal\n"
-        "from rankmark.data.files.writing import whole_file\n"
+        "from rankmark.data.files.whole_files import whole_file\n"
         "def wait():\n"
         "    with whole_file(Path('out')) as file:\n"
         "        print('ready', flush=True)\n"

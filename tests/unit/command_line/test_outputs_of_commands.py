@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import rankmark as rm
 from rankmark.commands import _interrupt
 from rankmark.commands.app import app
-from rankmark.data.files.writing import whole_file
+from rankmark.data.files.whole_files import whole_file
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, OLD, NEW = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))

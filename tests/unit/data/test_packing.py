@@ -12,7 +12,7 @@ import pytest
 
 import rankmark as rm
 from generators.file_formats import PACKED
-from rankmark.data.files.packing import packing_of
+from rankmark.data.files.opened import packing_of
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 c 2\n"
 RUN = b"q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\nq2 Q0 c 1 1 t\n"
@@ -178,7 +178,7 @@ def test_raw_deflate_without_a_header_is_no_gzip() -> None:
 def test_what_unpacks_to_far_more_than_any_data_is_refused(
     packing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankmark.data.files.packing.FEW_BYTES", 1 << 16)
+    monkeypatch.setattr("rankmark.data.files.opened.FEW_BYTES", 1 << 16)
     blanks = b" " * (1 << 22)
     bomb = PACKED[packing](b'{"q": {"a": 1}' + blanks + b"}")
     for kind in ("run", "qrels"):

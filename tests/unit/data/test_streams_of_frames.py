@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import rankmark as rm
-from rankmark.data.frames import quiet_relations, streams
+from rankmark.data.frames import stream_kinds, streams
 from unit.data.test_columnar_files import MEASURES, QRELS, rows_of, table_of, text_of, told
 
 
@@ -150,13 +150,13 @@ def test_the_progress_bar_of_duckdb_is_off_while_a_relation_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     duckdb = pytest.importorskip("duckdb")
-    monkeypatch.setattr(quiet_relations, "_is_shown", lambda: False)
+    monkeypatch.setattr(stream_kinds, "_is_shown", lambda: False)
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar = true")
     shown = "SELECT current_setting('enable_progress_bar_print')"
     relation = connection.sql("SELECT 1 AS one")
     assert connection.execute(shown).fetchall() == [(True,)]
-    with quiet_relations.without_progress_bar(relation):
+    with stream_kinds.without_progress_bar(relation):
         assert connection.execute(shown).fetchall() == [(False,)]
     assert connection.execute(shown).fetchall() == [(True,)]
     assert (
@@ -167,11 +167,11 @@ def test_the_progress_bar_of_duckdb_is_off_while_a_relation_is_read(
 
 def test_a_progress_bar_that_is_off_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     duckdb = pytest.importorskip("duckdb")
-    monkeypatch.setattr(quiet_relations, "_is_shown", lambda: False)
+    monkeypatch.setattr(stream_kinds, "_is_shown", lambda: False)
     connection = duckdb.connect()
     for setting in ("enable_progress_bar", "enable_progress_bar_print"):
         connection.execute("SET enable_progress_bar = true")
         connection.execute(f"SET {setting} = false")
-        with quiet_relations.without_progress_bar(connection.sql("SELECT 1 AS one")):
+        with stream_kinds.without_progress_bar(connection.sql("SELECT 1 AS one")):
             pass
         assert connection.execute(f"SELECT current_setting('{setting}')").fetchall() == [(False,)]

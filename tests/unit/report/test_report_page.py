@@ -303,7 +303,7 @@ def test_mistakes_end_with_one_line(
 
 
 def test_texts_are_read_from_lines_and_json(tmp_path: Path) -> None:
-    from rankmark.data.files.texts_by_id import texts_in
+    from rankmark.data.files.lines_of_text import texts_in
 
     path = tmp_path / "texts"
     path.write_text('{"_id": "a", "title": "T", "text": "x  y"}\n{"docno": 7, "contents": "c"}\n')

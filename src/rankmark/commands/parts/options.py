@@ -353,7 +353,7 @@ def as_queries(queries: str) -> str | Sequence[str]:
     if queries in {"judged", "both"}:
         return queries
     if queries.startswith("@"):
-        from rankmark.data.files.query_list import query_ids_in  # noqa: PLC0415
+        from rankmark.data.files.lines_of_text import query_ids_in  # noqa: PLC0415
 
         return query_ids_in(queries.removeprefix("@"))
     return [query.strip() for query in queries.split(",")]

@@ -57,7 +57,7 @@ def require_page(file: Path | None) -> None:
 
 def write_page(result: HasPage, file: Path) -> None:
     """Write the page of a result, completely or not at all."""
-    from rankmark.data.files.writing import write_whole  # noqa: PLC0415
+    from rankmark.data.files.whole_files import write_whole  # noqa: PLC0415
     from rankmark.results.drawing.result_page import result_page  # noqa: PLC0415
 
     write_whole(file, result_page(result))
@@ -70,7 +70,7 @@ def write_plot(plot: Callable[..., Any], file: Path, size: tuple[float, float] =
 
 def write_picture(drawn: bytes, file: Path) -> None:
     """Write the bytes of a picture, completely or not at all."""
-    from rankmark.data.files.writing import whole_file  # noqa: PLC0415
+    from rankmark.data.files.whole_files import whole_file  # noqa: PLC0415
 
     with whole_file(file) as stream:
         stream.write(drawn)

@@ -53,7 +53,7 @@ def write_table(found: Result, form: str, output: Path | None) -> None:
     from pyarrow import parquet  # noqa: PLC0415
 
     if output is not None and str(output) != "-":
-        from rankmark.data.files.writing import whole_file  # noqa: PLC0415
+        from rankmark.data.files.whole_files import whole_file  # noqa: PLC0415
 
         with whole_file(output) as file:
             parquet.write_table(table, file)
@@ -93,6 +93,6 @@ def write_output(text: str, output: Path | None, *, styled: bool = False) -> Non
         stream.write(text)
         stream.flush()
     else:
-        from rankmark.data.files.writing import write_whole  # noqa: PLC0415
+        from rankmark.data.files.whole_files import write_whole  # noqa: PLC0415
 
         write_whole(output, text)

@@ -15,7 +15,7 @@ from rankmark.compat.ranx.metrics import RefusedError
 from rankmark.compat.ranx.tie_order import ranked
 from rankmark.data.contract.reading_options import AS_USUAL
 from rankmark.data.contract.source_options import Kind, SourceOptions
-from rankmark.data.files.writing import whole_file
+from rankmark.data.files.whole_files import whole_file
 from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown, warn
 

@@ -1,33 +1,101 @@
-"""Arrays and tensors: dense or flat labels and scores, and ids in order."""
+"""Arrays and tensors: dense or flat labels and scores, with their groups, and ids in order."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark._core import table_from_columns
-from rankmark.data.arrays.groups import grouped
-from rankmark.data.arrays.item_numbers import NumberedRun, item_rows
+from rankmark.data.arrays.item_numbers import AreColumns, NumberedRun, item_rows
 from rankmark.data.arrays.mapped import MappedScores, is_mapped
 from rankmark.data.arrays.positional import PositionalSource
-from rankmark.data.contract.places import Cell, Places, Shape
+from rankmark.data.contract.places import Cell, Places
 from rankmark.data.contract.source import side
-from rankmark.data.ids.numeric import native
+from rankmark.data.ids.numeric import LARGEST_WHOLE, id_text, native
 from rankmark.data.ids.tensors import as_array
 from rankmark.data.mappings.lists import OneQuery
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import worded
-from rankmark.errors import InputError, SchemaError, listed, shown
+from rankmark.errors import InputError, SchemaError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankmark._core import RankingOptions
-    from rankmark.array_types import Bools
-    from rankmark.data.contract.source import PreparedQrels, Source
+    from rankmark.array_types import Bools, Ints
+    from rankmark.data.contract.source import Source
     from rankmark.data.contract.source_options import Kind, SourceOptions
+
+
+def grouped(groups: NDArray[Any], rows: int) -> Places:
+    """Group rows by query.
+
+    Parameters
+    ----------
+    groups
+        (n_queries,) sizes that sum to ``rows``, or (rows,) query ids; the rows of a query need not
+        be consecutive, and queries are in the order of their first rows.
+
+    Raises
+    ------
+    SchemaError
+        If they are neither, or could be both.
+    """
+    if groups.ndim == 2 and groups.shape[1] == 1:
+        groups = groups[:, 0]  # a column
+    if groups.ndim != 1 or np.ma.is_masked(groups):
+        raise SchemaError(f"groups has {groups.ndim} dimensions", "need one, and nothing masked")
+    if not rows:
+        return Places(np.zeros(1, dtype=np.int64), (), (0,))
+    whole = groups.dtype.kind in "iu"
+    total = int(groups.sum()) if whole else -1
+    sizes = whole and total == rows and bool((groups >= 0).all())
+    ids = len(groups) == rows
+    if sizes and ids and rows > 1:  # of one row, both are the same query
+        raise SchemaError(
+            f"groups holds {rows:,} whole numbers that sum to {rows:,}, so they may be sizes "
+            "or a query id for each row",
+            "give query ids as text, as in np.repeat(np.arange(n_queries), sizes).astype(str)",
+        )
+    if sizes:
+        starts = np.concatenate(([0], np.cumsum(groups, dtype=np.int64)))
+        return Places(starts, tuple(map(str, range(len(groups)))), (len(groups),))
+    if not ids:
+        summed = f" that sum to {total:,}" if whole else ""
+        raise SchemaError(
+            f"groups holds {len(groups):,} entries{summed}",
+            f"need sizes that sum to {rows:,}, or {rows:,} query ids",
+        )
+    return _of_ids(groups)
+
+
+def _of_ids(groups: NDArray[Any]) -> Places:
+    firsts = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
+    ids, codes = _numbered(groups[firsts], firsts)
+    if len(ids) == len(firsts):  # each query's rows are consecutive
+        return Places(np.append(firsts, len(groups)), ids, None)
+    codes = np.repeat(codes, np.diff(np.append(firsts, len(groups))))
+    starts = np.concatenate(([0], np.cumsum(np.bincount(codes), dtype=np.int64)))
+    return Places(starts, ids, None, order=np.argsort(codes, kind="stable"))
+
+
+def _numbered(ids: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
+    """Return distinct ids as text, in order of appearance, and the code of each of ``ids``."""
+    if ids.dtype != object and ids.dtype.kind not in "iufUT":
+        raise SchemaError(f"groups is an array of {ids.dtype}", "ids are text or whole numbers")
+    # Beyond it, another whole number may have been rounded to a float.
+    largest = 2 ** (np.finfo(ids.dtype).nmant + 1) if ids.dtype.kind == "f" else LARGEST_WHOLE
+    numbers: dict[str, int] = {}
+    codes = []
+    for row, value in zip(rows.tolist(), ids.tolist(), strict=True):
+        text = id_text(value, largest)
+        if text is None:
+            raise SchemaError(
+                f"groups: row {row} (from 0) is {shown(value)}", "ids are text or whole numbers"
+            )
+        codes.append(numbers.setdefault(text, len(numbers)))
+    return tuple(numbers), np.array(codes, dtype=np.int64)
+
 
 Contents = Literal["ids", "scores", "labels"]
 _NAME = "<array>"
@@ -234,57 +302,6 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> NumberedRun
     )
     source.items = item_rows(present, array.shape, picked)
     return source
-
-
-def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
-    if shape == qrels.shape:
-        raise SchemaError(
-            f"run is an array of whole numbers, {_by(shape)}, as the judgments are; it may "
-            "hold ids, best first, or scores",
-            'choose contents="ids" or contents="scores", or, for rows, columns=',
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AreColumns:
-    """Refuse ids that may be scores, and ids that are not columns of the judgments.
-
-    Parameters
-    ----------
-    ids
-        (n,) ids; whole numbers may mistakenly count from 1.
-    ambiguous
-        The shape of an array that may contain scores; None if it certainly contains ids.
-    """
-
-    ids: NDArray[Any]
-    ambiguous: Shape | None = None
-
-    def __call__(self, qrels: PreparedQrels, ranking: RankingOptions) -> None:
-        """Raise SchemaError if a run and judgments cannot belong together.
-
-        The ids of units are not columns of judgments of documents.
-        """
-        if self.ambiguous is not None:
-            _refuse_either(self.ambiguous, qrels)
-        if self.ids.dtype.kind in "iu" and len(self.ids) and not ranking.ranks_units:
-            _refuse_beyond(self.ids, qrels)
-
-    def copied(self) -> AreColumns:
-        """Copy the ids, so that later changes to the caller's array have no effect."""
-        return AreColumns(self.ids.copy(), self.ambiguous)
-
-
-def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
-    if qrels.shape is None or len(qrels.shape) < 2:
-        return
-    beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])
-    if len(beyond):
-        raise SchemaError(
-            f"run {_NAME}: ids that are not columns of the qrels, 0 to {qrels.shape[1] - 1}: "
-            f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}",
-            "do they count from 0?",
-        )
 
 
 def _by(shape: tuple[int, ...]) -> str:

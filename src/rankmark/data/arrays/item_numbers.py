@@ -1,4 +1,4 @@
-"""Rows of item numbers, and judgments of items by number: matched without text."""
+"""Runs of numbers of items, also with scores as top-k searches return them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rankmark._core import RankingOptions, align_numbered
-from rankmark.data.contract.places import Places, Positional
+from rankmark._core import RankingOptions, align_numbered, table_from_columns
+from rankmark.data.contract.places import Cell, Positional
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import AlignedRun, Columns, Judged
-from rankmark.data.ids.numeric import first_inexact
-from rankmark.data.tables.table import TableSource
+from rankmark.data.contract.source import AlignedRun, Columns, side
+from rankmark.data.ids.numeric import native
+from rankmark.data.mappings.arrays_of_pairs import paired, present_in, scores_and_ids
+from rankmark.data.mappings.lists import OneQuery
+from rankmark.data.tables.columns import Chosen
+from rankmark.data.tables.table import TableSource, worded
+from rankmark.errors import SchemaError, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats, Ints
-    from rankmark.data.contract.source import PreparedQrels
+    from rankmark.data.contract.places import Shape
+    from rankmark.data.contract.source import PreparedQrels, Source
+    from rankmark.data.contract.source_options import Kind, SourceOptions
 
-_LARGEST = 2**31 - 1  # items are int32
-_FOR_CORE: Final = ("C", "ALIGNED", "ENSUREARRAY")
+LARGEST = 2**31 - 1
+"""Numbers of items are int32."""
+FOR_CORE: Final = ("C", "ALIGNED", "ENSUREARRAY")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,10 +96,10 @@ def item_rows(present: Any, shape: Any, ids: NDArray[Any], scores: Any = None) -
         scores = np.asarray(scores)
         if scores.dtype.kind != "f" or scores.itemsize > 8 or np.isnan(scores).any():
             return None
-        scores = np.require(scores, np.float64, _FOR_CORE)
+        scores = np.require(scores, np.float64, FOR_CORE)
     counts = np.full(shape[0], shape[1]) if present is None else np.count_nonzero(present, axis=1)
     starts = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-    return ItemRows(starts, np.require(ids, np.int64, _FOR_CORE), scores)
+    return ItemRows(starts, np.require(ids, np.int64, FOR_CORE), scores)
 
 
 class NumberedRun(TableSource):
@@ -117,44 +124,125 @@ class NumberedRun(TableSource):
         self.items = None if self.items is None else self.items.copied()
 
 
-class SparseQrels(TableSource):
-    """Judgments in a sparse matrix: by number if its entries are sorted and none appears twice."""
-
-    rows_of_entries: NDArray[Any]
-    columns: NDArray[Any]
-    data: NDArray[Any]
-
-    def read_qrels(self, reading: Reading) -> Judged:
-        """Read judgments."""
-        positional = self._by_number()
-        if positional is None:
-            return super().read_qrels(reading)
-        places = positional.places
-        return Judged(
-            None, places.query_ids, len(self.data), shape=places.shape, positional=positional
+def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
+    if shape == qrels.shape:
+        raise SchemaError(
+            f"run is an array of whole numbers, {_by(shape)}, as the judgments are; it may "
+            "hold ids, best first, or scores",
+            'choose contents="ids" or contents="scores", or, for rows, columns=',
         )
 
-    def keep(self) -> None:
-        """Copy what the caller may change."""
-        super().keep()
-        self.rows_of_entries, self.columns = self.rows_of_entries.copy(), self.columns.copy()
-        self.data = self.data.copy()
 
-    def _by_number(self) -> Positional | None:
-        """Return the judgments by place; None if the core has to read them, and refuse some."""
-        rows, columns, data = self.rows_of_entries, self.columns, self.data
-        queries, items = self._shape or (0, 0)
-        if not queries or items > _LARGEST or data.dtype.kind not in "biuf" or data.itemsize > 8:
-            return None
-        step = np.diff(rows)
-        if (step < 0).any() or (np.diff(columns)[step == 0] <= 0).any():
-            return None
-        labels = np.require(data, np.float64, _FOR_CORE)
-        if first_inexact(data) is not None or not np.isfinite(labels).all():
-            return None
-        counts = np.bincount(rows, minlength=queries)
-        starts = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-        places = Places(
-            starts, tuple(map(str, range(queries))), (queries, items), columns.astype(np.int32)
+@dataclass(frozen=True, slots=True, eq=False)
+class AreColumns:
+    """Refuse ids that may be scores, and ids that are not columns of the judgments.
+
+    Parameters
+    ----------
+    ids
+        (n,) ids; whole numbers may mistakenly count from 1.
+    ambiguous
+        The shape of an array that may contain scores; None if it certainly contains ids.
+    """
+
+    ids: NDArray[Any]
+    ambiguous: Shape | None = None
+
+    def __call__(self, qrels: PreparedQrels, ranking: RankingOptions) -> None:
+        """Raise SchemaError if a run and judgments cannot belong together.
+
+        The ids of units are not columns of judgments of documents.
+        """
+        if self.ambiguous is not None:
+            _refuse_either(self.ambiguous, qrels)
+        if self.ids.dtype.kind in "iu" and len(self.ids) and not ranking.ranks_units:
+            _refuse_beyond(self.ids, qrels)
+
+    def copied(self) -> AreColumns:
+        """Copy the ids, so that later changes to the caller's array have no effect."""
+        return AreColumns(self.ids.copy(), self.ambiguous)
+
+
+def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
+    if qrels.shape is None or len(qrels.shape) < 2:
+        return
+    beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])
+    if len(beyond):
+        raise SchemaError(
+            f"run {_NAME}: ids that are not columns of the qrels, 0 to {qrels.shape[1] - 1}: "
+            f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}",
+            "do they count from 0?",
         )
-        return Positional(labels, places, sparse=True)
+
+
+def _by(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape)) or "one value"
+
+
+_NAME = "<scores and ids>"
+
+
+def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOptions) -> Source:
+    """Read (scores, ids) or (ids, scores), queries x k or k; an id of -1 is no document.
+
+    Raises
+    ------
+    SchemaError
+        If either could be the ids, their shapes differ, or scores rise along every row.
+    """
+    options.only("scores and ids")
+    where = side(_NAME, kind)
+    if kind == "qrels":
+        raise SchemaError(
+            "a pair of arrays can only be a run",
+            "need {query id: {document id: label}}",
+            where=where,
+        )
+    scores, ids = scores_and_ids(source, where)
+    if ids.ndim == 1:
+        return OneQuery(paired(scores, ids), kind)
+    if ids.ndim != 2:
+        raise SchemaError(
+            f"the ids have {ids.ndim} dimensions", "need queries x k, or k", where=where
+        )
+    _refuse_distances(scores, ids, where)
+    present = present_in(ids)
+    rows, columns = np.nonzero(present)
+    picked = ids[present]
+
+    place = Cell(rows, columns)
+    held: Any = native(picked) if picked.dtype.kind in "iu" else picked.tolist()
+    names = ["query_id", "doc_id", "score"]
+    with worded(where, names, place):
+        table = table_from_columns(
+            names, [np.ascontiguousarray(rows), held, scores[present]], len(ids)
+        )
+    run = NumberedRun(
+        table,
+        Chosen(0, 1, 2, None),
+        kind,
+        name=_NAME,
+        form={"form": "scores and ids", "shape": list(ids.shape)},
+        place=place,
+        shape=(len(ids),),
+        fits=AreColumns(picked),
+    )
+    run.items = item_rows(present, ids.shape, picked, scores[present])
+    return run
+
+
+def _refuse_distances(scores: NDArray[Any], ids: NDArray[Any], where: str) -> None:
+    """Refuse numbers that rise along the rows, as distances do: the best must come first."""
+    both = present_in(ids)
+    both = both[:, 1:] & both[:, :-1]
+    if not both.any():
+        return
+    falls = (scores[:, 1:] < scores[:, :-1]) & both
+    rises = (scores[:, 1:] > scores[:, :-1]) & both
+    if rises.any() and not falls.any():
+        raise SchemaError(
+            "the numbers rise along every row, and searches return the best first, so "
+            "these seem to be distances",
+            "negate them: (-distances, ids)",
+            where=where,
+        )

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark._core import table_from_columns
-from rankmark.data.arrays.item_numbers import SparseQrels
-from rankmark.data.contract.places import Cell
-from rankmark.data.ids.numeric import exact_numbers
+from rankmark.data.arrays.item_numbers import FOR_CORE, LARGEST
+from rankmark.data.contract.places import Cell, Places, Positional
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source import Judged
+from rankmark.data.ids.numeric import exact_numbers, first_inexact
 from rankmark.data.ids.tensors import as_array
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import TableSource
@@ -156,3 +158,46 @@ def _source(
     if isinstance(source, SparseQrels):
         source.rows_of_entries, source.columns, source.data = rows, columns, data
     return source
+
+
+class SparseQrels(TableSource):
+    """Judgments in a sparse matrix: by number if its entries are sorted and none appears twice."""
+
+    rows_of_entries: NDArray[Any]
+    columns: NDArray[Any]
+    data: NDArray[Any]
+
+    def read_qrels(self, reading: Reading) -> Judged:
+        """Read judgments."""
+        positional = self._by_number()
+        if positional is None:
+            return super().read_qrels(reading)
+        places = positional.places
+        return Judged(
+            None, places.query_ids, len(self.data), shape=places.shape, positional=positional
+        )
+
+    def keep(self) -> None:
+        """Copy what the caller may change."""
+        super().keep()
+        self.rows_of_entries, self.columns = self.rows_of_entries.copy(), self.columns.copy()
+        self.data = self.data.copy()
+
+    def _by_number(self) -> Positional | None:
+        """Return the judgments by place; None if the core has to read them, and refuse some."""
+        rows, columns, data = self.rows_of_entries, self.columns, self.data
+        queries, items = self._shape or (0, 0)
+        if not queries or items > LARGEST or data.dtype.kind not in "biuf" or data.itemsize > 8:
+            return None
+        step = np.diff(rows)
+        if (step < 0).any() or (np.diff(columns)[step == 0] <= 0).any():
+            return None
+        labels = np.require(data, np.float64, FOR_CORE)
+        if first_inexact(data) is not None or not np.isfinite(labels).all():
+            return None
+        counts = np.bincount(rows, minlength=queries)
+        starts = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
+        places = Places(
+            starts, tuple(map(str, range(queries))), (queries, items), columns.astype(np.int32)
+        )
+        return Positional(labels, places, sparse=True)

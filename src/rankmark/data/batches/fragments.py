@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from io import SEEK_CUR, SEEK_END, SEEK_SET, RawIOBase
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from threading import Lock
+from typing import Any, NamedTuple, Protocol
 
+from rankmark._core import Table, table_from_array
 from rankmark.data.contract.cores import typed_refusal
 from rankmark.data.ids.numeric import row_from_0
-
-if TYPE_CHECKING:
-    from rankmark._core import Table
 
 
 class Place(NamedTuple):
@@ -196,3 +197,91 @@ def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
             yield pool
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+MOST_ROWS = 1 << 16
+"""Rows of a table, at most."""
+
+
+def tables_of(
+    batches: Iterable[Any], columns: Sequence[str], values: Mapping[str, str] | None = None
+) -> Iterator[Table]:
+    """Export record batches in parts of some rows, with these columns in this order.
+
+    Parameters
+    ----------
+    values
+        Columns that the batches do not have, with the same value in all rows.
+
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+        If a part is damaged: its buffers are too small for its rows, or its text ends behind them.
+    """
+    for batch in batches:
+        chosen = _with_values(batch, values) if values else batch
+        chosen = chosen.select([*columns])
+        for first in range(0, chosen.num_rows, MOST_ROWS):
+            part = chosen.slice(first, MOST_ROWS)
+            part.validate()  # the core is not told how long buffers are
+            yield table_from_array(*part.__arrow_c_array__(None))
+
+
+def _with_values(batch: Any, values: Mapping[str, str]) -> Any:
+    import pyarrow as pa  # noqa: PLC0415
+
+    for name, value in values.items():
+        batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
+    return batch
+
+
+_SEEKING = Lock()
+
+
+class ReadAt(RawIOBase):
+    """An open file, read at any place; closing it leaves the descriptor open."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._at = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = SEEK_SET) -> int:
+        """Set the position."""
+        start = {SEEK_SET: 0, SEEK_CUR: self._at, SEEK_END: self.size()}[whence]
+        self._at = start + offset
+        return self._at
+
+    def size(self) -> int:
+        """Return the number of bytes of the file."""
+        return os.fstat(self._descriptor).st_size
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read so many bytes, fewer at the end only; all that are left if negative."""
+        left = self.size() - self._at  # room for a number from a damaged file may not be there
+        if size is not None and size >= 0:
+            left = min(left, size)
+        pieces = []
+        while left > 0 and (piece := self._piece(left)):
+            pieces.append(piece)
+            self._at += len(piece)
+            left -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _piece(self, most: int) -> bytes:
+        if hasattr(os, "pread"):
+            return os.pread(self._descriptor, most, self._at)
+        with _SEEKING:
+            os.lseek(self._descriptor, self._at, os.SEEK_SET)
+            return os.read(self._descriptor, most)

@@ -1,26 +1,89 @@
-"""Files of rows in columns, Parquet or Arrow, one or many as one source."""
+"""Files of rows in columns, Parquet and Arrow, through pyarrow: one or many as one source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from io import RawIOBase
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankmark.data.batches.batch_source import BatchSource
-from rankmark.data.files import arrow_files, parquet
+from rankmark.data.batches.fragments import MOST_ROWS, Fragment, Place, ReadAt, tables_of
 from rankmark.data.frames.arrow_frames import from_arrow
+from rankmark.data.tables.column_values import is_list_type, is_number_type
 from rankmark.data.tables.columns import choose
-from rankmark.data.tables.number_columns import is_list_type, is_number_type
-from rankmark.errors import SchemaError
+from rankmark.errors import MissingDependencyError, ParseError, SchemaError, warn
 
 if TYPE_CHECKING:
-    from rankmark.data.batches.fragments import Fragment
+    from contextlib import AbstractContextManager
+
+    from rankmark._core import Table
     from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.files.random_access import RandomAccess
+    from rankmark.data.files.input_file import InputFile
     from rankmark.data.mappings.nested_mapping import NestedMapping
     from rankmark.data.tables.table import TableSource
 
     ColumnarSource = BatchSource | TableSource | NestedMapping
+
+
+class RandomAccess(Protocol):
+    """A file that can be opened several times at once."""
+
+    name: str
+
+    def opened(self) -> AbstractContextManager[IO[bytes] | RawIOBase]:
+        """Open it for reading."""
+        ...
+
+    def as_read(self) -> RandomAccess:
+        """Return the same file for later reading, refused if it has changed."""
+        ...
+
+    def pinned(self) -> RandomAccess:
+        """Return the same file, refused if it is no longer what it was when last opened."""
+        ...
+
+    def sha256(self) -> str | None:
+        """Hash its bytes; None if that is not known."""
+        ...
+
+
+class OnDisk:
+    """A file on disk, or the temporary copy of one."""
+
+    def __init__(self, file: InputFile) -> None:
+        self.file = file
+        self.name: str = file.name
+
+    @contextmanager
+    def opened(self) -> Iterator[RawIOBase]:
+        """Open it for reading, independently of other readers."""
+        with self.file.descriptor() as descriptor, ReadAt(descriptor) as file:
+            yield file
+
+    def as_read(self) -> OnDisk:
+        """Return the same file for later reading, refused if it has changed."""
+        return OnDisk(self.file.as_read())
+
+    def pinned(self) -> OnDisk:
+        """Return the same file, refused if it is no longer what it was when last opened."""
+        return OnDisk(self.file.pinned())
+
+    def sha256(self) -> str | None:
+        """Hash its bytes."""
+        return self.file.sha256()
+
+
+_STREAM_MAGIC = b"\xff\xff\xff\xff"
+_END_OF_STREAM = _STREAM_MAGIC + bytes(4)
+_BATCH_BYTES = 1 << 23  # of text
+_BUFFER_BYTES = 1 << 16  # of each column; without it, row groups are read as a whole
+_FEW_BYTES = 1 << 20  # of a file in memory
+_FIRST_ROWS = 1 << 12  # that are looked at
+_ROWS_OF_A_VALUE = 16
+"""Text that repeats as often is read as a dictionary."""
 
 
 class ColumnarFile(NamedTuple):
@@ -38,25 +101,25 @@ class ColumnarFile(NamedTuple):
     form: str
     values: Mapping[str, str] = MappingProxyType({})
 
-    @property
-    def _read_by(self) -> Any:
-        return parquet if self.form == "parquet" else arrow_files
-
     def schema(self) -> Any:
         """Return pyarrow's schema."""
-        return self._read_by.schema_of(self.file)
-
-    def fragments(self, columns: Sequence[str]) -> list[Fragment]:
-        """Return what can be read in parallel, with these columns in this order."""
-        held = set(self.schema().names) if self.values else set(columns)
-        values = {name: self.values[name] for name in columns if name not in held}
-        fragments: list[Fragment] = self._read_by.fragments_of(self.file, columns, values)
-        return fragments
+        opened: Any = _parquet(self.file) if self.form == "parquet" else _arrow(self.file)
+        with opened as found:
+            schema = found.schema_arrow if self.form == "parquet" else found[0]
+            schema.names  # noqa: B018  (raises where they are no text)
+            return schema
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns."""
         names = tuple(self.schema().names)
         return names + tuple(name for name in self.values if name not in names)
+
+    def fragments(self, columns: Sequence[str]) -> list[Fragment]:
+        """Return what can be read in parallel, with these columns in this order."""
+        held = set(self.schema().names) if self.values else set(columns)
+        values = {name: self.values[name] for name in columns if name not in held}
+        fragments = _row_groups if self.form == "parquet" else _whole_arrow_file
+        return fragments(self.file, columns, values)
 
     def texts(self, column: str) -> Iterator[str]:
         """Return a column as text, empty if a value is missing."""
@@ -65,7 +128,200 @@ class ColumnarFile(NamedTuple):
 
     def whole(self, columns: Sequence[str] | None = None) -> Any:
         """Read columns as a pyarrow table."""
-        return self._read_by.whole(self.file, columns)
+        if self.form == "parquet":
+            with _parquet(self.file) as parquet:
+                table = parquet.read(columns=None if columns is None else [*columns])
+                table.validate(full=True)
+                _prove_rows(len(table), parquet.metadata.num_rows, self.file.name)
+                return table
+        import pyarrow as pa  # noqa: PLC0415
+
+        with _arrow(self.file) as (schema, batches):
+            table = pa.Table.from_batches(batches, schema)
+            table = table if columns is None else table.select([*columns])
+            table.validate(full=True)
+            return table
+
+
+@contextmanager
+def _through_pyarrow(file: RandomAccess, form: str, module: str) -> Iterator[tuple[Any, Any]]:
+    """Open a file, and give a module of pyarrow with it, whose errors become ours."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415
+
+        library = import_module(f"pyarrow.{module}")
+    except ImportError:
+        raise MissingDependencyError(
+            "pyarrow", "arrow", f"reading {form}", where=file.name
+        ) from None
+    with file.opened() as opened:
+        try:
+            yield library, opened
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            found = f"the {form.removesuffix(' files')} data is damaged ({reason})"
+            raise ParseError(found, "write it again", where=file.name) from None
+
+
+@contextmanager
+def _parquet(file: RandomAccess, **options: Any) -> Iterator[Any]:
+    options["page_checksum_verification"] = True
+    with _through_pyarrow(file, "Parquet", "parquet") as (library, opened):
+        found = library.ParquetFile(opened, **options)
+        if "metadata" in options:
+            _free_at_once(found, opened, options)
+        yield found
+
+
+@contextmanager
+def _arrow(
+    file: RandomAccess, columns: Sequence[str] | None = None
+) -> Iterator[tuple[Any, Iterator[Any]]]:
+    """Give the schema and the record batches of a file, of only some columns if named."""
+    with _through_pyarrow(file, "Arrow files", "ipc") as (ipc, opened):
+        is_stream = opened.read(len(_STREAM_MAGIC)) == _STREAM_MAGIC
+
+        def reader(**options: Any) -> Any:
+            opened.seek(0)
+            open_one = ipc.open_stream if is_stream else ipc.open_file
+            return open_one(opened, options=ipc.IpcReadOptions(**options))
+
+        read = reader()
+        schema = read.schema
+        if columns is not None:
+            places = sorted({schema.get_field_index(name) for name in columns})
+            read = reader(included_fields=places)
+        if is_stream:
+            yield schema, _whole_stream(read, opened, file.name)
+        else:
+            yield schema, map(read.get_batch, range(read.num_record_batches))
+
+
+def _whole_stream(read: Any, opened: Any, where: str) -> Iterator[Any]:
+    """Yield the batches of a stream; say so if it was cut, as its end alone tells that it is whole.
+
+    Raises
+    ------
+    ParseError
+        If more follows its end.
+    """
+    rows = 0
+    for batch in read:
+        rows += len(batch)
+        yield batch
+    end = opened.tell()
+    size = opened.seek(0, 2)
+    opened.seek(max(end - len(_END_OF_STREAM), 0))
+    if opened.read(len(_END_OF_STREAM)) != _END_OF_STREAM:
+        warn(
+            f"the Arrow stream ends after {rows:,} rows without its mark of the end, so rows may "
+            "be missing",
+            "write it again, and close the writer",
+            where=where,
+        )
+    elif end < size:
+        raise ParseError(
+            f"{size - end:,} bytes follow the end of the Arrow stream, after {rows:,} rows",
+            "write all rows as one stream",
+            where=where,
+        )
+
+
+def _whole_arrow_file(
+    file: RandomAccess, columns: Sequence[str], values: Mapping[str, str]
+) -> list[Fragment]:
+    """Return an Arrow file as a single fragment."""
+
+    def tables() -> Iterator[Table]:
+        with _arrow(file, [name for name in columns if name not in values]) as (_, batches):
+            yield from tables_of(batches, columns, values)
+
+    with file.opened() as opened:
+        size = opened.seek(0, 2)
+    return [Fragment(Place(file.name), tables, size)]
+
+
+def _row_groups(
+    file: RandomAccess, columns: Sequence[str], values: Mapping[str, str]
+) -> list[Fragment]:
+    """Return the row groups of a Parquet file; their rows are proven against its footer."""
+    held = [name for name in columns if name not in values]
+    with _parquet(file) as parquet:
+        described = parquet.metadata
+        groups = [described.row_group(number) for number in range(described.num_row_groups)]
+        _prove_rows(sum(group.num_rows for group in groups), described.num_rows, file.name)
+        rows_at_once, repeated = _looked_at(parquet, groups, held)
+    file = file.pinned()
+    options = {
+        "metadata": described,
+        "read_dictionary": repeated,
+        "buffer_size": _BUFFER_BYTES,
+        "pre_buffer": False,
+    }
+    first, fragments = 0, []
+    for number, group in enumerate(groups):
+
+        def tables(number: int = number, promised: int = group.num_rows) -> Iterator[Table]:
+            rows = 0
+            with _parquet(file, **options) as parquet:
+                batches = parquet.iter_batches(
+                    rows_at_once, row_groups=[number], columns=held, use_threads=False
+                )
+                for table in tables_of(batches, columns, values):
+                    rows += len(table)
+                    yield table
+                    del table
+            _prove_rows(rows, promised, file.name)
+
+        fragments.append(Fragment(Place(file.name, first), tables, group.total_byte_size))
+        first += group.num_rows
+    return fragments
+
+
+def _prove_rows(read: int, promised: int, where: str) -> None:
+    """Refuse a file whose pages hold more or fewer rows than its footer says."""
+    if read != promised:
+        raise ParseError(
+            f"the Parquet data is damaged (it has {read:,} rows, and {promised:,} by its footer)",
+            "write it again",
+            where=where,
+        )
+
+
+def _looked_at(
+    parquet: Any, groups: Sequence[Any], columns: Sequence[str]
+) -> tuple[int, list[str]]:
+    """Return how many rows are read at once, and which columns of text have few values.
+
+    Such values are decoded once, not in each row. A small file is not worth looking.
+    """
+    import pyarrow as pa  # noqa: PLC0415
+
+    texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
+    names = [field.name for field in parquet.schema_arrow if field.type in texts]
+    names = [name for name in names if name in columns]
+    if not names or sum(group.total_byte_size for group in groups) < _FEW_BYTES:
+        return MOST_ROWS, []
+    batches = parquet.iter_batches(_FIRST_ROWS, columns=names, use_threads=False)
+    first = next(iter(batches), None)
+    if first is None:
+        return MOST_ROWS, []
+    rows_at_once = _BATCH_BYTES * len(first) // max(first.nbytes, 1)
+    return max(1, min(MOST_ROWS, rows_at_once)), [
+        name for name in names if _ROWS_OF_A_VALUE * len(first.column(name).unique()) <= len(first)
+    ]
+
+
+def _free_at_once(parquet: Any, opened: Any, options: dict[str, Any]) -> None:
+    """Decode into memory that is given back at once; pyarrow's pools hold on to much of it."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    try:
+        reader = type(parquet.reader)(memory_pool=pa.system_memory_pool())
+        reader.open(opened, use_memory_map=False, **options)
+    except (AttributeError, TypeError):  # a version of pyarrow that is made in another way
+        return
+    parquet.reader = reader
 
 
 class FileBatches:

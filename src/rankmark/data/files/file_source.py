@@ -10,7 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.files.first_bytes import Head, first_bytes
+from rankmark.data.files.first_bytes import (
+    Head,
+    first_bytes,
+    refuse_contradicting_ranks,
+    refuse_wrong_columns,
+)
 from rankmark.data.files.formats import (
     COLUMNAR,
     Format,
@@ -25,10 +30,6 @@ from rankmark.data.files.formats import (
 from rankmark.data.files.input_file import Beginning
 from rankmark.data.files.open_text import BLOCK_BYTES, OpenText
 from rankmark.data.files.opened import pieces_of
-from rankmark.data.files.wrong_columns import (
-    refuse_contradicting_ranks,
-    refuse_wrong_columns,
-)
 from rankmark.data.tables.columns import is_known, is_tag
 from rankmark.errors import InputError, ParseError
 
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from rankmark.data.files.input_file import InputFile
     from rankmark.data.files.open_text import Layout, QueryExtents
     from rankmark.data.files.opened import OpenFile
-    from rankmark.data.files.tags import Tags
+    from rankmark.data.files.read_again import Tags
     from rankmark.data.mappings.nested_mapping import NestedMapping
     from rankmark.data.tables.table import TableSource
 
@@ -210,7 +211,7 @@ class FileSource:
         """Read the rows of one query again."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
-                from rankmark.data.files.query_in_text import query_in_text  # noqa: PLC0415
+                from rankmark.data.files.read_again import query_in_text  # noqa: PLC0415
 
                 text = self._text(descriptor, found.layout)
                 form = self.description()
@@ -218,7 +219,7 @@ class FileSource:
             if found.name in COLUMNAR:
                 whole = self._read_whole(descriptor, found).source
                 return whole.for_query(query, reading)
-            from rankmark.data.files.query_in_json import query_in_json  # noqa: PLC0415  (most are text)
+            from rankmark.data.files.read_again import query_in_json  # noqa: PLC0415  (most are text)
 
             def described(columns: dict[str, str]) -> dict[str, Any]:
                 self._describe(found, columns)
@@ -256,7 +257,7 @@ class FileSource:
 
     def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
         """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""
-        from rankmark.data.files.json_subtopics import json_by_subtopic  # noqa: PLC0415  (most files are text)
+        from rankmark.data.files.json_documents import json_by_subtopic  # noqa: PLC0415  (most files are text)
 
         by_line = found.name == "jsonl"
         source = json_by_subtopic(descriptor, self.name, self._kind, self._options, by_line=by_line)
@@ -291,7 +292,7 @@ class FileSource:
 
     def tags(self, rows: Rows, reading: Reading) -> Tags | None:
         """Read the tag of each of ``rows``."""
-        from rankmark.data.files import tags  # noqa: PLC0415  (only for conversion)
+        from rankmark.data.files import read_again  # noqa: PLC0415  (only for conversion)
 
         name = next(filter(is_tag, self.names()), None)
         if name is None:
@@ -299,16 +300,16 @@ class FileSource:
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
-                return tags.tags_in_text(text, rows, reading)
+                return read_again.tags_in_text(text, rows, reading)
             if found.name in COLUMNAR:
-                return tags.numbered(self._columnar(found.name).texts(name))
+                return read_again.numbered(self._columnar(found.name).texts(name))
             from rankmark.data.files.json_text import json_bytes, json_entries  # noqa: PLC0415
 
             columns = self._read_whole(descriptor, found).columns
             by_line = found.name == "jsonl"
             data = json_bytes(descriptor, self.name, by_line=by_line)
             entries = (entry for *_, entry in json_entries(data, self.name, by_line=by_line))
-            return tags.tags_in_json(entries, columns, rows)
+            return read_again.tags_in_json(entries, columns, rows)
 
     def like_preferences(self) -> bool:
         """Return True if it begins like preferences, which are read only if chosen."""
@@ -417,8 +418,7 @@ class FileSource:
         return known
 
     def _columnar(self, form: str) -> ColumnarFile:
-        from rankmark.data.files.columnar import ColumnarFile  # noqa: PLC0415  (most files are text)
-        from rankmark.data.files.random_access import OnDisk  # noqa: PLC0415
+        from rankmark.data.files.columnar import ColumnarFile, OnDisk  # noqa: PLC0415  (most files are text)
 
         return ColumnarFile(OnDisk(self.file), form)
 

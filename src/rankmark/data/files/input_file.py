@@ -13,16 +13,20 @@ from io import BufferedRandom, FileIO
 from typing import IO, Any
 
 from rankmark._core import ProducerFault
-from rankmark.data.files.opened import OpenFile, Regular, Unpacked, all_bytes, pieces_of
-from rankmark.data.files.packing import (
+from rankmark.data.files.byte_streams import reason_of, stream_pieces, temporary_copy
+from rankmark.data.files.opened import (
     MAGIC_BYTES,
     PACKED_BYTES,
+    OpenFile,
     Packing,
+    Regular,
+    Unpacked,
+    all_bytes,
     packing_of,
+    pieces_of,
     plausible,
     unpacked,
 )
-from rankmark.data.files.temporary import reason_of, stream_pieces, temporary_copy
 from rankmark.errors import ChangedError, InputError, one_line, readable_bytes, shown
 
 _TICK = 50_000_000  # nanoseconds; two writes within it may leave the same time stamp

@@ -20,8 +20,7 @@ from rankmark._core import (
 )
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import AlignedRun, Columns
-from rankmark.data.files.gathered import Gathered, id_in
-from rankmark.data.files.json_documents import Documents
+from rankmark.data.files.json_documents import Documents, Gathered, id_in
 from rankmark.errors import InputError
 
 if TYPE_CHECKING:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark._core import numbered
 from rankmark.data.contract.source import side
-from rankmark.data.frames.arrow_tables import exported, refuse_damaged
-from rankmark.data.frames.flattened import flattened
-from rankmark.data.frames.list_columns import from_lists
+from rankmark.data.frames.arrow_tables import exported, flattened, refuse_damaged
+from rankmark.data.frames.column_dicts import from_lists
 from rankmark.data.ids.numeric import row_from_0
+from rankmark.data.tables.column_values import hold_numbers, is_list_type
 from rankmark.data.tables.columns import choose
-from rankmark.data.tables.number_columns import hold_numbers, is_list_type
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import MissingDependencyError
 

@@ -1,14 +1,18 @@
-"""Hand Arrow tables over to the core without a copy."""
+"""Hand Arrow tables over to the core without a copy, and flatten their columns of lists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankmark._core import StreamFault, Table, TableStream, table_from_array, table_from_stream
 from rankmark.data.tables.table import worded
 from rankmark.errors import SchemaError, shown
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Ints
+    from rankmark.data.tables.columns import Chosen
 
 
 def exported(source: Any, where: str) -> Table:
@@ -110,3 +114,42 @@ def _interrupted() -> Iterator[None]:
         if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
             raise KeyboardInterrupt from None
         raise
+
+
+def flattened(source: Any, places: Sequence[int], chosen: Chosen) -> tuple[Any, Ints] | None:
+    """Return a table with a row per document of the columns at ``places``, and the source rows.
+
+    None without pyarrow, and if information would be lost: a list is empty or null, lists of one
+    row differ in length, a query appears twice, or documents are structs.
+    """
+    try:
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow import compute  # noqa: PLC0415
+    except ImportError:
+        return None
+    try:
+        table = pa.table(source).select(list(places)).combine_chunks()
+        lists = table.column(chosen.doc_id)
+        lengths = compute.list_value_length(lists)
+        shortest = compute.min(lengths).as_py()
+        queries = table.column(chosen.query_id)
+        if queries.type == pa.string_view():  # Polars' text, which pyarrow cannot repeat
+            queries = queries.cast(pa.large_string())
+        twice = compute.count_distinct(queries).as_py() < len(queries)
+        by_rank = chosen.number is None and chosen.rank is not None
+        structs = pa.types.is_nested(lists.type.value_type)
+        if not shortest or lists.null_count or queries.null_count or twice or structs or by_rank:
+            return None
+        parents = compute.list_parent_indices(lists)
+        columns = []
+        for place, column in enumerate(table.columns):
+            if place == chosen.query_id:
+                columns.append(queries.take(parents))
+            elif compute.list_value_length(column).equals(lengths):
+                columns.append(compute.list_flatten(column))
+            else:
+                return None
+        rows = pa.Table.from_arrays(columns, names=table.column_names)
+    except (pa.ArrowException, AttributeError, TypeError, ValueError):  # such as columns not lists
+        return None
+    return rows, parents.to_numpy()

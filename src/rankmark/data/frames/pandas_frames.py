@@ -10,11 +10,10 @@ from rankmark._core import Table, table_from_columns
 from rankmark.data.contract.cores import cores
 from rankmark.data.contract.source import side
 from rankmark.data.frames.arrow_tables import exported
-from rankmark.data.frames.list_columns import from_lists
+from rankmark.data.frames.column_dicts import from_lists
 from rankmark.data.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
+from rankmark.data.tables.column_values import hold_numbers, holds_lists, is_default
 from rankmark.data.tables.columns import Chosen, choose, found_by_name, is_known
-from rankmark.data.tables.indexes import holds_lists, is_default
-from rankmark.data.tables.number_columns import hold_numbers
 from rankmark.data.tables.table import TableSource, worded
 from rankmark.errors import SchemaError, shown
 

@@ -9,8 +9,7 @@ import numpy as np
 from rankmark.data.arrays.positional import PositionalSource
 from rankmark.data.ids.numeric import doubles_of
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.tables.columns import is_known
-from rankmark.data.tables.indexes import (
+from rankmark.data.tables.column_values import (
     holds_lists,
     holds_numbers,
     is_default,
@@ -18,6 +17,7 @@ from rankmark.data.tables.indexes import (
     only_counts,
     refuse_duplicates,
 )
+from rankmark.data.tables.columns import is_known
 from rankmark.errors import SchemaError, shown
 
 if TYPE_CHECKING:

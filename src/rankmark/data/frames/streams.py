@@ -14,22 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark._core import StreamFault, Table, TableStream, joined, table_from_stream
 from rankmark.data.batches.batch_source import BatchSource
-from rankmark.data.batches.fragments import Fragment, Place
-from rankmark.data.batches.read_at import ReadAt
-from rankmark.data.batches.record_batches import MOST_ROWS, tables_of
+from rankmark.data.batches.fragments import MOST_ROWS, Fragment, Place, ReadAt, tables_of
 from rankmark.data.contract.source import side
 from rankmark.data.frames.arrow_frames import LISTS, NUMBERS, from_arrow
 from rankmark.data.frames.arrow_tables import streamed, tables_of_stream
-from rankmark.data.frames.quiet_relations import without_progress_bar
 from rankmark.data.frames.stream_kinds import (
     is_dataset,
     is_lazy,
     is_relation,
     is_scanner,
     is_stream,
+    without_progress_bar,
 )
+from rankmark.data.tables.column_values import is_list_type, is_number_type
 from rankmark.data.tables.columns import choose
-from rankmark.data.tables.number_columns import is_list_type, is_number_type
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import InputError, SchemaError
 

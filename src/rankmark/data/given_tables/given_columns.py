@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.data.files.gathered import id_in
+from rankmark.data.files.json_documents import id_in
 from rankmark.data.frames.arrow_frames import is_frame, is_pandas
 from rankmark.data.ids.numeric import written_number
 from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown

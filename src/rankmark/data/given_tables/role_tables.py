@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.data.evidence.listed_ids import refuse_lists
-from rankmark.data.files.gathered import id_in
 from rankmark.data.files.input_file import InputFile, is_file
+from rankmark.data.files.json_documents import id_in
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import (
     Columns,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.data.mappings.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
 from rankmark.data.mappings.walking import walked
+from rankmark.data.tables.column_values import documents_of, is_series
 from rankmark.data.tables.columns import OWN_IDS, is_known
-from rankmark.data.tables.indexes import documents_of, is_series
 from rankmark.errors import DuplicateError, SchemaError, listed, shown
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.data.contract.places import Shape
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.tables.indexes import is_series
+from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.table import refuse_another_shape
 from rankmark.errors import DuplicateError, SchemaError, shown
 

@@ -27,8 +27,8 @@ from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.ids.numeric import Place, doubles_of, id_text
 from rankmark.data.mappings.hits import is_id, plain
 from rankmark.data.mappings.walking import items
+from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import Chosen
-from rankmark.data.tables.indexes import is_series
 from rankmark.data.tables.table import rows_of_table, worded
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
 

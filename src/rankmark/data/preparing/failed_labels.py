@@ -17,7 +17,7 @@ from rankmark.data.contract.source import Judged
 from rankmark.data.contract.source_options import SourceOptions
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.json_text import json_entries
-from rankmark.data.files.small_files import fields_at_blanks, whole_text
+from rankmark.data.files.lines_of_text import fields_at_blanks, whole_text
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import is_empty, number_in, table_in_memory
 from rankmark.data.given_tables.table_files import scores_in

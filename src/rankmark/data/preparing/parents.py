@@ -16,7 +16,7 @@ from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.source import Judged, side
 from rankmark.data.contract.source_options import may_fail
 from rankmark.data.evidence.listed_ids import refuse_lists
-from rankmark.data.files.byte_iterators import as_bytes
+from rankmark.data.files.byte_streams import as_bytes
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.input_file import is_file
 from rankmark.data.ids.encoding import id_bytes
@@ -281,7 +281,7 @@ def _called(function: Callable[[str], Any], unit: str) -> Any:
 
 def _parents_in(path: str | os.PathLike[str]) -> dict[str, str]:
     """Read a unit and its document from each line, separated by a tab or blanks."""
-    from rankmark.data.files.query_list import pairs_in  # noqa: PLC0415  (few give a file)
+    from rankmark.data.files.lines_of_text import pairs_in  # noqa: PLC0415  (few give a file)
 
     parents: dict[str, str] = {}
     for name, number, unit, document in pairs_in(path, "unit", "document"):

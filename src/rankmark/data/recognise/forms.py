@@ -13,7 +13,7 @@ from rankmark.data.contract.source_options import (
     SourceOptions,
     refuse_no_columns,
 )
-from rankmark.data.files.byte_iterators import as_bytes
+from rankmark.data.files.byte_streams import as_bytes
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.formats import GROUPED
 from rankmark.data.files.input_file import InputFile, is_file

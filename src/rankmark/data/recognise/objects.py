@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.data.arrays.array_forms import from_array
+from rankmark.data.arrays.item_numbers import from_pair_of_arrays
 from rankmark.data.arrays.sparse import from_sparse, is_sparse
-from rankmark.data.arrays.top_k import from_pair_of_arrays
 from rankmark.data.frames.arrow_frames import from_frame, is_frame
 from rankmark.data.frames.column_dicts import from_column_dict, is_column_dict, is_row_dict
-from rankmark.data.frames.listed_rows import from_listed, from_listed_array, is_listed
-from rankmark.data.frames.records import are_fields, from_records, from_structured, is_record
+from rankmark.data.frames.records import (
+    are_fields,
+    from_listed,
+    from_listed_array,
+    from_records,
+    from_structured,
+    is_listed,
+    is_record,
+)
 from rankmark.data.frames.series import Takers, from_series
 from rankmark.data.frames.stream_kinds import is_stream, refuse_spark
 from rankmark.data.frames.streams import from_stream
@@ -26,8 +33,8 @@ from rankmark.data.mappings.lists import OneQuery, from_list, holds_numbers
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.mappings.predictions import of_mteb
 from rankmark.data.mappings.walking import walked
+from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import is_known
-from rankmark.data.tables.indexes import is_series
 from rankmark.errors import InputError, SchemaError, noted
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def of_several_or_url(path: str, kind: Kind, options: SourceOptions) -> Source:
         If a format is chosen that files together cannot have, or there are no files.
     """
     if "://" in path:
-        from rankmark.data.files.remote import from_url  # noqa: PLC0415  (most files are here)
+        from rankmark.data.files.several_files import from_url  # noqa: PLC0415  (most files are here)
 
         return from_url(path, kind, options)
     from rankmark.data.files.several_files import from_several  # noqa: PLC0415

@@ -20,10 +20,9 @@ from rankmark.data.evidence.distances import refuse_rising, rises_of
 from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.formats import GROUPED
-from rankmark.data.files.given_paths import path_given
 from rankmark.data.files.input_file import InputFile, is_file
-from rankmark.data.files.packing import of_python, zstd_writer
-from rankmark.data.files.writing import whole_file
+from rankmark.data.files.opened import of_python, zstd_writer
+from rankmark.data.files.whole_files import path_given, whole_file
 from rankmark.data.judgments.subtopic_judgments import BySubtopic
 from rankmark.data.preparing.parents import own_rows, source_of, with_parents
 from rankmark.data.preparing.qrels import Qrels

@@ -352,7 +352,7 @@ def chosen_queries(queries: Any) -> Any:
     if isinstance(queries, str):
         return queries
     if isinstance(queries, os.PathLike) or hasattr(queries, "read"):
-        from rankmark.data.files.query_list import query_ids_in  # noqa: PLC0415
+        from rankmark.data.files.lines_of_text import query_ids_in  # noqa: PLC0415
 
         return query_ids_in(queries)
     if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankmark.array_types import Floats
 from rankmark.data.files.input_file import is_file
-from rankmark.data.files.query_list import weights_in, words_in
+from rankmark.data.files.lines_of_text import weights_in, words_in
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import Columns, Places, is_empty, table_in_memory
 from rankmark.data.given_tables.table_files import scores_in

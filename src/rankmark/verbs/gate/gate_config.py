@@ -12,8 +12,8 @@ from typing import Any
 
 from rankmark.conventions import DECLARED, Conventions
 from rankmark.data.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT, Reading
-from rankmark.data.files.given_paths import path_given, small_file
 from rankmark.data.files.input_file import printable
+from rankmark.data.files.whole_files import path_given, small_file
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.verbs.gate.gate_condition import Condition
 from rankmark.verbs.gate.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
@@ -278,7 +278,7 @@ class _Reader:
 
     def slices(self, tables: Mapping[str, Any]) -> dict[str, Sequence[str]]:
         """Read each slice: a list of ids, or a file with one per line."""
-        from rankmark.data.files.query_list import query_ids_in  # noqa: PLC0415
+        from rankmark.data.files.lines_of_text import query_ids_in  # noqa: PLC0415
 
         found: dict[str, Sequence[str]] = {}
         for name, value in tables.items():

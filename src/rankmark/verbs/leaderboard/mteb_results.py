@@ -10,8 +10,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from rankmark.data.files.byte_streams import reason_of
 from rankmark.data.files.json_text import json_entries
-from rankmark.data.files.temporary import reason_of
 from rankmark.errors import InputError, listed
 from rankmark.work_progress import steps
 

@@ -9,8 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from rankmark.argument_types import typed
 from rankmark.conventions import query_text, whole
-from rankmark.data.files.given_paths import path_given
-from rankmark.data.files.writing import whole_file
+from rankmark.data.files.whole_files import path_given, whole_file
 from rankmark.errors import ESCAPED, InputError, SchemaError, shown
 from rankmark.results.drawing.result_page import HasPage, result_page
 from rankmark.verbs.compare.comparison import Comparison
@@ -156,7 +155,7 @@ def _texts(
     if given is None:
         return None
     if not isinstance(given, Mapping):
-        from rankmark.data.files.texts_by_id import texts_in  # noqa: PLC0415
+        from rankmark.data.files.lines_of_text import texts_in  # noqa: PLC0415
 
         return partial(texts_in, given, most=most)
     texts = {query_text(key, name): text for key, text in given.items()}

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from rankmark.argument_types import typed
-from rankmark.data.files.given_paths import path_given, small_file
 from rankmark.data.files.input_file import printable
+from rankmark.data.files.whole_files import path_given, small_file
 from rankmark.errors import InputError, ParseError, RankmarkError
 from rankmark.measures.names import measure
 from rankmark.results.records import run_record

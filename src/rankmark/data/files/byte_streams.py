@@ -1,13 +1,14 @@
-"""Copies of streams in temporary files, without names."""
+"""Streams and iterators of bytes, and their copies in temporary files without names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedRandom, UnsupportedOperation
-from typing import IO, Any
+from itertools import chain
+from typing import IO, Any, cast
 
-from rankmark.errors import InputError, pass_on, shown
+from rankmark.errors import InputError, noted, pass_on, shown
 
 _COPY_BYTES = 1 << 20
 
@@ -100,3 +101,33 @@ def _read(stream: IO[Any], name: str) -> Any:
 def reason_of(error: OSError) -> str:
     """Return the operating system's message, or that of the error."""
     return error.strerror or str(error) or type(error).__name__
+
+
+_KINDS = (bytes, bytearray, memoryview)
+
+
+class ByteIterator:
+    """A file that can be read once, from an iterator of its pieces."""
+
+    name = "<iterator>"
+
+    def __init__(self, pieces: Iterator[Any]) -> None:
+        self._pieces = pieces
+
+    def read(self, _size: int = -1) -> Any:
+        """Return the next piece that is not empty, of any size; nothing at the end."""
+        return next((piece for piece in self._pieces if not _is_empty(piece)), b"")
+
+
+def _is_empty(piece: object) -> bool:
+    return isinstance(piece, _KINDS) and not len(piece)
+
+
+def as_bytes(source: Iterator[Any], kind: str) -> ByteIterator | Iterator[Any]:
+    """Return a file if an iterator gives bytes, else an iterator that gives the same."""
+    with noted(f"{kind}: entry 0 (from 0)"):
+        first = next(source, source)
+    if first is source:
+        return source
+    same = chain([first], source)
+    return ByteIterator(same) if isinstance(first, _KINDS) else cast("Iterator[Any]", same)
