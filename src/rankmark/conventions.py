@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import IO, Any, Literal, NamedTuple, TypedDict, cast, get_args
 
+from rankmark.arguments import whole
 from rankmark.errors import InputError, shown
 
 Queries = Literal["judged", "both"]
@@ -375,17 +376,6 @@ def in_a_sentence(conventions: str) -> str:
 def limit(number: int | None) -> int:
     """Convert a number of documents, None for all, for the core."""
     return _NO_LIMIT if number is None else min(number, _NO_LIMIT)
-
-
-def whole(name: str, value: Any) -> int:
-    """Convert a whole number from 1, or raise InputError."""
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        number = 0
-    if number < 1 or isinstance(value, (bool, str)) or number != value:
-        raise InputError(f"{name} is {shown(value)}", "need a whole number from 1, or None")
-    return number
 
 
 def query_text(query: Any, where: str) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any, ClassVar, Self, TypeVar
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.notation import Notation, NotationError
 from rankmark.notation import whole as whole_in

@@ -157,7 +157,7 @@ ADDED = {
     rel: float | None
 """,
     },
-    "evaluating/evaluate.py": {
+    "verbs/evaluate/evaluate.py": {
         "    unit_depth: int | None = None,\n": """
     unit_depth: int | None = None,
     backwards: bool = False,

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError
 from rankmark.measures.names import AnyMeasure

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import query_texts
 from rankmark.data.ids.tensors import as_array
 from rankmark.errors import SchemaError

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError, warn
 from rankmark.measures.names import AnyMeasure

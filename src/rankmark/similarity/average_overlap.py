@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.data.alignment import segment_sum
 from rankmark.formula_parameters import choice
 from rankmark.similarity.agreement import Ties, agreement

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.errors import SchemaError
 from rankmark.formula_parameters import within
 from rankmark.similarity.given_rankings import Ranking, read

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.data.alignment import positions, query_of_rows, segment_sum
 from rankmark.errors import InputError
 from rankmark.formula_parameters import choice, within

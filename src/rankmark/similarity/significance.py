@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.errors import InputError
 from rankmark.formula_parameters import choice, within
 from rankmark.similarity.item_orders import Missing, Orders, orders_of_two

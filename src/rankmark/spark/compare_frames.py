@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import query_texts
 from rankmark.data.contract.reading_options import Reading
 from rankmark.errors import InputError, MismatchError, warn

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.data.contract.source_options import columns_of
 from rankmark.data.preparing.parents import prepared_once, refuse_two_parents
 from rankmark.errors import (

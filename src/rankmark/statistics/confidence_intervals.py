@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.arguments import number_of_draws, one_of, seed_of, share
 from rankmark.errors import InputError
 from rankmark.statistics.query_weights import query_weights, weighted_means
 from rankmark.statistics.resampling import (
@@ -26,11 +27,7 @@ from rankmark.statistics.score_arrays import (
     cluster_numbers,
     column,
     columns,
-    number_of_draws,
-    one_of,
     renumbered,
-    seed_of,
-    share,
     sums_by_cluster,
 )
 from rankmark.statistics.standard_errors import mean_and_error, spread_unknown

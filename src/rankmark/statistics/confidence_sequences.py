@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.arguments import share
 from rankmark.errors import InputError, shown
-from rankmark.statistics.score_arrays import ROUNDING, column, share
+from rankmark.statistics.score_arrays import ROUNDING, column
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

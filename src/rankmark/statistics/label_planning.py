@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from rankmark.arguments import above_zero, positive, share
 from rankmark.errors import InputError, shown
 from rankmark.statistics.confidence_intervals import quantile_of_t
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import above_zero, positive, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable

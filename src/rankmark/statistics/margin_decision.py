@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.arguments import above_zero, one_of, share
 from rankmark.errors import InputError
 from rankmark.statistics import confidence_sequences, reweighting
 from rankmark.statistics.confidence_sequences import confidence_sequence
@@ -24,15 +25,7 @@ from rankmark.statistics.reweighting import (
     of_ratio,
     queries_if_unchanged,
 )
-from rankmark.statistics.score_arrays import (
-    above_zero,
-    cluster_numbers,
-    one_of,
-    pair,
-    renumbered,
-    share,
-    sums_by_cluster,
-)
+from rankmark.statistics.score_arrays import cluster_numbers, pair, renumbered, sums_by_cluster
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rankmark.arguments import number_of_draws, one_of, seed_of, share
 from rankmark.statistics.randomisation import as_extreme
 from rankmark.statistics.resampling import Signs, over_blocks
-from rankmark.statistics.score_arrays import (
-    NO_QUERY,
-    Alternative,
-    cluster_numbers,
-    cube,
-    number_of_draws,
-    one_of,
-    seed_of,
-    share,
-)
+from rankmark.statistics.score_arrays import NO_QUERY, Alternative, cluster_numbers, cube
 from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of, pieces
 
 if TYPE_CHECKING:

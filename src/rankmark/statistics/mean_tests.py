@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.arguments import number_of_draws, one_of, seed_of
 from rankmark.statistics.paired_test import (
     PairedTest,
     p_of_tails,
@@ -27,12 +28,9 @@ from rankmark.statistics.score_arrays import (
     alike_columns,
     cluster_numbers,
     columns,
-    number_of_draws,
-    one_of,
     pair,
     renumbered,
     same_queries,
-    seed_of,
 )
 from rankmark.statistics.standard_errors import mean_and_error, spread_unknown, t_distribution
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rankmark.arguments import one_of
 from rankmark.errors import InputError
 from rankmark.statistics.scipy_functions import stats
-from rankmark.statistics.score_arrays import one_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -6,13 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankmark.arguments import above_zero, positive, share
 from rankmark.errors import InputError
 from rankmark.statistics.scipy_functions import optimize, special
-from rankmark.statistics.score_arrays import (
-    above_zero,
-    positive,
-    share,
-)
 
 if TYPE_CHECKING:
     pass

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from rankmark.arguments import one_of, share
 from rankmark.errors import InputError, shown
 from rankmark.statistics.confidence_intervals import Interval, mean_interval, quantile_of_t
 from rankmark.statistics.labelled_samples import Design, Linear, design_of, linear
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import ROUNDING, column, one_of, share, without_rounding
+from rankmark.statistics.score_arrays import ROUNDING, column, without_rounding
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

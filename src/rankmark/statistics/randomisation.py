@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.arguments import number_of_draws, one_of, seed_of
 from rankmark.statistics.paired_test import (
     PairedTest,
     floor_warning,
@@ -39,10 +40,7 @@ from rankmark.statistics.score_arrays import (
     cluster_numbers,
     columns,
     cube,
-    number_of_draws,
-    one_of,
     same_queries,
-    seed_of,
 )
 from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rankmark.arguments import one_of
 from rankmark.statistics.paired_test import (
     PairedTest,
     floor_warning,
@@ -17,7 +18,7 @@ from rankmark.statistics.paired_test import (
 )
 from rankmark.statistics.randomisation import EXACT_UP_TO, exact_p
 from rankmark.statistics.scipy_functions import special, stats
-from rankmark.statistics.score_arrays import Alternative, on_grid, one_of, pair, skewness
+from rankmark.statistics.score_arrays import Alternative, on_grid, pair, skewness
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

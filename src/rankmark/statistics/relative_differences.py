@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.arguments import share
 from rankmark.statistics.confidence_intervals import Interval, quantile_of_t
-from rankmark.statistics.score_arrays import NO_QUERY, cube, pair, share
+from rankmark.statistics.score_arrays import NO_QUERY, cube, pair
 from rankmark.statistics.sign_flips import pairs_of
 
 if TYPE_CHECKING:

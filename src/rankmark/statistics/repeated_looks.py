@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from rankmark.arguments import one_of, positive, share
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import Alternative, one_of, positive, share
+from rankmark.statistics.score_arrays import Alternative
 
 _NODES = 2  # per standard deviation of what one look adds
 _FAR = 6.0  # standard deviations beyond which nothing counts

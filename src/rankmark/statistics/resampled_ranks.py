@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rankmark.arguments import number_of_draws, one_of, seed_of
 from rankmark.errors import InputError
 from rankmark.statistics.resampling import over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from rankmark.statistics.score_arrays import positive
+from rankmark.arguments import positive
 from rankmark.work_progress import steps
 
 if TYPE_CHECKING:

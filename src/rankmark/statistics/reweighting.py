@@ -14,17 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.arguments import share
 from rankmark.errors import InputError
 from rankmark.statistics.query_weights import query_weights
 from rankmark.statistics.random_weighting import probability
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import (
-    cluster_numbers,
-    column,
-    renumbered,
-    share,
-    sums_by_cluster,
-)
+from rankmark.statistics.score_arrays import cluster_numbers, column, renumbered, sums_by_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
-import sys
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -25,7 +23,6 @@ NO_QUERY = "no query has a score from both systems"
 # Differences smaller than this share of the largest score come from rounding in the last digits.
 ROUNDING = 2.0**-40
 _LARGEST = 1e100
-_MOST_DRAWS = 2**29 - 1  # NumPy draws without replacement from no more than 10^9
 
 
 def by_id(queries: Sequence[str]) -> Ints | None:
@@ -176,53 +173,6 @@ def renumbered(numbers: Ints | None, kept: Bools) -> Ints | None:
         return None
     found: Ints = np.unique(numbers[kept], return_inverse=True)[1]
     return found
-
-
-def seed_of(seed: int | None) -> int:
-    """Return the seed, or one drawn by chance, so that results can say which it was."""
-    if seed is None:
-        return secrets.randbits(32)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise InputError(
-            f"seed is {shown(seed)}", "need a whole number from 0 to 2**64 - 1, or None"
-        )
-    return int(seed)
-
-
-def positive(name: str, value: int) -> int:
-    """Return a whole number, which must be at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name} is {shown(value)}", "need a whole number of at least 1")
-    return int(value)
-
-
-def number_of_draws(resamples: int) -> int:
-    """Return how often something is drawn: at least once, and no more often than it can be."""
-    if positive("resamples", resamples) > _MOST_DRAWS:
-        raise InputError(f"resamples is {resamples}", f"need at most {_MOST_DRAWS:,}")
-    return int(resamples)
-
-
-def share(name: str, value: float) -> float:
-    """Return a number, which must be above 0 and below 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise InputError(f"{name} is {shown(value)}", "need a number above 0 and below 1")
-    return float(value)
-
-
-def above_zero(name: str, value: float) -> float:
-    """Return a finite number, which must be above 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise InputError(f"{name} is {shown(value)}", "need a number above 0")
-    if not 0 < value <= sys.float_info.max:
-        raise InputError(f"{name} is {shown(value)}", "need a number above 0")
-    return float(value)
-
-
-def one_of(name: str, value: str, *known: str) -> None:
-    """Refuse a word that is none of those known."""
-    if not isinstance(value, str) or value not in known:
-        raise InputError(f"{name} is {shown(value)}", f"need one of {', '.join(known)}")
 
 
 def queries(count: int) -> str:

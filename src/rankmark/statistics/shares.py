@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rankmark.arguments import one_of, share
 from rankmark.errors import InputError
 from rankmark.statistics.confidence_intervals import Interval
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import NO_QUERY, column, one_of, pair, share
+from rankmark.statistics.score_arrays import NO_QUERY, column, pair
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.arguments import above_zero, number_of_draws, positive, seed_of, share
 from rankmark.errors import InputError
 from rankmark.statistics.power import Power, required_queries
 from rankmark.statistics.resampling import over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import (
-    ROUNDING,
-    above_zero,
-    column,
-    number_of_draws,
-    positive,
-    queries,
-    seed_of,
-    share,
-)
+from rankmark.statistics.score_arrays import ROUNDING, column, queries
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

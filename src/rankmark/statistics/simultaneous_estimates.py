@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.statistics.score_arrays import number_of_draws, seed_of, share
+from rankmark.arguments import number_of_draws, seed_of, share
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

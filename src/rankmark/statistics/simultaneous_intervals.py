@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.arguments import one_of, share
 from rankmark.statistics.multiple_comparisons import CONTROLS, adjust
-from rankmark.statistics.score_arrays import column, one_of, share
+from rankmark.statistics.score_arrays import column
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

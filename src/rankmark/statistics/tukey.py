@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.arguments import number_of_draws, seed_of, share
 from rankmark.statistics.resampling import (
     fixed_point,
     over_blocks,
@@ -20,7 +21,7 @@ from rankmark.statistics.resampling import (
     permutations,
 )
 from rankmark.statistics.scipy_functions import special, stats
-from rankmark.statistics.score_arrays import ROUNDING, cube, number_of_draws, seed_of, share
+from rankmark.statistics.score_arrays import ROUNDING, cube
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

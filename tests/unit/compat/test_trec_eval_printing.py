@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from rankmark.compat.trec_eval.arguments import Options
 from rankmark.compat.trec_eval.evaluating import Evaluated
+from rankmark.compat.trec_eval.given_options import Options
 from rankmark.compat.trec_eval.printed_columns import Column
 from rankmark.compat.trec_eval.printing import lines
 from rankmark.measures import AP

@@ -14,8 +14,8 @@ import pytest
 import rankmark as rm
 from rankmark.compat import pytrec_eval, ranx, sklearn
 from rankmark.compat.torchmetrics import retrieval_metrics
-from rankmark.compat.trec_eval.arguments import options_of
 from rankmark.compat.trec_eval.evaluating import evaluated
+from rankmark.compat.trec_eval.given_options import options_of
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.conventions import Conventions
 from rankmark.measures import ALL, Measure

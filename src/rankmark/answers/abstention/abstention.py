@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -13,13 +13,12 @@ from rankmark.answers.abstention import curves
 from rankmark.answers.abstention.abstention_result import Abstention
 from rankmark.answers.abstention.confidence import RULES, ByScores, as_given, by_scores
 from rankmark.answers.abstention.curves import Judged, Tied
-from rankmark.argument_types import typed
+from rankmark.arguments import Draws, Seed, Share, checked, filled, one_of
 from rankmark.data.contract.reading_options import AS_USUAL
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.measures.names import measure as named
 from rankmark.statistics import Interval
 from rankmark.statistics.resampling import sample_blocks, sample_counts
-from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions, shows
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 _SHOWN = 10  # thresholds, if none are given
 
 
-@typed
+@checked
 @shows(EvaluateOptions)
 def abstention(
     qrels: Qrels | QrelsSource,
@@ -43,9 +42,9 @@ def abstention(
     thresholds: Iterable[float] | None = None,
     tied: Tied = "mean",
     rates: Iterable[float] | None = None,
-    confidence: float = 0.95,
-    resamples: int = 1_000,
-    seed: int | None = 0,
+    confidence: Share = 0.95,
+    resamples: Draws = 1_000,
+    seed: Seed = 0,
     **conventions: Unpack[EvaluateOptions],
 ) -> Abstention:
     """Judge how well confidence tells when a system should return nothing.
@@ -112,9 +111,7 @@ def abstention(
     >>> found.auroc.estimate, found.best.threshold
     (0.75, 9.0)
     """
-    one_of("tied", tied, *get_args(Tied))
-    level, chosen_rates = share("confidence", confidence), _as_rates(rates)
-    resamples, seed = number_of_draws(resamples), seed_of(seed)
+    chosen_rates = _as_rates(rates)
     if isinstance(signal, str):
         one_of("signal", signal, *RULES)
     elif not isinstance(signal, Mapping):
@@ -166,9 +163,9 @@ def abstention(
         intervals=_intervals(
             judged if tied == "input" else judged.at(np.lexsort(tuple(judged))),
             statistics,
-            level,
+            confidence,
             resamples,
-            seed,
+            filled(seed),
         ),
     )
 

@@ -11,7 +11,7 @@ from rankmark.answers.calls.call_evaluation import CallAudit, CallEvaluation, Wa
 from rankmark.answers.calls.given_calls import ROLES, given_calls
 from rankmark.answers.calls.merge_calls import How, as_run
 from rankmark.answers.calls.session_dcg import SessionMeasure, session_measures
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import NO_RELEVANT, query_texts
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.data.preparing.qrels import Qrels

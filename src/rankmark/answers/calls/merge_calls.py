@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from rankmark.answers.calls.given_calls import ROLES, given_calls
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.data.preparing.run import Run
 from rankmark.errors import listed, warn

@@ -15,8 +15,7 @@ from rankmark.answers.citations.answer_evaluation import (
 )
 from rankmark.answers.citations.averaged_topics import averaged_topics
 from rankmark.answers.citations.support_words import support_of
-from rankmark.argument_types import typed
-from rankmark.conventions import whole
+from rankmark.arguments import typed, whole
 from rankmark.data.given_tables.role_tables import (
     QUERY,
     Role,

@@ -14,7 +14,7 @@ from rankmark.answers.citations.answer_evaluation import (
 )
 from rankmark.answers.citations.averaged_topics import averaged_topics
 from rankmark.answers.citations.support_words import support_of
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.data.given_tables.given_columns import is_empty
 from rankmark.data.given_tables.role_tables import (
     QUERY,

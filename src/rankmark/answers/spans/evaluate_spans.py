@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.answers.spans.given_spans import ROLES
 from rankmark.answers.spans.matched_spans import Which, matched_spans
 from rankmark.answers.spans.span_evaluation import SpanEvaluation
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.errors import InputError, MeasureError, listed
 from rankmark.formula_parameters import choice

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.answers.spans.given_spans import ROLES, given_spans
 from rankmark.answers.spans.matched_spans import rows_of
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.data.given_tables.role_tables import named_roles, refuse_unused
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, quiet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Unpack
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.compat.torchmetrics.metric_states import MetricState, flat_numbers
 from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.errors import MismatchError

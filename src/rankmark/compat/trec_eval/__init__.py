@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from rankmark.compat.trec_eval.arguments import Options, options_of
+from rankmark.compat.trec_eval.given_options import Options, options_of
 from rankmark.compat.trec_eval.stopped import NOT_COMPUTED, NOT_PRINTED, StoppedError
 from rankmark.errors import ESCAPED, InputError, RankmarkError, shown
 from rankmark.version import __version__

@@ -41,7 +41,7 @@ from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.compat.trec_eval.arguments import Options
+    from rankmark.compat.trec_eval.given_options import Options
     from rankmark.data.alignment import Alignment, Needs
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.measures import Measure

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from rankmark.compat.trec_eval.arguments import Options
+from rankmark.compat.trec_eval.given_options import Options
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 

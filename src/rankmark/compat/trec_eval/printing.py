@@ -12,7 +12,7 @@ from rankmark.compat.trec_eval.evaluating import Evaluated, summary
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.compat.trec_eval.arguments import Options
+    from rankmark.compat.trec_eval.given_options import Options
     from rankmark.compat.trec_eval.printed_columns import Column
     from rankmark.compat.trec_eval.reading import ZScores
 

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from rankmark.compat.trec_eval.arguments import JUDGMENTS, Options
+from rankmark.compat.trec_eval.given_options import JUDGMENTS, Options
 from rankmark.compat.trec_eval.stopped import (
     NOT_COMPUTED,
     WRONG_FILE,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from math import isfinite, nan
 
-from rankmark.compat.trec_eval.arguments import Options
+from rankmark.compat.trec_eval.given_options import Options
 from rankmark.compat.trec_eval.printed_columns import Column, columns_with
 from rankmark.compat.trec_eval.stopped import (
     NOT_COMPUTED,

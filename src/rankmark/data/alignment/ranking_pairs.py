@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.data.alignment.aligned_run import query_of_rows
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.errors import InputError
 
 _MOST_THREADS = 1024  # a system may refuse more

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark._core import DuplicateFault, Judgments, TableFault, qrels_from_dict, sorted_rows
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import limit
 from rankmark.data.alignment import query_of_rows
 from rankmark.data.alignment.cache import Cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.data.contract.source_options import SourceOptions, copied
 from rankmark.data.preparing.parents import ParentsSource, source_of
 from rankmark.data.recognise.forms import Readable

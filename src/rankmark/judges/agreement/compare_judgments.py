@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import number_of_draws, one_of, seed_of, share, typed
 from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source_options import may_fail
@@ -33,7 +33,6 @@ from rankmark.judges.agreement.system_warnings import doubts_of_systems
 from rankmark.judges.agreement.systems_by_judges import SystemsByJudges, systems_by_judges
 from rankmark.judges.agreement.worst_pairs import worst_pairs
 from rankmark.results.run_names import short_names
-from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
 from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.query_attributes import attributes_of, column_or_file, slices_of
 

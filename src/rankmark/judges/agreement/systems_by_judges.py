@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
+from rankmark.arguments import one_of
 from rankmark.errors import InputError, NotEvaluatedError, listed, one_line
 from rankmark.judges.agreement.evidence_tables import (
     TextTable,
@@ -28,7 +29,6 @@ from rankmark.scoring.requested_measures import as_measures
 from rankmark.similarity import ranking
 from rankmark.similarity.coefficient_names import as_coefficients, coefficient
 from rankmark.similarity.given_rankings import pairing_of
-from rankmark.statistics.score_arrays import one_of
 from rankmark.verbs.compare.compare import comparison_of
 from rankmark.verbs.compare.run_difference import ComparedMeasure
 

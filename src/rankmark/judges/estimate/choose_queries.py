@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import one_of, positive, seed_of, typed
 from rankmark.errors import InputError, listed, shown
 from rankmark.judges.estimate.chosen_queries import ChosenQueries
-from rankmark.statistics.score_arrays import one_of, positive, seed_of
 from rankmark.statistics.unequal_sampling import drawn, inclusion_probabilities
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.power.both_judged import judged_by_model

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import above_zero, one_of, seed_of, share, typed
 from rankmark.errors import InputError, shown, warn
 from rankmark.formula_parameters import flag
 from rankmark.judges.estimate.estimate_result import Estimate
@@ -23,7 +23,7 @@ from rankmark.statistics.prediction_powered import (
     PredictionPowered,
     prediction_powered,
 )
-from rankmark.statistics.score_arrays import above_zero, one_of, pair, seed_of, share
+from rankmark.statistics.score_arrays import pair
 from rankmark.statistics.simultaneous_estimates import largest_t
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Clusters

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Needs
 from rankmark.data.contract.reading_options import Reading, ReadingOptions

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from rankmark.argument_types import typed
-from rankmark.conventions import whole
+from rankmark.arguments import typed, whole
 from rankmark.data.contract.cores import cores
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
 from rankmark.measures.names import flat

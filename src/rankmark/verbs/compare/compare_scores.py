@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankmark.argument_types import typed
-from rankmark.conventions import whole
+from rankmark.arguments import typed, whole
 from rankmark.data.contract.cores import cores
 from rankmark.errors import InputError, MeasureError, listed, shown
 from rankmark.measures.names import measures as measures_of

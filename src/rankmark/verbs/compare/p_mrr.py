@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, Literal, get_args
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.matching import match

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from rankmark.arguments import number_of_draws, one_of, seed_of, share
 from rankmark.errors import InputError
-from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

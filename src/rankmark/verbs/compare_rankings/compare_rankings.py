@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.paired_runs import PairedRuns, TieRule, Which, pair_runs

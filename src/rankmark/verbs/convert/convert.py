@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.array_types import distinct
 from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import Progress, Reading

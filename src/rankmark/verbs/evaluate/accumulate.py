@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import Conventions, query_texts
 from rankmark.data.contract.reading_options import Progress, Reading, ReadingOptions
 from rankmark.data.contract.source import ANSWERED, RETRIEVED

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import (
     Conventions,
     Duplicates,

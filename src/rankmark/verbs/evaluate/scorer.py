@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.data.contract.reading_options import Reading
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated

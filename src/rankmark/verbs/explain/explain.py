@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.conventions import query_text
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.pair_options import PairOptions, as_both

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.argument_types import typed
-from rankmark.conventions import Conventions, whole
+from rankmark.arguments import typed, whole
+from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.united_runs import Answered, ListTies, fused_source
 from rankmark.data.preparing.units import refuse_unused_combination

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.errors import InputError, listed, one_line, shown
 from rankmark.results.plain_table import Table
 from rankmark.results.result import Result, json_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.errors import one_line
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.text_tables import Cell

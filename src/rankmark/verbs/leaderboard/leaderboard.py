@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.argument_types import typed
-from rankmark.conventions import whole
-from rankmark.data.contract.cores import cores
-from rankmark.errors import InputError, listed, shown
+from rankmark.arguments import Columns, Draws, Names, Seed, Share, Threads, checked, names_in
+from rankmark.data.contract.cores import as_threads
+from rankmark.errors import InputError, listed
 from rankmark.statistics.exact_sums import column_means
 from rankmark.statistics.resampled_ranks import Over, borda_points, ranks_of, resampled_ranks
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import number_of_draws, one_of, seed_of, share
 from rankmark.verbs.leaderboard.board import Leaderboard
 from rankmark.verbs.leaderboard.model_scores import ModelScores, read_scores
 from rankmark.verbs.leaderboard.plausible_tasks import only_tasks
@@ -29,22 +27,22 @@ By = Literal["mean", "borda"]
 Missing = Literal["unranked", "common", "error"]
 
 
-@typed
+@checked
 def leaderboard(
     table: Any,
     *,
     by: By = "mean",
-    tasks: Iterable[str] | str | None = None,
+    tasks: Names = None,
     missing: Missing = "unranked",
     over: Over = "tasks",
-    lower_is_better: Iterable[str] | str = (),
-    columns: Mapping[str, str] | None = None,
-    languages: Iterable[str] | str | None = None,
-    splits: Iterable[str] | str | None = None,
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: int | None = 0,
-    threads: int | None = None,
+    lower_is_better: Names = (),
+    columns: Columns = None,
+    languages: Names = None,
+    splits: Names = None,
+    confidence: Share = 0.95,
+    resamples: Draws = 10_000,
+    seed: Seed = 0,
+    threads: Threads | None = None,
 ) -> Leaderboard:
     """Rank models by their scores on tasks, and show how uncertain their ranks are.
 
@@ -131,28 +129,19 @@ def leaderboard(
     >>> [(one.model, one.rank, one.rank_low, one.rank_high) for one in board.standings]
     [('large', 1, 1, 2), ('base', 2, 1, 2), ('tiny', 3, 3, 3)]
     """
-    for name, word in (("by", by), ("missing", missing), ("over", over)):
-        if not isinstance(word, str):
-            raise InputError(f"{name} is {shown(word)}", "need text")
-    one_of("by", by, *get_args(By))
-    one_of("missing", missing, *get_args(Missing))
-    one_of("over", over, *get_args(Over))
-    confidence = share("confidence", confidence)
-    resamples, seed = number_of_draws(resamples), seed_of(seed)
-    workers = cores() if threads is None else whole("threads", threads)
     given = read_scores(
         table,
-        tasks=_names("tasks", tasks),
+        tasks=names_in(tasks),
         columns=columns,
-        languages=_names("languages", languages),
-        splits=_names("splits", splits),
+        languages=names_in(languages),
+        splits=names_in(splits),
     )
     if over != "tasks" and not given.has_queries:
         raise InputError(
             f"over is {over!r}, and there are no scores by query",
             "give them in a column query_id; or draw tasks: over='tasks', or --over tasks",
         )
-    asked = _names("lower_is_better", lower_is_better) or []
+    asked = names_in(lower_is_better) or []
     given = only_tasks(given, named=tasks is not None, lower=asked, by_mean=by == "mean")
     lower = _lower(asked, given.tasks, by)
     ranked, counted = _ranked(given, missing)
@@ -163,8 +152,8 @@ def leaderboard(
         "missing": missing,
         "over": over,
         "lower_is_better": sorted(lower),
-        "languages": _names("languages", languages),
-        "splits": _names("splits", splits),
+        "languages": languages,
+        "splits": splits,
         "confidence": confidence,
         "resamples": resamples,
         "seed": seed,
@@ -174,7 +163,7 @@ def leaderboard(
         for task, sign, counts in zip(given.by_query, signs, counted, strict=True)
         if counts
     ]
-    return _board(given, ranked, counted, signed, settings, workers)
+    return _board(given, ranked, counted, signed, settings, as_threads(threads))
 
 
 def _board(
@@ -259,15 +248,6 @@ def _without_rank(given: ModelScores, ranked: Bools, counted: Bools) -> list[Sta
         tasks = int(counted.sum()) - len(missing)
         found.append(Standing.without_rank(given.models[at], missing, tasks))
     return found
-
-
-def _names(name: str, given: Iterable[str] | str | None) -> list[str] | None:
-    if given is None or isinstance(given, str):
-        return None if given is None else [given]
-    is_list = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
-    if not is_list or isinstance(given, (bytes, Mapping)):
-        raise InputError(f"{name} is {shown(given)}", "need a name, or a list of names")
-    return [*map(str, given)]
 
 
 def _lower(lower: Sequence[str], tasks: Sequence[str], by: By) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.conventions import whole
+from rankmark.arguments import whole
 from rankmark.errors import InputError
 from rankmark.measures.names import every, measure
 from rankmark.verbs.plot.captions import conventions_in_words, names_of_runs

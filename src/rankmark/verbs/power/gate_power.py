@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from rankmark.argument_types import typed
+from rankmark.arguments import positive, seed_of, share, typed
 from rankmark.errors import InputError, quiet, shown
 from rankmark.statistics.margin_power import queries_for_margin
-from rankmark.statistics.score_arrays import cluster_numbers, positive, seed_of, share
+from rankmark.statistics.score_arrays import cluster_numbers
 from rankmark.statistics.simulated_gates import (
     DrawnCondition,
     moved,

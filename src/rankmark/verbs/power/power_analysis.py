@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from rankmark.argument_types import typed
+from rankmark.arguments import above_zero, number_of_draws, seed_of, share, typed
 from rankmark.errors import InputError
 from rankmark.scoring.requested_measures import as_measures
 from rankmark.statistics import (
@@ -19,14 +19,7 @@ from rankmark.statistics import (
 )
 from rankmark.statistics.label_planning import labels_for_difference, labels_for_half_width
 from rankmark.statistics.prediction_powered import prediction_powered
-from rankmark.statistics.score_arrays import (
-    NO_QUERY,
-    above_zero,
-    number_of_draws,
-    pair,
-    seed_of,
-    share,
-)
+from rankmark.statistics.score_arrays import NO_QUERY, pair
 from rankmark.statistics.standard_errors import spread_unknown
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.given_evaluations import common_measures

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import IO, TYPE_CHECKING, Any, Unpack
+from functools import partial
+from typing import IO, TYPE_CHECKING, Annotated, Any, Unpack
 
-from rankmark.argument_types import typed
-from rankmark.conventions import DECLARED, ConventionOptions, Conventions, whole
+from rankmark.arguments import FromZero, Kind, checked, from_zero
+from rankmark.conventions import DECLARED, ConventionOptions, Conventions
 from rankmark.data.contract.reading_options import Reading, ReadingOptions
 from rankmark.data.preparing.pair_options import PairOptions, as_both
 from rankmark.data.preparing.qrels import Qrels
@@ -39,14 +40,15 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.query_attributes import Weights
     from rankmark.verbs.reconcile.tool_difference import ToolDifference
 
-_MOST_CHANGES = 5  # of more, there are too many combinations for a day
+# Of more, there are too many combinations for a day.
+Changes = Annotated[int, Kind(partial(from_zero, most=5), {"least": 0, "most": 5})]
 
 
 class KnownOptions(ConventionOptions, ReadingOptions, total=False):
     """Conventions that the caller knows, and how the inputs are read."""
 
 
-@typed
+@checked
 @shows(KnownOptions, dict.fromkeys(DECLARED))
 def reconcile(
     qrels: Qrels | QrelsSource,
@@ -55,9 +57,9 @@ def reconcile(
     value: Any = None,
     *,
     per_query: Any = None,
-    digits: int | None = None,
+    digits: FromZero | None = None,
     against: str | None = None,
-    changes: int | None = None,
+    changes: Changes | None = None,
     subset: Sequence[str] | os.PathLike[str] | IO[Any] | None = None,
     seen: Any = None,
     weights: Weights | None = None,
@@ -129,8 +131,6 @@ def reconcile(
     >>> found.answers[0].words
     'labels from 2 on are relevant (trec_eval -l 2)'
     """
-    digits = None if digits is None else _from_zero("digits", digits)
-    changes = None if changes is None else _from_zero("changes", changes, _MOST_CHANGES)
     if isinstance(subset, str):
         raise InputError(
             f"subset is {shown(subset)}",
@@ -193,18 +193,6 @@ def _refuse_own_conventions(measures: Iterable[Measure]) -> None:
 
 def _default(measure: Measure, name: str) -> Any:
     return {**measure.parameters, **measure.common}[name].default
-
-
-def _from_zero(name: str, value: Any, most: int | None = None) -> int:
-    """Convert a whole number from 0."""
-    try:
-        number = 0 if type(value) is not str and str(value) == "0" else whole(name, value)
-    except InputError:
-        number = -1
-    if number < 0 or (most is not None and number > most):
-        upto = "" if most is None else f" to {most}"
-        raise InputError(f"{name} is {shown(value)}", f"need a whole number from 0{upto}, or None")
-    return number
 
 
 def _differences(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
-from rankmark.argument_types import typed
-from rankmark.conventions import query_text, whole
+from rankmark.arguments import typed, whole
+from rankmark.conventions import query_text
 from rankmark.data.files.whole_files import path_given, whole_file
 from rankmark.errors import ESCAPED, InputError, SchemaError, shown
 from rankmark.results.drawing.result_page import HasPage, result_page

@@ -8,8 +8,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
-from rankmark.argument_types import typed
-from rankmark.conventions import Conventions, NoRelevant, Queries, whole
+from rankmark.arguments import seed_of, typed, whole
+from rankmark.conventions import Conventions, NoRelevant, Queries
 from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.data.contract.source_options import columns_of
 from rankmark.data.preparing.matching import refuse_swapped_sides
@@ -27,7 +27,6 @@ from rankmark.errors import InputError, MeasureError, shown
 from rankmark.formula_parameters import choice
 from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.request import Asked
-from rankmark.statistics.score_arrays import seed_of
 from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.evaluate.query_attributes import clusters_of
 from rankmark.verbs.fuse.fused_inputs import given_runs, lower_is_better

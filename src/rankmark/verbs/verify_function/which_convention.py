@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankmark.argument_types import typed
+from rankmark.arguments import typed
 from rankmark.errors import InputError, shown
 from rankmark.verbs.verify_function.call_shapes import shapes
 from rankmark.verbs.verify_function.cases import LEFT_OUT, designed, long
