@@ -275,6 +275,11 @@ def few(items: Sequence[str], count: int | None = None) -> str:
     return shown if total <= 3 else f"{shown} and {total - 3:,} more"
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Write a number and its noun, such as "1 task" and "2 tasks"."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
 def shown(value: object, most: int = 120) -> str:
     """Write any object as messages show it: on one line, and not too much of it.
 

@@ -147,7 +147,6 @@ def leaderboard(
         from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.verbs.leaderboard.board import DRAWN  # noqa: PLC0415
         from rankmark.verbs.leaderboard.leaderboard import leaderboard as ranked  # noqa: PLC0415
-        from rankmark.verbs.leaderboard.rank_plot import drawn_size  # noqa: PLC0415
 
         listed = tasks[1:] if tasks is not None and tasks.startswith("@") else None
         refuse_conflicts([table, listed], output, picture, page)
@@ -164,8 +163,7 @@ def leaderboard(
             )
         shown = DRAWN if top is None else top
         if picture is not None:
-            size = drawn_size(len(board.ranked[:shown]))
-            write_plot(partial(board.plot, top=shown), picture, size)
+            write_plot(partial(board.plot, top=shown), picture, board.picture_size(shown))
         if form in TABULAR:
             write_table(board.pairs() if pairs else board, form, output)
         elif form in ("json", "jsonl"):

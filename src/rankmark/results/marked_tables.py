@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rankmark.errors import one_line
@@ -33,7 +33,7 @@ class MarkedTable:
     head
         The names of the columns.
     rows
-        The cells, as many as there are columns.
+        The cells, or their texts, as many as there are columns.
     keys
         How many columns, at the left, are words; the others are numbers.
     marks_head
@@ -41,28 +41,31 @@ class MarkedTable:
         otherwise; "" if they stand behind these. In LaTeX they are always raised.
     attached
         Names of columns that belong to the column at their left, such as its interval.
+    caption, label
+        What LaTeX calls the table.
+    note
+        A line below the table in a text, such as how many rows are left out; or "".
     """
 
     def __init__(
         self,
         head: Sequence[str],
-        rows: Sequence[Sequence[Cell]],
+        rows: Iterable[Iterable[Cell | str]],
         keys: int = 1,
         marks_head: str = "",
         attached: Sequence[str] = (),
+        *,
+        caption: str = "",
+        label: str = "",
+        note: str = "",
     ) -> None:
         # What would not be printed is escaped, such as a line break in the name of a run.
         self.head = [one_line(name) for name in head]
-        self.rows = [
-            [
-                one if one.text.isprintable() else one._replace(text=one_line(one.text))
-                for one in row
-            ]
-            for row in rows
-        ]
+        self.rows = [[*map(_printable, row)] for row in rows]
         self.keys = keys
         self.marks_head = marks_head
         self.attached = attached
+        self.caption, self.label, self.note = caption, label, note
 
     def turned(self) -> MarkedTable:
         """Exchange rows and columns, for a table with one column of words."""
@@ -143,19 +146,26 @@ class MarkedTable:
         rows = [[*map(cell, row)] for row in self.rows]
         return readable(table_of_html([*map(escape, self.head)], rows, self.keys))
 
-    def as_latex(self, *, caption: str, label: str, page: LatexFloat | None = None) -> str:
+    def as_latex(
+        self,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+        page: LatexFloat | None = None,
+    ) -> str:
         """Format the table as a float for LaTeX, with booktabs and columns of siunitx.
 
         Parameters
         ----------
         caption, label
-            Those that ``page`` may replace.
+            Those that ``page`` may replace; None for those of the table.
         page
             How the table stands on the page; None for as usual.
         """
         from rankmark.results.latex_float import IN_A_COLUMN  # noqa: PLC0415
 
         page = page or IN_A_COLUMN
+        caption = self.caption if caption is None else caption
         columns, head = [], []
         for at in self._columns:
             kind, marked = self._kind(at), any(row[at].marks for row in self.rows)
@@ -178,7 +188,7 @@ class MarkedTable:
         lines = page.lines(
             tabular,
             caption=escaped_latex(_on_one_line(caption if page.caption is None else page.caption)),
-            label=label,
+            label=self.label if label is None else label,
             # Bold numbers, in versions 2 and 3 of siunitx, and + before differences.
             setup=rf"\sisetup{{detect-weight=true,mode=text{plus}}}",
         )
@@ -216,6 +226,11 @@ class MarkedTable:
                 yield rf"\bfseries {text}" if one.place == BEST else text
             if any(other[at].marks for other in self.rows):
                 yield rf"\textsuperscript{{{_raised(one.marks)}}}" if one.marks else ""
+
+
+def _printable(given: Cell | str) -> Cell:
+    one = Cell(given) if isinstance(given, str) else given
+    return one if one.text.isprintable() else one._replace(text=one_line(one.text))
 
 
 def _on_one_line(text: str) -> str:

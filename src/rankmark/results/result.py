@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import MissingDependencyError
 from rankmark.results.escaped_bytes import encodable_json
-from rankmark.results.table_schema import as_csv
+from rankmark.results.table_schema import as_csv, fields_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,6 +95,30 @@ class Result(Frames):
 def json_number(value: float) -> float | None:
     """Convert a number for JSON: NaN and infinite numbers become None."""
     return value if math.isfinite(value) else None
+
+
+def plain(value: Any) -> Any:
+    """Turn rows, tuples, arrays and numbers into what JSON knows: NaN becomes None."""
+    if isinstance(value, float):
+        return json_number(value)
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_asdict"):
+        return [*map(plain, value)]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return {name: plain(each) for name, each in fields_of(value).items()}
+
+
+class Row:
+    """A row of a result, or its audit: a dataclass or a named tuple that can go into JSON."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN."""
+        found: dict[str, Any] = plain(self)
+        return found
 
 
 class HasEnds(Protocol):

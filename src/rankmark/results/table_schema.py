@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Literal
 
 from rankmark.errors import one_line
@@ -41,10 +42,21 @@ _MAY_BE_EMPTY = frozenset(
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
-def columns_of(rows: Sequence[Mapping[str, Any]], *names: str) -> Columns:
+def columns_of(rows: Iterable[Any], *names: str) -> Columns:
     """Convert rows to columns; ``names`` are those of a table without rows."""
-    found = dict.fromkeys(name for row in rows for name in row) or names
-    return {name: _converted(name, [row.get(name) for row in rows]) for name in found}
+    by_name = [*map(fields_of, rows)]
+    found = dict.fromkeys(name for row in by_name for name in row) or names
+    return {name: _converted(name, [row.get(name) for row in by_name]) for name in found}
+
+
+def fields_of(row: Any) -> Mapping[str, Any]:
+    """Return the values of a mapping, a named tuple or an object of a dataclass by their names."""
+    if isinstance(row, Mapping):
+        return row
+    if hasattr(row, "_asdict"):
+        found: dict[str, Any] = row._asdict()
+        return found
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def texts(name: str, values: Iterable[str]) -> list[str | None]:

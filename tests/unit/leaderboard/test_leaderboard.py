@@ -15,7 +15,7 @@ import pytest
 import rankmark as rm
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.statistics import max_t
-from rankmark.verbs.leaderboard.separated_pairs import rank_intervals, tiers
+from rankmark.verbs.leaderboard.leaderboard import rank_intervals, tiers
 
 TASKS = [f"t{number}" for number in range(8)]
 RANDOM = np.random.default_rng(7)

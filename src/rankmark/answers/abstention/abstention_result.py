@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark.answers.abstention import curves
 from rankmark.errors import InputError, one_line
-from rankmark.results import html_parts as html
 from rankmark.results.details import chosen
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN
-from rankmark.results.result import Result, interval_for_json, json_number
-from rankmark.results.text_tables import Cell, text
-from rankmark.results.text_width import fitted, line_width
-from rankmark.version import __version__
+from rankmark.results.result import Row, interval_for_json, plain
+from rankmark.results.shown_result import DrawnResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,18 +23,15 @@ if TYPE_CHECKING:
 
     from rankmark.answers.abstention.curves import Judged, Tied
     from rankmark.array_types import Floats
-    from rankmark.results.drawing.result_page import PageParts
     from rankmark.statistics import Interval
     from rankmark.verbs.evaluate.evaluation import Evaluation
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
-CurveKind = Literal["risk", "thresholds"]
+_AREAS, _AT_BEST = ("AUROC", "AURC", "nAUC"), ("F1", "value")
+_DECISIONS = ["threshold", "answered", "recall", "false positives", "precision", "F1"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Answered(Row):
     """What happens if queries are answered from a threshold on.
 
     Parameters
@@ -66,13 +59,9 @@ class Answered:
     f1: float
     value: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN and infinity."""
-        return {name: json_number(value) for name, value in asdict(self).items()}
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Abstention(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Abstention(DrawnResult):
     """How well confidence tells when a system should return nothing.
 
     Parameters
@@ -92,6 +81,11 @@ class Abstention(Result):
     intervals
         Of AUROC, AURC, nAUC, and of F1 and value at the best threshold.
     """
+
+    captions = {  # noqa: RUF012  (nobody changes it)
+        "risk": "The risk at each share of queries that are answered",
+        "thresholds": "What happens at each threshold",
+    }
 
     evaluation: Evaluation
     judged: Judged
@@ -138,11 +132,7 @@ class Abstention(Result):
     @property
     def decisions(self) -> tuple[Answered, ...]:
         """The decisions at each of ``thresholds``."""
-        found = curves.decisions(self.judged, self.thresholds)
-        return tuple(
-            Answered(**dict(zip(found._fields, row, strict=True)))
-            for row in zip(*(column.tolist() for column in found), strict=True)
-        )
+        return self._decided(self.thresholds)
 
     def at(self, threshold: float) -> Answered:
         """Return the decisions at a threshold.
@@ -154,8 +144,12 @@ class Abstention(Result):
         """
         if not isinstance(threshold, (int, float)) or math.isnan(threshold):
             raise InputError(f"threshold is {threshold!r}", "give a number")
-        found = curves.decisions(self.judged, np.array([float(threshold)]))
-        return Answered(**{name: column.tolist()[0] for name, column in found._asdict().items()})
+        return self._decided(np.array([float(threshold)]))[0]
+
+    def _decided(self, thresholds: Floats) -> tuple[Answered, ...]:
+        found = curves.decisions(self.judged, thresholds)
+        rows = zip(*(column.tolist() for column in found), strict=True)
+        return tuple(Answered(**dict(zip(found._fields, row, strict=True))) for row in rows)
 
     def scores_at(self, threshold: float) -> dict[str, dict[str, float]]:
         """Return what each query counts if queries are answered from a threshold on.
@@ -187,14 +181,8 @@ class Abstention(Result):
     def settings(self) -> dict[str, Any]:
         """All choices: those of the evaluation, and how queries are ordered and drawn."""
         settings = {k: v for k, v in self.evaluation.settings.items() if k != "no_relevant"}
-        return settings | {
-            "signal": self.rule,
-            "tied": self.tied,
-            "rates": list(self.rates),
-            "confidence": self.auroc.confidence,
-            "resamples": self.auroc.resamples,
-            "seed": self.auroc.seed,
-        }
+        drawn = {name: getattr(self.auroc, name) for name in ("confidence", "resamples", "seed")}
+        return settings | {"signal": self.rule, "tied": self.tied, "rates": [*self.rates]} | drawn
 
     @property
     def counts(self) -> dict[str, int]:
@@ -239,145 +227,78 @@ class Abstention(Result):
         conventions = str(self.evaluation.conventions).replace(" no_relevant=nan", "")
         return [*lines, f"conventions: {conventions} signal={self.rule} tied={self.tied}"]
 
-    def summary(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of the table of areas, and of the best threshold."""
-        at = f"at {_written(self.best_threshold)}" if self.best_threshold < math.inf else "at none"
-        names = {"F1": f"best F1, {at}", "value": f"{self.measure} {at}"}
-        rows = [
-            [names.get(name, name), _written(one.estimate), _written(one.low), _written(one.high)]
-            for name, one in self.intervals.items()
-        ]
-        return ["", "value", "low", "high"], rows
+    @property
+    def heading(self) -> str:
+        """What the result is about."""
+        return f"Abstention by {self.measure}"
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of the table of thresholds."""
-        head = ["threshold", "answered", "recall", "false positives", "precision", "F1"]
-        rows = [[_written(value) for value in asdict(one).values()] for one in self.decisions]
-        return [*head, self.measure], rows
-
-    def rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of the table of queries."""
-        head = ["query", "answerable", "confidence", self.measure]
-        columns = self._table()
-        return head, [
-            [query, "yes" if answerable else "no", _written(confidence), _written(value)]
-            for query, answerable, confidence, value in zip(*columns.values(), strict=True)
-        ]
-
-    def _text_tables(self, *, per_query: bool) -> list[tuple[list[str], list[list[str]], int]]:
-        """Return the head, the rows and the columns of words of each table."""
-        tables = [(*self.summary(), 1), (*self.table(), 0)]
-        return [*tables, (*self.rows(), 2)] if per_query else tables
-
-    def to_text(
-        self, *, width: int | None = None, quiet: bool = False, per_query: bool = False
-    ) -> str:
-        """Return the tables and the notes.
+    def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
+        """Return the table of areas and of the best threshold, and that of thresholds.
 
         Parameters
         ----------
-        width
-            The columns of a line; None for no limit.
-        quiet
-            Whether to leave out the audit, and how files were read.
         per_query
             Whether to add a table with a row for each query.
         """
-        tables = [text(*each, width=width) for each in self._text_tables(per_query=per_query)]
-        notes = "\n".join(one_line(note) for note in (self.kept_notes if quiet else self.notes))
-        return fitted("\n".join([*(f"{table.rstrip()}\n" for table in tables), notes]), width)
-
-    def to_markdown(self, *, per_query: bool = False) -> str:
-        """Return the tables as Markdown; ``per_query`` adds one with a row for each query."""
-        return "\n".join(table.as_markdown() for table in self._marked(per_query=per_query))
-
-    def to_latex(self, *, per_query: bool = False) -> str:
-        """Return the tables as floats of LaTeX, with booktabs and siunitx.
-
-        ``per_query`` adds one with a row for each query.
-        """
+        at = f"at {_written(self.best_threshold)}" if self.best_threshold < math.inf else "at none"
+        names = {"F1": f"best F1, {at}", "value": f"{self.measure} {at}"}
         queries = f"{self.measure}, {self.counts['queries']:,} queries"
-        called = [
-            (f"Abstention by {queries}.", "tab:abstention"),
-            (f"Thresholds of answers, {queries}.", "tab:thresholds"),
-            (f"Confidence of each query, {queries}.", "tab:confidence"),
+        tables = [
+            MarkedTable(
+                ["", "value", "low", "high"],
+                (
+                    [names.get(name, name), *map(_written, (one.estimate, one.low, one.high))]
+                    for name, one in self.intervals.items()
+                ),
+                caption=f"Abstention by {queries}.",
+                label="tab:abstention",
+            ),
+            MarkedTable(
+                [*_DECISIONS, self.measure],
+                (map(_written, asdict(one).values()) for one in self.decisions),
+                0,
+                caption=f"Thresholds of answers, {queries}.",
+                label="tab:thresholds",
+            ),
         ]
-        return "\n".join(
-            table.as_latex(caption=caption, label=label)
-            for table, (caption, label) in zip(
-                self._marked(per_query=per_query), called, strict=False
+        if per_query:
+            rows = zip(*self._table().values(), strict=True)
+            of_queries = MarkedTable(
+                ["query", "answerable", "confidence", self.measure],
+                ([q, "yes" if ok else "no", *map(_written, numbers)] for q, ok, *numbers in rows),
+                2,
+                caption=f"Confidence of each query, {queries}.",
+                label="tab:confidence",
             )
-        )
-
-    def _marked(self, *, per_query: bool) -> list[MarkedTable]:
-        return [
-            MarkedTable(head, [[*map(Cell, row)] for row in rows], keys)
-            for head, rows, keys in self._text_tables(per_query=per_query)
-        ]
-
-    def __str__(self) -> str:
-        return self.to_text(width=line_width())
+            tables.append(of_queries)
+        return tables
 
     def __repr__(self) -> str:
-        estimates = {name: _written(one.estimate) for name, one in self.intervals.items()}
-        areas = ", ".join(f"{name}={estimates[name]}" for name in _AREAS)
+        areas = ", ".join(f"{name}={_written(self.intervals[name].estimate)}" for name in _AREAS)
         return one_line(f"Abstention({len(self.queries):,} queries: {areas})")
 
-    def _repr_html_(self) -> str:
-        return html.page(
-            html.title(f"Abstention by {self.measure}"),
-            html.table(*self.summary(), 1),
-            html.table(*self.table(), 0),
-            html.notes(self.notes),
-        )
-
-    def _page_parts(self) -> PageParts:
-        from rankmark.results.drawing.result_page import PageParts, Picture  # noqa: PLC0415  (few write pages)
-
-        captions: dict[CurveKind, str] = {
-            "risk": "The risk at each share of queries that are answered",
-            "thresholds": "What happens at each threshold",
-        }
-        returned = self.counts["returned_nothing"] < len(self.queries)
-        pictures = [
-            Picture(caption, partial(self._drawn, kind)) for kind, caption in captions.items()
-        ]
-        tables = html.table(*self.summary(), 1) + html.table(*self.table(), 0)
-        title = f"Abstention by {self.measure}"
-        return PageParts(title, "", pictures * returned, tables + html.notes(self.notes))
-
-    def _drawn(self, kind: CurveKind, ax: Axes) -> Axes:
-        return self.plot(kind, ax=ax)
-
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN and infinite numbers."""
+    def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return what JSON has, with the values of each query if ``per_query``."""
         evaluated = self.evaluation.to_dict(per_query=False)
+        found = {name: interval_for_json(one) for name, one in self.intervals.items()}
+        at_best = {f"{name.lower()}_interval": found[name] for name in _AT_BEST}
         written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "qrels": evaluated["qrels"],
             "run": evaluated["run"],
             "settings": self.settings,
             "audit": evaluated["audit"],
             "counts": self.counts,
             "measure": self.measure,
-            "areas": {name: interval_for_json(self.intervals[name]) for name in _AREAS},
-            "best": self.best.to_dict()
-            | {
-                f"{name.lower()}_interval": interval_for_json(self.intervals[name])
-                for name in _AT_BEST
-            },
-            "thresholds": [one.to_dict() for one in self.decisions],
+            "areas": {name: found[name] for name in _AREAS},
+            "best": self.best.to_dict() | at_best,
+            "thresholds": self.decisions,
             "notes": self.notes,
         }
         if per_query:
-            columns = self._table()
-            names = [name for name in columns if name != "query_id"]
-            rows = zip(*(columns[name] for name in names), strict=True)
-            written["per_query"] = {
-                query: dict(zip(names, map(_plain, row), strict=True))
-                for query, row in zip(columns["query_id"], rows, strict=True)
-            }
+            queries, *columns = self._table().values()
+            names = [*self._table()][1:]
+            rows = zip(queries, *map(plain, columns), strict=True)
+            written["per_query"] = {q: dict(zip(names, row, strict=True)) for q, *row in rows}
         return written
 
     def _table(self) -> dict[str, Any]:
@@ -389,53 +310,57 @@ class Abstention(Result):
             "value": value,
         }
 
-    def plot(self, kind: CurveKind = "risk", *, title: bool = True, ax: Axes | None = None) -> Axes:
-        """Plot the risk-coverage curve, or what happens at each threshold.
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the run returned anything."""
+        return self.counts["returned_nothing"] < len(self.queries)
 
-        Parameters
-        ----------
-        kind
-            ``"risk"`` draws the risk at each coverage, beside that of the best order of the queries
-            and of no order; ``"thresholds"`` draws recall, false positives and F1.
-        title
-            Whether there is a title.
-        ax
-            The Axes to draw on; None for a new pyplot figure.
+    def _draw(self, kind: str, ax: Axes, *, title: bool) -> None:
+        """Draw the risk at each coverage, or recall, false positives and F1 at each threshold.
 
-        Returns
-        -------
-        matplotlib.axes.Axes
-            ``ax``, or the Axes of the new figure.
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
-        InputError
-            If the kind is unknown, ``ax`` is not Axes, or the run returned nothing at all.
+        The risk is drawn beside that of the best order of the queries, and of no order.
         """
-        from rankmark.answers.abstention.curve_plots import draw_risk, draw_thresholds  # noqa: PLC0415
-        from rankmark.results.drawing.figures import axes  # noqa: PLC0415
+        from rankmark.results.drawing.lines import Line, Look, draw_lines, limit_shares  # noqa: PLC0415
 
-        if kind not in get_args(CurveKind):
-            raise InputError(f"kind is {kind!r}", f"choose {' or '.join(get_args(CurveKind))}")
-        counts = self.counts
-        queries = f"{counts['answerable']:,} answerable, {counts['unanswerable']:,} unanswerable"
-        words = f"{self.measure}, {queries} queries" if title else ""
-        with axes(ax) as canvas:
-            if kind == "risk":
-                words += f", AURC {self.aurc.estimate:.4f}" if title else ""
-                draw_risk(canvas, self.judged, self.tied, self.measure, words)
-            else:
-                draw_thresholds(canvas, self.judged, self.rule, self.measure, words)
-        return canvas
-
-
-_AREAS, _AT_BEST = ("AUROC", "AURC", "nAUC"), ("F1", "value")
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, bool) else json_number(float(value))
+        told = (
+            f"{self.measure}, {self.counts['answerable']:,} answerable, "
+            f"{self.counts['unanswerable']:,} unanswerable queries"
+        )
+        if kind == "risk":
+            x, risk = self.risk_coverage()
+            best = curves.risk_coverage(self.judged._replace(confidence=self.judged.value))[1]
+            none = np.full(len(x), risk[-1])
+            drawn = {"by confidence": risk, "best order": best, "no order": none}
+            looks = [Look(0, 0), Look(None, 1), Look(None, 2)]
+            labels = ("share of queries answered", f"risk: 1 - mean {self.measure}")
+            told += f", AURC {self.aurc.estimate:.4f}"
+            limit_shares(ax)
+        else:
+            x = curves.candidates(self.judged)[:-1]
+            if not len(x):
+                raise InputError(
+                    "the run has no document for any query", "there is nothing to plot"
+                )
+            decided = curves.decisions(self.judged, x)
+            values = {
+                "recall": decided.recall,
+                "false positives": decided.false_positive_rate,
+                "F1 of not answering": decided.f1,
+                f"{self.measure}, 1 for a right refusal": decided.value,
+            }
+            drawn = {name: each for name, each in values.items() if not np.isnan(each).any()}
+            looks = [Look(number, number) for number in range(len(drawn))]
+            labels = (f"threshold of confidence ({self.rule})", "value")
+        draw_lines(
+            ax,
+            [Line(x, each, look) for each, look in zip(drawn.values(), looks, strict=True)],
+            [*zip(looks, drawn, strict=True)],
+            title=told if title else "",
+            x_label=labels[0],
+            y_label=labels[1],
+        )
+        if kind != "risk":
+            ax.set_ylim(-0.02, 1.02)
 
 
 def _written(value: float) -> str:

@@ -2,41 +2,132 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+import math
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.arguments import whole
-from rankmark.errors import InputError, listed, one_line, shown
+from rankmark.errors import InputError, counted, few, listed, shown
+from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.plain_table import Table
-from rankmark.results.result import Result, json_number
+from rankmark.results.result import Row
+from rankmark.results.shown_result import Column, PagedResult, table_of
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_width import line_width
-from rankmark.verbs.leaderboard.standing import Pair, Standing
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Bools, Floats
-    from rankmark.results.drawing.result_page import PageParts
-    from rankmark.verbs.leaderboard.board_tables import BoardFormat
-
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+    from rankmark.results.drawing.result_page import Picture
 
 DRAWN = 40
 """Models in a plot, unless a number is asked for."""
 _MOST_GROUPS = 52  # models whose groups are written as letters
+_ROW, _AROUND = 0.17, 1.2  # inches in a plot
+
+_DRAWN_UNITS = {
+    "tasks": "tasks",
+    "queries": "queries of each task, the tasks staying as they are",
+    "both": "tasks, and queries of each task drawn",
+}
+_TESTED = {
+    "tasks": "random signs of the tasks",
+    "queries": "draws of queries",
+    "both": "random signs of the tasks",
+}
+_INTERVALS = {
+    "tasks": "Student's t over tasks",
+    "queries": "normal, from the variance of the queries within tasks",
+    "both": "Student's t over tasks, with the variance of their queries added, so that it is too "
+    "wide",
+}
 
 
-class Leaderboard(Result):
+@dataclass(frozen=True, slots=True)
+class Standing(Row):
+    """Where a model stands.
+
+    Parameters
+    ----------
+    model
+        Its name.
+    rank
+        From 1; models that are equal share a rank. None for a model without a score of some task,
+        which then has no number but ``tasks``.
+    mean, low, high
+        The mean over tasks, and its interval for other tasks or queries. Whether two models differ
+        cannot be read off two such intervals.
+    borda
+        In each task a point for each model that it beats, and half a point for each that it equals.
+    mean_rank
+        The mean over tasks of the rank in the task, of which models that are equal have the
+        average.
+    rank_low, rank_high
+        The best and the worst rank that the separated pairs leave; all true ranks are within with
+        the confidence.
+    first
+        The share of draws in which it is first; models that are first together divide a draw.
+    draw_low, draw_high
+        Percentiles of its rank in the draws. They show how a ranking would move; the true rank is
+        outside more often than the confidence says.
+    tier
+        From 1; no two models of a tier are separated.
+    tasks, missing
+        How many of the tasks it has a score of, and the others.
+    """
+
+    model: str
+    rank: int | None = None
+    mean: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    borda: float = math.nan
+    mean_rank: float = math.nan
+    rank_low: int | None = None
+    rank_high: int | None = None
+    first: float = math.nan
+    draw_low: int | None = None
+    draw_high: int | None = None
+    tier: int | None = None
+    tasks: int = 0
+    missing: tuple[str, ...] = ()
+
+
+class Pair(NamedTuple):
+    """Two models, the better one first.
+
+    Parameters
+    ----------
+    better, worse
+        Their names, by what they are ranked by.
+    difference
+        Of their means, or of their Borda points by task.
+    p
+        The p-value, corrected for the number of pairs; NaN if they do not differ on any task.
+    wins
+        The share of draws in which the better one is above.
+    separated
+        Whether they differ significantly.
+    """
+
+    better: str
+    worse: str
+    difference: float
+    p: float
+    wins: float
+    separated: bool
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Leaderboard(PagedResult):
     """Models by rank, with the uncertainty of their ranks.
 
-    Attributes
+    Parameters
     ----------
     standings
         (n_models,) the models, best first; those without a rank at the end, in the order given.
@@ -46,6 +137,8 @@ class Leaderboard(Result):
         {task: number of models without a score} of tasks that do not count.
     scores
         (n_tasks, n_ranked) float64, the scores as given, a column for each model with a rank.
+    totals
+        (n_ranked,) float64, what they are ranked by, summed over the tasks.
     wins
         (n_ranked, n_ranked) float64, the share of draws in which the model of the row is above that
         of the column; a draw in which they are equal counts as half of one.
@@ -56,35 +149,31 @@ class Leaderboard(Result):
         the column.
     queries
         How many queries the tasks have together; None if scores by query were not given.
-    read
-        What was read: ``name``, ``sha256`` and ``form``; see ``to_dict``.
     settings
         All choices.
+    read
+        What was read: ``name``, ``sha256`` (of a folder, of the hashes of its files) and ``form``.
+    reading
+        What was found while reading.
     """
 
-    def __init__(
-        self,
-        *,
-        standings: tuple[Standing, ...],
-        tasks: tuple[str, ...],
-        dropped: Mapping[str, int],
-        scores: Floats,
-        totals: Floats,
-        p: Floats,
-        wins: Floats,
-        better: Bools,
-        queries: int | None,
-        settings: Mapping[str, Any],
-        read: Mapping[str, Any],
-        reading: tuple[str, ...],
-    ) -> None:
-        self.standings, self.tasks, self.dropped = standings, tasks, dict(dropped)
-        self.scores, self.wins, self.p, self.separated = scores, wins, p, better
-        for array in (scores, totals, wins, p, better):
+    standings: tuple[Standing, ...]
+    tasks: tuple[str, ...]
+    dropped: dict[str, int]
+    scores: Floats
+    totals: Floats
+    p: Floats
+    wins: Floats
+    separated: Bools
+    queries: int | None
+    settings: dict[str, Any]
+    read: dict[str, Any]
+    reading: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Let nobody write to the arrays."""
+        for array in (self.scores, self.totals, self.p, self.wins, self.separated):
             array.flags.writeable = False
-        self._totals = totals
-        self.queries, self.settings, self._reading = queries, dict(settings), reading
-        self.read: dict[str, Any] = dict(read)
 
     @property
     def ranked(self) -> tuple[Standing, ...]:
@@ -107,13 +196,12 @@ class Leaderboard(Result):
         InputError
             If there is none of this name.
         """
-        for one in self.standings:
-            if one.model == model:
-                return one
-        raise InputError(
-            f"there is no model {shown(model)}",
-            f"choose from {listed([one.model for one in self.standings])}",
-        )
+        by_name = {one.model: one for one in self.standings}
+        if model not in by_name:
+            raise InputError(
+                f"there is no model {shown(model)}", f"choose from {listed([*by_name])}"
+            )
+        return by_name[model]
 
     @property
     def maybe_first(self) -> tuple[str, ...]:
@@ -124,7 +212,6 @@ class Leaderboard(Result):
     def counts(self) -> dict[str, int]:
         """How many models, tasks and pairs there are, and how many pairs are separated."""
         models = len(self.ranked)
-        neighbours = np.diag(self.separated, 1)
         return {
             "models": len(self),
             "ranked": models,
@@ -132,19 +219,18 @@ class Leaderboard(Result):
             "pairs": models * (models - 1) // 2,
             "separated": int(self.separated.sum()),
             "neighbours": models - 1,
-            "separated_neighbours": int(neighbours.sum()),
+            "separated_neighbours": int(np.diag(self.separated, 1).sum()),
             "tiers": max(one.tier or 0 for one in self.ranked),
             "maybe_first": len(self.maybe_first),
         }
 
     def pairs(self) -> Table:
         """Return a table of all pairs: ``better``, ``worse``, ``difference``, ``p``, and more."""
-        return Table(columns_of([one._asdict() for one in self.pair_list()]))
+        return Table(columns_of(self.pair_list()))
 
     def pair_list(self) -> list[Pair]:
         """Return all pairs of models with a rank, those of the best model first."""
-        names = [one.model for one in self.ranked]
-        totals = self._totals / len(self.tasks)
+        names, totals = [one.model for one in self.ranked], self.totals / len(self.tasks)
         return [
             Pair(
                 better=names[one],
@@ -154,8 +240,7 @@ class Leaderboard(Result):
                 wins=float(self.wins[one, other]),
                 separated=bool(self.separated[one, other]),
             )
-            for one in range(len(names))
-            for other in range(one + 1, len(names))
+            for one, other in combinations(range(len(names)), 2)
         ]
 
     def letters(self) -> dict[str, str]:
@@ -174,125 +259,159 @@ class Leaderboard(Result):
                 f"letters of {count:,} models would not be readable",
                 f"use the tiers and the rank intervals; letters are for {_MOST_GROUPS} models",
             )
-        pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
-        p = [0.0 if self.separated[pair] or self.separated[pair[::-1]] else 1.0 for pair in pairs]
-        found = letters(self._totals, pairs, p, 0.5)
+        pairs = [*combinations(range(count), 2)]
+        apart = self.separated | self.separated.T
+        found = letters(self.totals, pairs, [0.0 if apart[pair] else 1.0 for pair in pairs], 0.5)
         return dict(zip((one.model for one in self.ranked), found, strict=True))
 
     @property
     def headline(self) -> str:
         """Say in a sentence who is first, and how many others may be."""
-        counts, first = self.counts, [one.model for one in self.ranked if one.rank == 1]
-        tasks = f"{counts['tasks']:,} task{'' if counts['tasks'] == 1 else 's'}"
-        of = f"of {counts['ranked']:,} models over {tasks}"
-        others = counts["maybe_first"] - len(first)
+        ranked, first = len(self.ranked), [one.model for one in self.ranked if one.rank == 1]
+        of = f"of {ranked:,} models over {counted(len(self.tasks), 'task')}"
+        begin = f"{first[0]} is first {of}"
         if len(first) > 1:
-            shown_first = first[: 3 if len(first) > 4 else 4]
-            more = len(first) - len(shown_first)
-            rest = f"{more:,} others" if more else shown_first.pop()
-            begin = f"{', '.join(shown_first)} and {rest} share the first place {of}"
-        else:
-            begin = f"{first[0]} is first {of}"
-        if len(first) == counts["ranked"]:
+            named = first[: 3 if len(first) > 4 else 4]
+            more = len(first) - len(named)
+            rest = f"{more:,} others" if more else named.pop()
+            begin = f"{', '.join(named)} and {rest} share the first place {of}"
+        if len(first) == ranked:
             return begin
-        nouns = "no other model" if not others else f"{others:,} other model{'s' * (others > 1)}"
+        others = len(self.maybe_first) - len(first)
+        nouns = counted(others, "other model") if others else "no other model"
         return f"{begin}; {nouns} may be first"
+
+    @property
+    def heading(self) -> str:
+        """What the leaderboard is of."""
+        return f"{len(self.standings):,} models over {len(self.tasks):,} tasks"
 
     @property
     def notes(self) -> list[str]:
         """The lines below a table: pairs, how the numbers were found, and what is missing."""
-        from rankmark.verbs.leaderboard.board_notes import notes_of  # noqa: PLC0415
-
-        return [
-            *notes_of(self.counts, self.settings, self.unranked, self.dropped),
-            *self._reading,
+        n, chosen = self.counts, self.settings
+        over, share = chosen["over"], _percent(chosen["confidence"])
+        level, tasks = 1.0 - chosen["confidence"], counted(n["tasks"], "task")
+        by = "the mean score" if chosen["by"] == "mean" else "Borda points"
+        lines = [
+            f"separated (significantly different): {n['separated']:,} of "
+            f"{counted(n['pairs'], 'pair')}, and {n['separated_neighbours']:,} of "
+            f"{n['neighbours']:,} with neighbouring ranks; {counted(n['tiers'], 'tier')}, with no "
+            "separated pair within a tier",
+            f"ranked by {by} over {tasks}; rank interval: the ranks that the separated pairs "
+            f"allow, with {share} confidence for all models together",
+            f"pairs: max-T test over all pairs, by {_TESTED[over]}, with a probability of at most "
+            f"{_percent(level)} that any is separated wrongly; interval of the mean: "
+            f"{_INTERVALS[over]}",
+            f"first, rank in draws: from {chosen['resamples']:,} draws of {_DRAWN_UNITS[over]}, "
+            f"seed {chosen['seed']}; they show how the ranking would move, but have no confidence "
+            "level",
         ]
+        if chosen["lower_is_better"]:
+            lines.append(f"lower is better: {listed(chosen['lower_is_better'])}")
+        smallest = 2.0 ** (1 - n["tasks"])
+        if over != "queries" and smallest > level:
+            lines.append(
+                f"{n['tasks']:,} tasks are too few to separate any two models at "
+                f"{_percent(level)}: the smallest p that they can give is {smallest:.3g}"
+            )
+        if self.unranked:
+            names = [f"{one.model} ({len(one.missing):,})" for one in self.unranked]
+            lines.append(
+                f"not ranked: {counted(len(names), 'model')} without scores of all tasks (number "
+                f"of missing ones): {few(names)}"
+            )
+        if self.dropped:
+            names = [f"{task} ({counted(count, 'model')})" for task, count in self.dropped.items()]
+            lines.append(
+                f"not counted: {counted(len(names), 'task')} without scores of all models (number "
+                f"of missing ones): {few(names)}"
+            )
+        return [*lines, *self.reading]
 
-    def to_text(self, *, top: int | None = None, width: int | None = None) -> str:
-        """Return the headline, the table and the notes.
+    @property
+    def kept_notes(self) -> list[str]:
+        """The first of the notes, on what is separated."""
+        return self.notes[:1]
+
+    def _grids(self, *, top: int | None = None) -> list[MarkedTable]:
+        """Return the table of the models, or of the first ones.
 
         Parameters
         ----------
         top
             How many models to show; None for all.
-        width
-            The columns of a line; None for no limit.
         """
-        return self._rendered("table", top, width)
+        rows = self.standings[: None if top is None else whole("top", top)]
+        left = len(self.standings) - len(rows)
+        table = table_of(
+            self._columns(),
+            rows,
+            caption=f"{self.headline}.",
+            label="tab:leaderboard",
+            note=f"{left:,} more models are not shown" if left else "",
+        )
+        return [table]
 
-    def to_markdown(self, *, top: int | None = None) -> str:
-        """Return the table as Markdown."""
-        return self._rendered("markdown", top)
+    def _columns(self) -> list[Column]:
+        """Return how a model is shown, what it is ranked by first."""
+        mean = [
+            _column("mean", lambda one: f"{one.mean:.4f}", lambda one: one.rank == 1),
+            _column(
+                f"{_percent(self.settings['confidence'])} interval",
+                lambda one: "" if math.isnan(one.low) else f"[{one.low:.4f}, {one.high:.4f}]",
+            )._replace(attached=True),
+        ]
+        borda = [_column("Borda", lambda one: f"{one.borda:.1f}")]
+        return [
+            Column("model", lambda one: one.model),
+            Column("rank", lambda one: f"{one.rank or '-'}"),
+            *(mean + borda if self.settings["by"] == "mean" else borda + mean),
+            _column("rank interval", lambda one: f"{one.rank_low}–{one.rank_high}"),
+            _column("rank in draws", lambda one: f"{one.draw_low}–{one.draw_high}"),
+            _column("first", lambda one: f"{one.first:.3f}"),
+            _column("tier", lambda one: f"{one.tier}"),
+        ]
 
-    def to_latex(self, *, top: int | None = None) -> str:
-        """Return the table as a float of LaTeX, with booktabs and siunitx."""
-        return self._rendered("latex", top)
+    def _contents(self, *, pairs: bool = False) -> dict[str, Any]:
+        """Return what JSON has.
 
-    def _rendered(self, form: BoardFormat, top: int | None, width: int | None = None) -> str:
-        from rankmark.verbs.leaderboard.board_tables import Shown, rendered  # noqa: PLC0415
-
-        shown = Shown(self.headline, self.standings, self.settings, self.notes)
-        return rendered(shown, form, top=top, width=width)
-
-    def __str__(self) -> str:
-        return self.to_text(width=line_width())
-
-    def __repr__(self) -> str:
-        return one_line(f"Leaderboard({self.headline})")
-
-    def _repr_html_(self) -> str:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
-
-        return html.page(html.title(self.headline), self._table_html())
-
-    def _table_html(self) -> str:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
-        from rankmark.verbs.leaderboard.board_tables import as_marked_table  # noqa: PLC0415
-
-        table = as_marked_table(self.standings, self.settings)
-        return table.as_html() + html.notes(self.notes)
-
-    def _page_parts(self) -> PageParts:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
-        from rankmark.results.drawing.result_page import PageParts, Picture  # noqa: PLC0415
-        from rankmark.verbs.leaderboard.rank_plot import drawn_size  # noqa: PLC0415
-
-        size = drawn_size(len(self.ranked[:DRAWN]))
-        picture = Picture("The rank of each model, with its interval", self._drawn, size)
-        title = f"{len(self.standings):,} models over {len(self.tasks):,} tasks"
-        found = html.paragraph(self.headline)
-        return PageParts(title, found, [picture], self._table_html())
-
-    def _drawn(self, ax: Axes) -> Axes:
-        return self.plot(top=DRAWN, title=False, ax=ax)
-
-    def to_dict(self, *, pairs: bool = False) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN; ``pairs`` adds all pairs of models.
-
-        A file has its SHA-256, and a folder that of the hashes of the files that were read.
+        Parameters
+        ----------
+        pairs
+            Whether it has all pairs of models.
         """
-        written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
+        return {
             "table": self.read,
             "headline": self.headline,
             "settings": self.settings,
             "counts": self.counts,
             "queries": self.queries,
-            "maybe_first": list(self.maybe_first),
-            "models": [one.to_dict() for one in self.standings],
-            "tasks": list(self.tasks),
+            "maybe_first": self.maybe_first,
+            "models": self.standings,
+            "tasks": self.tasks,
             "dropped_tasks": self.dropped,
             "notes": self.notes,
+            **({"pairs": self.pair_list()} if pairs else {}),
         }
-        if pairs:
-            written["pairs"] = [
-                one._asdict() | {"p": json_number(one.p)} for one in self.pair_list()
-            ]
-        return written
 
     def _table(self) -> dict[str, Any]:
-        return columns_of([asdict(one) for one in self.standings])
+        return columns_of(self.standings)
+
+    def _pictures(self) -> list[Picture]:
+        from rankmark.results.drawing.result_page import Picture  # noqa: PLC0415
+
+        caption = "The rank of each model, with its interval"
+        return [Picture(caption, self._drawn, self.picture_size(DRAWN))]
+
+    def _drawn(self, ax: Axes) -> Axes:
+        return self.plot(top=DRAWN, title=False, ax=ax)
+
+    def picture_size(self, top: int | None) -> tuple[float, float]:
+        """Return the width and height of a plot of the first models, in inches."""
+        from rankmark.results.drawing.figures import SIZE  # noqa: PLC0415
+
+        return SIZE[0], max(SIZE[1] / 2, _AROUND + _ROW * len(self.ranked[:top]))
 
     def plot(self, *, top: int | None = DRAWN, title: bool = True, ax: Axes | None = None) -> Axes:
         """Plot the rank interval of each model, best first.
@@ -320,10 +439,35 @@ class Leaderboard(Result):
         InputError
             If ``ax`` is not Axes, or there is no room for so many models.
         """
-        from rankmark.results.drawing.figures import axes  # noqa: PLC0415
-        from rankmark.verbs.leaderboard.rank_plot import draw_ranks, drawn_size  # noqa: PLC0415
+        from rankmark.results.drawing.dots import Panel, draw_panels  # noqa: PLC0415
+        from rankmark.results.drawing.figures import axes, count_along, headed  # noqa: PLC0415
 
-        models = self.ranked[: whole("top", top) if top is not None else None]
-        with axes(ax, drawn_size(len(models))) as canvas:
-            draw_ranks(canvas, models, self.headline if title else "")
+        top = None if top is None else whole("top", top)
+        models = self.ranked[:top]
+        panel = Panel(
+            label="rank and its interval (hollow: may be first)",
+            means=[one.rank or math.nan for one in models],
+            lows=[one.rank_low or math.nan for one in models],
+            highs=[one.rank_high or math.nan for one in models],
+            hollow=[one.rank_low == 1 and one.rank != 1 for one in models],
+            line=math.nan,
+            beaten=[""] * len(models),
+        )
+        names = [one.model for one in models]
+        with axes(ax, self.picture_size(top)) as canvas:
+            heading = headed(canvas, self.headline if title else "")
+            count_along(draw_panels(canvas, [panel], names, [0] * len(models), title=heading))
         return canvas
+
+
+def _column(
+    head: str,
+    text: Callable[[Standing], str],
+    is_best: Callable[[Standing], bool] = lambda _: False,
+) -> Column:
+    """Return a column that is empty for models without a rank."""
+    return Column(head, lambda one: "" if one.rank is None else text(one), is_best)
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.6g}%"

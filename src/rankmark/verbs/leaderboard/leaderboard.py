@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,17 +12,16 @@ import numpy as np
 from rankmark.arguments import Columns, Draws, Names, Seed, Share, Threads, checked, names_in
 from rankmark.data.contract.cores import as_threads
 from rankmark.errors import InputError, listed
+from rankmark.statistics import max_t
 from rankmark.statistics.exact_sums import column_means
 from rankmark.statistics.resampled_ranks import Over, borda_points, ranks_of, resampled_ranks
 from rankmark.statistics.scipy_functions import special
-from rankmark.verbs.leaderboard.board import Leaderboard
+from rankmark.verbs.leaderboard.board import Leaderboard, Standing
 from rankmark.verbs.leaderboard.model_scores import ModelScores, read_scores
 from rankmark.verbs.leaderboard.plausible_tasks import only_tasks
-from rankmark.verbs.leaderboard.separated_pairs import above, p_of_pairs, rank_intervals, tiers
-from rankmark.verbs.leaderboard.standing import Standing
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
+    from rankmark.array_types import Bools, Floats, Ints
 
 By = Literal["mean", "borda"]
 Missing = Literal["unranked", "common", "error"]
@@ -144,9 +144,7 @@ def leaderboard(
     asked = names_in(lower_is_better) or []
     given = only_tasks(given, named=tasks is not None, lower=asked, by_mean=by == "mean")
     lower = _lower(asked, given.tasks, by)
-    ranked, counted = _ranked(given, missing)
-    _refuse_too_few(ranked, counted, given, over)
-    signs = [-1.0 if task in lower else 1.0 for task in given.tasks]
+    ranked, counted = _ranked(given, missing, over)
     settings = {
         "by": by,
         "missing": missing,
@@ -159,8 +157,8 @@ def leaderboard(
         "seed": seed,
     }
     signed = [
-        task[:, ranked] * sign
-        for task, sign, counts in zip(given.by_query, signs, counted, strict=True)
+        task[:, ranked] * (-1.0 if name in lower else 1.0)
+        for name, task, counts in zip(given.tasks, given.by_query, counted, strict=True)
         if counts
     ]
     return _board(given, ranked, counted, signed, settings, as_threads(threads))
@@ -171,31 +169,28 @@ def _board(
     ranked: Bools,
     counted: Bools,
     signed: list[Floats],
-    settings: Mapping[str, Any],
+    settings: dict[str, Any],
     threads: int,
 ) -> Leaderboard:
     """Rank models by scores of which the higher is the better, by query where there are queries."""
-    over, confidence, draws = settings["over"], settings["confidence"], settings["resamples"]
+    over, confidence = settings["over"], settings["confidence"]
+    draws, seed = settings["resamples"], settings["seed"]
     is_borda = settings["by"] == "borda"
     means = np.stack([task.mean(axis=0) for task in signed])
     points = borda_points(means)
-    values = points if is_borda else means
-    found = resampled_ranks(
-        [row[None] for row in means] if over == "tasks" else signed,
-        over,
-        points=is_borda,
-        resamples=draws,
-        seed=settings["seed"],
-    )
+    units = [row[None] for row in means] if over == "tasks" else signed
+    found = resampled_ranks(units, over, points=is_borda, resamples=draws, seed=seed)
     totals, p = found.totals, found.adjusted
     if over != "queries":
-        p = p_of_pairs(values, draws, settings["seed"], threads)
-    better = above(totals, p, 1.0 - confidence)
+        p = p_of_pairs(points if is_borda else means, draws, seed, threads)
+    with np.errstate(invalid="ignore"):
+        better = (p <= 1.0 - confidence) & (totals[:, None] > totals)
     low, high = rank_intervals(better)
     tail = (1.0 - confidence) / 2.0
     scores = given.scores[np.ix_(counted, ranked)]
-    mean, half, sums = column_means(scores), _ends(signed, over, confidence), points.sum(axis=0)
-    of_models: dict[str, Any] = {
+    mean, sums = column_means(scores), points.sum(axis=0)
+    half = _half_widths(signed, over, confidence)
+    columns: dict[str, Floats | Ints] = {
         "rank": ranks_of(totals[None])[0],
         "mean": mean,
         "low": mean - half,
@@ -209,45 +204,33 @@ def _board(
         "draw_high": found.quantile(1.0 - tail),
         "tier": tiers(totals, better),
     }
-    names = [model for model, has_rank in zip(given.models, ranked, strict=True) if has_rank]
-    standings = [
-        Standing(
-            model=model,
-            tasks=len(scores),
-            missing=(),
-            **{name: column[at].item() for name, column in of_models.items()},
-        )
-        for at, model in enumerate(names)
-    ]
     order = np.argsort(-totals, kind="stable")
+    of_models = zip(*(values[order].tolist() for values in columns.values()), strict=True)
+    names = [given.models[at] for at in np.flatnonzero(ranked)[order].tolist()]
+    absent, kept = np.isnan(given.scores), np.flatnonzero(counted).tolist()
+    standings = [
+        Standing(name, tasks=len(kept), **dict(zip(columns, values, strict=True)))
+        for name, values in zip(names, of_models, strict=True)
+    ]
+    for at in np.flatnonzero(~ranked).tolist():
+        lacking = tuple(given.tasks[task] for task in kept if absent[task, at])
+        has = len(kept) - len(lacking)
+        standings.append(Standing(given.models[at], tasks=has, missing=lacking))
     square = np.ix_(order, order)
-    tasks = tuple(task for task, counts in zip(given.tasks, counted, strict=True) if counts)
-    absent = np.isnan(given.scores)
     return Leaderboard(
-        standings=(*(standings[at] for at in order), *_without_rank(given, ranked, counted)),
-        tasks=tasks,
+        standings=tuple(standings),
+        tasks=tuple(given.tasks[task] for task in kept),
         dropped={given.tasks[at]: int(absent[at].sum()) for at in np.flatnonzero(~counted)},
         scores=scores[:, order],
         totals=totals[order],
         p=p[square],
         wins=found.wins[square],
-        better=better[square],
+        separated=better[square],
         queries=sum(map(len, signed)) if given.has_queries else None,
         settings=settings,
         read=given.read,
-        reading=tuple(given.notes),
+        reading=given.notes,
     )
-
-
-def _without_rank(given: ModelScores, ranked: Bools, counted: Bools) -> list[Standing]:
-    """Return the models that lack tasks."""
-    found = []
-    for at in np.flatnonzero(~ranked):
-        absent = np.isnan(given.scores[:, at])
-        missing = tuple(given.tasks[task] for task in np.flatnonzero(counted & absent))
-        tasks = int(counted.sum()) - len(missing)
-        found.append(Standing.without_rank(given.models[at], missing, tasks))
-    return found
 
 
 def _lower(lower: Sequence[str], tasks: Sequence[str], by: By) -> set[str]:
@@ -266,55 +249,109 @@ def _lower(lower: Sequence[str], tasks: Sequence[str], by: By) -> set[str]:
     return set(lower)
 
 
-def _ranked(given: ModelScores, missing: Missing) -> tuple[Bools, Bools]:
-    """Return which models are ranked, and which tasks count."""
-    absent = np.isnan(given.scores)
-    every_model, every_task = np.ones(len(given.models), bool), np.ones(len(given.tasks), bool)
-    if not absent.any():
-        return every_model, every_task
+def _ranked(given: ModelScores, missing: Missing, over: Over) -> tuple[Bools, Bools]:
+    """Return which models are ranked, and which tasks count; refuse too few of either."""
+    absent, models, tasks = np.isnan(given.scores), len(given.models), len(given.tasks)
     lacks = absent.sum(axis=0)
+    ranked: Bools = np.ones(models, bool)
+    counted: Bools = np.ones(tasks, bool)
     if missing == "common":
-        if absent.any(axis=1).all():
-            worst = int(lacks.argmax())
-            raise InputError(
-                f"no task has a score of every model; {given.models[worst]!r} has the fewest, "
-                f"{len(given.tasks) - lacks[worst]:,} of {len(given.tasks):,}",
-                "leave out models, or name the tasks that count",
-            )
-        return every_model, np.asarray(~absent.any(axis=1))
-    lacking = [f"{given.models[at]} ({lacks[at]:,})" for at in np.flatnonzero(lacks)]
-    if missing == "error":
+        counted = np.asarray(~absent.any(axis=1))
+    elif missing == "unranked":
+        ranked = np.asarray(lacks == 0)
+    elif lacks.any():
+        lacking = [f"{given.models[at]} ({lacks[at]:,})" for at in np.flatnonzero(lacks)]
         raise InputError(
-            f"{len(lacking):,} of {len(given.models):,} models "
+            f"{len(lacking):,} of {models:,} models "
             f"{'lacks' if len(lacking) == 1 else 'lack'} scores of some tasks: {listed(lacking)}",
             'choose missing="unranked" or "common", or name the tasks that count',
         )
-    if (lacks > 0).all():
+    if not counted.any():
+        worst = int(lacks.argmax())
+        raise InputError(
+            f"no task has a score of every model; {given.models[worst]!r} has the fewest, "
+            f"{tasks - lacks[worst]:,} of {tasks:,}",
+            "leave out models, or name the tasks that count",
+        )
+    if not ranked.any():
         best = int(lacks.argmin())
         raise InputError(
-            f"none of the {len(given.models):,} models has scores of all {len(given.tasks):,} "
-            f"tasks; {given.models[best]!r} has the most, {len(given.tasks) - lacks[best]:,}",
+            f"none of the {models:,} models has scores of all {tasks:,} "
+            f"tasks; {given.models[best]!r} has the most, {tasks - lacks[best]:,}",
             'name the tasks that count, or choose missing="common"',
         )
-    return lacks == 0, every_task
-
-
-def _refuse_too_few(ranked: Bools, counted: Bools, given: ModelScores, over: Over) -> None:
     if ranked.sum() < 2:
         raise InputError(
-            f"{ranked.sum():,} of {len(given.models):,} models can be ranked",
+            f"{ranked.sum():,} of {models:,} models can be ranked",
             "need at least two; name the tasks that count, or add models",
         )
     if counted.sum() < 2 and over != "queries":
         raise InputError(
-            "there is one task"
-            if len(given.tasks) == 1
-            else "only one task has scores of all models",
+            "there is one task" if tasks == 1 else "only one task has scores of all models",
             "need at least two; to compare runs on one task, use compare or compare_scores",
         )
+    return ranked, counted
 
 
-def _ends(tasks: Sequence[Floats], over: Over, confidence: float) -> Floats:
+def p_of_pairs(values: Floats, resamples: int, seed: int, threads: int) -> Floats:
+    """Test all pairs of models by random signs of the tasks, corrected by the largest t of all.
+
+    Parameters
+    ----------
+    values
+        (n_tasks, n_models) float64.
+
+    Returns
+    -------
+    Floats
+        (n_models, n_models) corrected p-values; NaN on the diagonal, and for models that do not
+        differ on any task.
+    """
+    models = values.shape[1]
+    pairs = [*combinations(range(models), 2)]
+    found = max_t(
+        values, pairs, steps="step down", resamples=resamples, seed=seed, threads=threads
+    ).adjusted[:, 0]
+    p = np.full((models, models), np.nan)
+    first, second = np.array(pairs).T
+    p[first, second] = p[second, first] = found
+    return p
+
+
+def rank_intervals(better: Bools) -> tuple[Ints, Ints]:
+    """Return the best and the worst rank of each model that the separated pairs leave.
+
+    If no pair is separated wrongly, all true ranks are within.
+
+    References
+    ----------
+    .. [1] Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for ranks with applications to
+       mobility across neighbourhoods and academic achievement across countries, Review of Economic
+       Studies 91(1), pages 476-518.
+    """
+    best: Ints = 1 + np.count_nonzero(better, axis=0)
+    worst: Ints = len(better) - np.count_nonzero(better, axis=1)
+    return best, worst
+
+
+def tiers(totals: Floats, better: Bools) -> Ints:
+    """Return the tier of each model, from 1: one below the lowest tier of the models above it.
+
+    No two models of a tier are separated, and no fewer tiers have this property [1]_: a tier is one
+    more than the longest chain of separated models above.
+
+    References
+    ----------
+    .. [1] Mirsky 1971, A dual of Dilworth's decomposition theorem, American Mathematical Monthly
+       78(8), pages 876-877.
+    """
+    found: Ints = np.ones(len(totals), dtype=np.int64)
+    for model in np.argsort(-totals, kind="stable").tolist():
+        found[model] = 1 + found[better[:, model]].max(initial=0)
+    return found
+
+
+def _half_widths(tasks: Sequence[Floats], over: Over, confidence: float) -> Floats:
     """Return half the width of each model's interval: t over tasks, normal over queries alone.
 
     NaN if it cannot be known, as there is one task or query.
