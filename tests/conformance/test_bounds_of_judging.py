@@ -14,7 +14,7 @@ from conformance.cases import OVER_LABELS, Case, cases_of, stem_of
 from generators.effort import examples
 from generators.random_collections import LABELS
 from rankmark import Bpref
-from rankmark.scoring import labelings
+from rankmark.scoring import unjudged_bounds
 
 RETRIEVED = tuple("abcdefgh")
 
@@ -97,10 +97,10 @@ def test_labelings_in_order_hold_the_extremes_where_the_higher_label_first_never
 ) -> None:
     tried = data.draw(searched(stem))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(labelings, "ALL", 1)
-        labelings.tried.cache_clear()
+        patched.setattr(unjudged_bounds, "ALL", 1)
+        unjudged_bounds.tried.cache_clear()
         found = tried.found()
-    labelings.tried.cache_clear()
+    unjudged_bounds.tried.cache_clear()
     assert found == pytest.approx(tried.extremes(), rel=1e-9, abs=1e-12)
 
 
@@ -112,8 +112,8 @@ def test_bounds_that_are_only_searched_for_are_values_that_exist(
 ) -> None:
     tried = data.draw(searched(stem))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(labelings, "ALL", 1)
-        patched.setattr(labelings, "IN_ORDER", 0)
+        patched.setattr(unjudged_bounds, "ALL", 1)
+        patched.setattr(unjudged_bounds, "IN_ORDER", 0)
         low, high = tried.found()
     least, greatest = tried.extremes()
     slack = 1e-9 * max(1.0, abs(least), abs(greatest))

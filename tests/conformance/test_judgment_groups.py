@@ -19,7 +19,7 @@ from generators.effort import examples
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.matching import match
-from rankmark.scoring.over_groups import by_group
+from rankmark.scoring.query_scores import by_group
 
 DOC_IDS = ("a", "b", "B", "c10", "c9", "ü", "d#1", "7")
 SCORES = st.sampled_from([0.0, 1.0, 1.0 + 2**-50, 2.5, -3.0])

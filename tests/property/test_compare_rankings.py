@@ -16,7 +16,7 @@ from generators.random_rankings import as_scores, rankings
 from rankmark.data.contract.source_options import NO_OPTIONS
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.input_file import InputFile
-from rankmark.data.preparing.paired_runs import pair_runs
+from rankmark.data.preparing.paired_inputs import pair_runs
 from rankmark.data.preparing.run import Run
 from rankmark.errors import MismatchError
 from rankmark.similarity import ALL

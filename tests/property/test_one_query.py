@@ -17,8 +17,8 @@ from property.test_every_form import grids, shapes
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Alignment, Needs
 from rankmark.data.preparing.matching import match
-from rankmark.data.preparing.one_query import judged_documents, ranked_documents, run_for_query
 from rankmark.data.preparing.pair_options import as_qrels, as_run
+from rankmark.data.preparing.ranked_queries import judged_documents, ranked_documents, run_for_query
 
 ORDERS = ("docid", "docid-asc", "input", "mean", "best", "worst", "error")
 

@@ -178,7 +178,7 @@ def plot(
         from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
         from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.results.table_options import TableOptions  # noqa: PLC0415
-        from rankmark.scoring.requested_measures import as_measures  # noqa: PLC0415
+        from rankmark.scoring.request import as_measures  # noqa: PLC0415
         from rankmark.verbs.evaluate.notes import notes, to_show  # noqa: PLC0415
         from rankmark.verbs.plot.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.verbs.plot.evaluation_plots import Plot  # noqa: PLC0415

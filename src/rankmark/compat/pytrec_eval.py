@@ -16,8 +16,7 @@ import numpy as np
 from rankmark.compat.trec_eval.printed_columns import columns_of, printed, scored
 from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import ONE_THREAD
-from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.mappings.strict_dicts import StrictDicts
+from rankmark.data.mappings.nested_mapping import NestedMapping, StrictDicts
 from rankmark.data.preparing.matching import match
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.ranking_patterns import Patterns

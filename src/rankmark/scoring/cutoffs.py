@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.data.alignment import query_of_rows, ratio
 from rankmark.errors import MeasureError
-from rankmark.scoring.over_groups import in_groups
+from rankmark.scoring.query_scores import in_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

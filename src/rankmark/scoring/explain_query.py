@@ -9,8 +9,8 @@ from rankmark.data.alignment import LAST_RANK, Needs
 from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Reading
 from rankmark.data.preparing.id_mismatch import refuse_listed_in_query
-from rankmark.data.preparing.judged_anywhere import judged_anywhere
-from rankmark.data.preparing.one_query import (
+from rankmark.data.preparing.ranked_queries import (
+    judged_anywhere,
     judged_documents,
     ranked_documents,
     run_for_query,
@@ -26,9 +26,8 @@ from rankmark.results.explanations.breakdown import (
 )
 from rankmark.results.explanations.explanation import Explanation, explanation_of
 from rankmark.results.explanations.ranked_documents import Document, in_rank_order, placed
-from rankmark.scoring.over_groups import by_group, in_groups
-from rankmark.scoring.preconditions import refuse_unjudged
-from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.query_scores import by_group, in_groups
+from rankmark.scoring.ranked import Ranked, refuse_unjudged
 from rankmark.scoring.ties import every_order, extreme_order
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 
     from rankmark.conventions import Conventions
     from rankmark.data.alignment import Alignment
-    from rankmark.data.preparing.one_query import JudgedDocuments, RankedDocuments
     from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.ranked_queries import JudgedDocuments, RankedDocuments
     from rankmark.measures import Measure
 
 

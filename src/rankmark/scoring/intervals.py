@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.data.alignment import Needs
 from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.errors import MeasureError, listed
-from rankmark.scoring.over_groups import in_groups
+from rankmark.scoring.query_scores import in_groups
 from rankmark.scoring.ties import Case, extreme
 
 if TYPE_CHECKING:

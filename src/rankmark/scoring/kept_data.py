@@ -12,8 +12,8 @@ from rankmark.data.alignment import LAST_RANK, Alignment, positions
 from rankmark.data.alignment.tie_probabilities import queries_of, tie_columns
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.preparing.matching import match
-from rankmark.data.preparing.one_query import run_for_query, with_groups_of
 from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.ranked_queries import run_for_query, with_groups_of
 from rankmark.data.preparing.remembered import Remembered, RememberedSeen
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.data.preparing.listing import rows_of
+from rankmark.data.contract.reading_options import AS_USUAL
 from rankmark.data.preparing.units import UnitCounts
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, warn
 from rankmark.measures.base.requirements import needed_by
@@ -162,7 +162,7 @@ def _is_ideal(alignment: Alignment, facts: RunFacts) -> bool:
 
 def _have_same_numbers(qrels: Qrels, run: Run) -> bool:
     try:
-        rows = rows_of(run.source)
+        rows = run.source.rows(AS_USUAL, lenient=True)
     except InputError:  # rows that have no ids
         return False
     if rows.number is None:

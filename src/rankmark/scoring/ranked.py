@@ -1,23 +1,23 @@
-"""A run that is ranked and matched with judgments: what every verb scores."""
+"""A run that is ranked and matched with judgments, and which of its queries are averaged."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from rankmark.conventions import ORDERS
 from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.preparing.matching import match
-from rankmark.errors import InputError
-from rankmark.scoring.no_relevant import set_no_relevant
-from rankmark.scoring.over_groups import score
-from rankmark.scoring.preconditions import averaged, refuse_ties, refuse_unjudged
+from rankmark.errors import InputError, listed
+from rankmark.scoring.query_scores import score, set_no_relevant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.data.alignment import Alignment, Needs
     from rankmark.data.preparing.matching import RunFacts
@@ -25,6 +25,64 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
     from rankmark.scoring.ties import Case
+
+
+def averaged(conventions: Conventions, query_ids: Sequence[str], answered: Bools) -> Ints | None:
+    """Return the numbers of the queries to average, (n,) int64, rising; None for all.
+
+    Parameters
+    ----------
+    query_ids, answered
+        (Q,) ids of judged queries, and whether the run has them.
+    """
+    if conventions.queries == "judged":
+        return None
+    if conventions.queries == "both":
+        return np.flatnonzero(answered)
+    chosen = frozenset(conventions.queries)
+    numbers = [number for number, query in enumerate(query_ids) if query in chosen]
+    return np.array(numbers, dtype=np.int64)
+
+
+def refuse_unjudged(conventions: Conventions, query_ids: Sequence[str]) -> None:
+    """Refuse listed queries that are not judged."""
+    if isinstance(conventions.queries, str):
+        return
+    judged = frozenset(query_ids)
+    unjudged = [query for query in conventions.queries if query not in judged]
+    if unjudged:
+        many = f"{len(unjudged):,} requested queries have"
+        start = "1 requested query has" if len(unjudged) == 1 else many
+        which = "it" if len(unjudged) == 1 else "them"
+        raise InputError(f"{start} no judgments: {listed(unjudged)}", f"remove {which}")
+
+
+def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None) -> None:
+    """Refuse tied judged documents, whether or not a measure needs them.
+
+    Parameters
+    ----------
+    queries
+        (Q,) ids of the judged queries.
+    tied
+        (Q,) int64, the number of tied judged documents of each.
+    rows
+        The numbers of the queries averaged; None for all.
+    """
+    if not tied.any():
+        return
+    numbers = range(len(queries)) if rows is None else rows.tolist()
+    found = [row for row in numbers if tied[row]]
+    if not found:
+        return
+    count = sum(int(tied[row]) for row in found)
+    what = "1 judged document is tied" if count == 1 else f"{count:,} judged documents are tied"
+    noun = "query" if len(found) == 1 else "queries"
+    raise InputError(
+        f"{what} ({noun} {listed([queries[row] for row in found[:3]], len(found))})",
+        f"choose a rule for ties: {', '.join(ORDERS)} or mean",
+        where=name,
+    )
 
 
 class Ranked(NamedTuple):

@@ -11,7 +11,7 @@ from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import InputError, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.mismatch_warnings import warn_of_short_lists
-from rankmark.scoring.over_groups import score
+from rankmark.scoring.query_scores import score
 from rankmark.scoring.ranked import Ranked
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def score_anywhere(
     errors: dict[Measure, Floats],
 ) -> dict[Measure, KeptData]:
     """Score the measures that depend on judgments of other queries; otherwise as ``score_own``."""
-    from rankmark.data.preparing.judged_anywhere import judged_anywhere  # noqa: PLC0415
+    from rankmark.data.preparing.ranked_queries import judged_anywhere  # noqa: PLC0415
 
     own: dict[Measure, KeptData] = {}
     most = _most_looked_at(measures, kept.conventions)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.data.alignment import LAST_RANK, Needs, query_of_rows
-from rankmark.data.alignment.condensed import condensed
+from rankmark.data.alignment.aligned_run import condensed
 from rankmark.data.alignment.tie_permutations import in_order, orders_of
 from rankmark.data.alignment.tie_probabilities import (
     cut_cases,

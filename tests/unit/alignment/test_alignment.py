@@ -23,7 +23,7 @@ from rankmark.data.preparing.matching import match
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"d": 1, "e": 0}}
 RUN = {"q1": {"x": 0.9, "b": 0.8, "a": 0.8}, "q2": {"e": 0.7, "d": 0.5}}
 DIVERSE = {"q": {"s1": {"a": 2, "b": 0}, "s2": {"a": 1, "c": 1}}}
-RARE = {"by_group", "by_subtopic", "novelty", "judgment_groups", "subtopics", "views"}
+RARE = {"by_group", "by_subtopic", "novelty", "views"}
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def test_an_ordinary_evaluation_meets_no_rare_feature(ties: Any) -> None:
     assert not called & RARE
     with files_called() as called:
         rm.evaluate(rm.Qrels(DIVERSE, subtopics=True), {"q": ["a"]}, "alpha_nDCG", ties=ties)
-    assert called >= {"by_subtopic", "novelty", "subtopics"}
+    assert called >= {"by_subtopic", "novelty", "views"}
 
 
 def test_labels_are_labels_and_documents_have_a_column_of_their_own() -> None:

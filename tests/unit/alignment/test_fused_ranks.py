@@ -5,7 +5,7 @@ import pytest
 
 from rankmark._core import fused_ranks
 from rankmark.data.alignment import Alignment
-from rankmark.data.alignment.fused_ranks import JudgedUnion
+from rankmark.data.alignment.united_lists import JudgedUnion
 
 SIZES = [0, 1, 6, 300]
 """Documents of each query."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.data.contract.memory import as_memory
+from rankmark.data.contract.resources import as_memory
 from rankmark.errors import DuplicateError, InputError
 
 MEASURES = ["nDCG@10", "AP", "R@100", "RR"]

@@ -17,7 +17,7 @@ import rankmark as rm
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.matching import match
-from rankmark.data.preparing.one_query import judged_documents, ranked_documents, run_for_query
+from rankmark.data.preparing.ranked_queries import judged_documents, ranked_documents, run_for_query
 from unit.readings import file_of
 
 RUN = b"q1 Q0 a 1 3 t\nq2 Q0 x 1 1 t\nq1 Q0 b 2 3 t\nq2 Q0 y 2 9 t\nq1 Q0 c 3 5 t\n"

@@ -7,7 +7,7 @@ import pytest
 
 import rankmark as rm
 from rankmark._core import paired_judgments
-from rankmark.data.preparing.paired_judgments import documents_of, pair_judgments
+from rankmark.data.preparing.paired_inputs import documents_of, pair_judgments
 
 Labels = dict[str, dict[str, float]]
 

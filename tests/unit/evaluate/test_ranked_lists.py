@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.data.preparing.first_documents import first_documents
+from rankmark.data.preparing.ranked_queries import first_documents
 from rankmark.verbs.evaluate.ranked_lists import ranked_lists
 
 MEASURES = ["nDCG@3", "AP(rel=2)", "RR", "RBP", "ERR", "Bpref", "MeanRank", "AUC", "Judged@5"]

@@ -16,6 +16,7 @@ from rankmark.answers.citations.answer_evaluation import (
 from rankmark.answers.citations.averaged_topics import averaged_topics
 from rankmark.answers.citations.support_words import support_of
 from rankmark.arguments import typed, whole
+from rankmark.data.contract.reading_options import AS_USUAL
 from rankmark.data.given_tables.role_tables import (
     QUERY,
     Role,
@@ -24,7 +25,6 @@ from rankmark.data.given_tables.role_tables import (
     refuse_unused,
     role_table,
 )
-from rankmark.data.preparing.listing import rows_of
 from rankmark.data.preparing.run import Run
 from rankmark.errors import listed, shown, warn
 from rankmark.formula_parameters import choice, share
@@ -389,7 +389,7 @@ def _existing(passages: int | Run | None, places: Places) -> Callable[[str, str,
             return 1 <= int(passage) <= most
 
         return is_number
-    rows = rows_of(passages.source)
+    rows = passages.source.rows(AS_USUAL, lenient=True)
     retrieved: dict[str, set[str]] = {}
     for query, document in zip(rows.query_codes.tolist(), rows.doc_codes.tolist(), strict=True):
         retrieved.setdefault(rows.query_ids[query], set()).add(rows.doc_ids(document))

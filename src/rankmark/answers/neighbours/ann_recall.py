@@ -15,7 +15,7 @@ from rankmark.answers.neighbours.neighbour_arrays import (
 )
 from rankmark.answers.neighbours.neighbour_recall import NeighbourAudit, NeighbourRecall
 from rankmark.arguments import typed
-from rankmark.data.alignment.neighbour_counts import NeighbourCounts, neighbour_counts
+from rankmark.data.alignment.ranking_pairs import NeighbourCounts, neighbour_counts
 from rankmark.data.contract.reading_options import Reading
 from rankmark.errors import InputError, shown
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats
-    from rankmark.data.alignment.neighbour_counts import Ids
+    from rankmark.data.alignment.ranking_pairs import Ids
 
 _VECTORS: dict[str, np.dtype[Any]] = {
     ".ivecs": np.dtype("<i4"),

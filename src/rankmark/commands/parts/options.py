@@ -445,7 +445,7 @@ def _as_memory(
     _context: click.Context, _parameter: click.Parameter, given: str | None
 ) -> int | None:
     """Parse a number of bytes, before files are read."""
-    from rankmark.data.contract.memory import as_memory  # noqa: PLC0415
+    from rankmark.data.contract.resources import as_memory  # noqa: PLC0415
     from rankmark.errors import InputError  # noqa: PLC0415
 
     try:

@@ -18,7 +18,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.errors import DuplicateError, MismatchError
 from rankmark.measures import Measure, NumRel
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
-from rankmark.scoring.over_groups import score
+from rankmark.scoring.query_scores import score
 
 if TYPE_CHECKING:
     import ir_measures

@@ -13,7 +13,7 @@ from rankmark.measures import F, Measure, NumRel, P, R, Rndcg
 from rankmark.measures.thresholds import takes_rel
 from rankmark.measures.trec_eval_names import FAMILIES
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
-from rankmark.scoring.over_groups import score
+from rankmark.scoring.query_scores import score
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

@@ -2,8 +2,7 @@
 
 ``aligned_run`` has the Alignment, and the sums over a query that formulas need. Beside it lie tied
 documents in any order (``tie_probabilities``, ``tie_permutations``), what a few measures need
-besides labels (``views``, ``subtopics``, ``judgment_groups``), and pairs of rankings without
-judgments (``ranking_pairs``).
+besides labels (``views``), and rankings without judgments (``ranking_pairs``, ``united_lists``).
 """
 
 from rankmark.data.alignment.aligned_run import LAST_RANK as LAST_RANK

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints, Ranks, Values
     from rankmark.data.alignment.views import View
 
-
 T = TypeVar("T")
 LAST_RANK = 2**31 - 1  # ranks are int32
 
@@ -364,3 +363,41 @@ def _count(mask: Bools, starts: Ints) -> Floats:
     out = np.empty(len(starts) - 1)
     fill_count(mask, starts, out)
     return out
+
+
+_GROUPS = "preferences"
+
+
+def condensed(a: Alignment) -> Alignment:
+    """Leave unjudged documents out of the rankings; the judged ones move up.
+
+    The alignment must contain all judged documents that were retrieved.
+    """
+    return a.once("condensed", lambda: _condensed(a))
+
+
+def _condensed(a: Alignment) -> Alignment:
+    tie_first, tie_last = a.tie_first, a.tie_last
+    if tie_first is not None:
+        tie_first, tie_last = condensed_ties(tie_first, a.starts)
+    views = dict(a.views)
+    if _GROUPS in views:  # each group leaves out what it did not judge
+        view = views[_GROUPS]
+        views[_GROUPS] = replace(view, judged=replace(view.judged, condensed=True))
+    return a.with_columns(
+        rank=positions(a.starts).astype(np.int32),
+        retrieved=np.diff(a.starts),
+        tie_first=tie_first,
+        tie_last=tie_last,
+        views=views,
+    )
+
+
+def condensed_ties(tie_first: Ranks, starts: Ints) -> tuple[Ranks, Ranks]:
+    """Rank only the rows of each segment: the first and last rank of each row's tie."""
+    segment = query_of_rows(starts)
+    begins = np.flatnonzero(np.diff(tie_first, prepend=-1) | np.diff(segment, prepend=-1))
+    counts = np.diff(np.append(begins, len(tie_first)))
+    first = np.repeat(positions(starts)[begins], counts)
+    last = first + np.repeat(counts, counts) - 1
+    return first.astype(np.int32), last.astype(np.int32)

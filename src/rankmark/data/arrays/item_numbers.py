@@ -12,7 +12,7 @@ from rankmark.data.contract.places import Cell, Positional
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import AlignedRun, Columns, side
 from rankmark.data.ids.numeric import native
-from rankmark.data.mappings.arrays_of_pairs import paired, present_in, scores_and_ids
+from rankmark.data.mappings.hits import paired, present_in, scores_and_ids
 from rankmark.data.mappings.lists import OneQuery
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import TableSource, worded

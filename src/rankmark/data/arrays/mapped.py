@@ -11,12 +11,12 @@ import numpy as np
 from rankmark._core import RankingOptions, align_rows, fingerprint
 from rankmark.data.arrays.item_numbers import ItemRows
 from rankmark.data.arrays.positional import PositionalSource
-from rankmark.data.contract.cores import cores
 from rankmark.data.contract.places import Places, Positional
 from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import SELF_MATCHES, AlignedRun, Columns, side
-from rankmark.data.ids.mapped_files import map_of, refuse_cut
 from rankmark.data.ids.numeric import doubles, first_inexact, inexact
+from rankmark.data.ids.tensors import map_of, refuse_cut
 from rankmark.data.tables.table import TableSource, of_one_query, worded
 from rankmark.errors import SchemaError
 

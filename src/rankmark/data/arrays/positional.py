@@ -8,9 +8,9 @@ import numpy as np
 
 from rankmark._core import RankingOptions, align_rows, convert_whole, fingerprint
 from rankmark.data.arrays.item_numbers import ItemRows
-from rankmark.data.contract.cores import cores
 from rankmark.data.contract.places import Places, Positional, by_ids
 from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import AlignedRun, Columns, Judged, side
 from rankmark.data.ids.numeric import doubles, first_inexact, inexact, row_from_0
 from rankmark.data.tables.columns import Chosen

@@ -29,7 +29,7 @@ from rankmark.data.batches.fragments import Place, in_order
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.source import AlignedRun, Columns, Judged, side
 from rankmark.data.contract.source_options import OR_CHOOSE
-from rankmark.data.ids.encoding import id_bytes
+from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.tables.table import TableSource, of_one_query, worded
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
 

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
 from rankmark._core import Table, table_from_array
-from rankmark.data.contract.cores import typed_refusal
+from rankmark.data.contract.resources import typed_refusal
 from rankmark.data.ids.numeric import row_from_0
 
 

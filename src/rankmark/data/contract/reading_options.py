@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypedDict
 
-from rankmark.data.contract.cores import as_threads, cores
-from rankmark.data.contract.memory import DEFAULT_MEMORY, as_memory
+from rankmark.data.contract.resources import DEFAULT_MEMORY, as_memory, as_threads, cores
 
 Progress = Callable[[int], None]
 """Called with the number of bytes read so far."""

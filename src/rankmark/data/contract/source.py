@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.array_types import Floats, Ints, Ranks
-    from rankmark.data.alignment.judgment_groups import JudgmentGroups
-    from rankmark.data.alignment.subtopics import Subtopics
+    from rankmark.data.alignment.views import JudgmentGroups, Subtopics
     from rankmark.data.contract.places import Positional
     from rankmark.data.contract.source_options import Kind
 

@@ -12,9 +12,8 @@ from rankmark.data.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.data.frames.records import are_rows, from_records, names_columns
 from rankmark.data.ids.numeric import id_text
 from rankmark.data.judgments.subtopic_judgments import WANTED
-from rankmark.data.mappings.hits import of_response, query_and_documents
+from rankmark.data.mappings.hits import of_mteb, of_response, query_and_documents
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.mappings.predictions import of_mteb
 from rankmark.data.mappings.subtopic_mappings import are_groups
 from rankmark.data.tables.column_values import hold_numbers, number_in
 from rankmark.data.tables.columns import choose

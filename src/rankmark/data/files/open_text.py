@@ -37,7 +37,7 @@ from rankmark.data.contract.source import (
     RowsBySubtopic,
 )
 from rankmark.data.contract.source_options import OR_CHOOSE
-from rankmark.data.ids.encoding import id_bytes
+from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.tables.columns import Chosen
 from rankmark.errors import DuplicateError, InputError, ParseError, note
 

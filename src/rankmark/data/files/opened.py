@@ -12,7 +12,7 @@ from typing import IO, Any, Literal, NamedTuple, Protocol
 from weakref import WeakMethod
 
 from rankmark._core import ByteStream
-from rankmark.data.contract.cores import typed_refusal
+from rankmark.data.contract.resources import typed_refusal
 from rankmark.errors import InputError, MissingDependencyError, ParseError
 
 Packing = Literal["gzip", "bzip2", "xz", "zstd"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark._core import Table, table_from_columns
-from rankmark.data.contract.cores import cores
+from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import side
 from rankmark.data.frames.arrow_tables import exported
 from rankmark.data.frames.column_dicts import from_lists

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Ints
 
 What = Literal["query", "document"]
 _Form = Callable[[str], str]
@@ -346,3 +352,26 @@ def _prefixes(ids: Collection[str]) -> Iterator[str]:
 def _suffixes(ids: Collection[str]) -> Iterator[str]:
     for prefix in _prefixes([text[::-1] for text in ids]):
         yield prefix[::-1]
+
+
+_DEVIATIONS = 5
+
+
+def are_own(query_ids: Sequence[str], matches: int, depths: Ints, documents: int) -> bool:
+    """Return False if ids are whole numbers that match no more often than by chance.
+
+    User 1 and item 1 have equal numbers, and nothing else in common.
+
+    Parameters
+    ----------
+    matches
+        Documents with the id of their query.
+    depths
+        (Q,) int64, the documents of each query.
+    documents
+        Number of different documents.
+    """
+    if not all(map(str.isdigit, query_ids)):
+        return True
+    expected = float(np.minimum(np.asarray(depths) / max(documents, 1), 1).sum())
+    return matches > expected + _DEVIATIONS * math.sqrt(expected + 1)

@@ -1,4 +1,4 @@
-"""Convert labels and scores of any numeric type to doubles, and ids to text."""
+"""Convert labels and scores of any numeric type to doubles, and ids to text and bytes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.data.contract.source_options import Kind
+
+
+def id_bytes(text: str) -> bytes:
+    """Encode an id as in files; ids that were not valid UTF-8 become their original bytes."""
+    return text.encode("utf-8", "surrogateescape")
+
 
 LARGEST_WHOLE = 2**53
 """Beyond it, two whole numbers may round to the same double."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from rankmark._core import RankingOptions
-from rankmark.data.alignment.judgment_groups import JudgmentGroups
+from rankmark.data.alignment.views import JudgmentGroups
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import Judged, Source
-from rankmark.data.ids.encoding import id_bytes
-from rankmark.data.judgments.numbered_judgments import numbered_judgments
+from rankmark.data.ids.numeric import id_bytes
+from rankmark.data.judgments.subtopic_judgments import numbered_judgments
 from rankmark.errors import DuplicateError, InputError, ParseError
 
 if TYPE_CHECKING:

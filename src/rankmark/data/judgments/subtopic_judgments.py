@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark._core import RankingOptions
+from rankmark._core import (
+    Judgments,
+    MappingFault,
+    RankingOptions,
+    qrels_from_dict,
+    qrels_from_table,
+    table_from_columns,
+)
 from rankmark.array_types import distinct
-from rankmark.data.alignment.subtopics import numbered
+from rankmark.data.alignment.views import numbered
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import Judged, side
-from rankmark.data.ids.encoding import id_bytes
-from rankmark.data.ids.numeric import row_from_0
-from rankmark.data.judgments.numbered_judgments import numbered_judgments
+from rankmark.data.ids.numeric import id_bytes, row_from_0
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
 
 if TYPE_CHECKING:
@@ -26,6 +32,31 @@ if TYPE_CHECKING:
         RowsBySubtopic,
         Source,
     )
+
+
+def numbered_judgments(
+    query_ids: Sequence[str], by_query: Sequence[Mapping[str, float]]
+) -> tuple[Judgments, tuple[str, ...], tuple[str, ...]]:
+    """Return the core's judgments, and the ids of queries and documents in its order.
+
+    Parameters
+    ----------
+    query_ids
+        (Q,) ids.
+    by_query
+        (Q,) ``{document id: number}``; may be empty if ids are Unicode text.
+    """
+    try:
+        return qrels_from_dict(dict(zip(query_ids, by_query, strict=True)))
+    except MappingFault:  # ids of a file that are not UTF-8, which mappings cannot contain
+        documents = [doc_id for held in by_query for doc_id in held]
+        numbers = np.array([number for held in by_query for number in held.values()])
+        queries = [query for query, held in zip(query_ids, by_query, strict=True) for _ in held]
+        columns = [tuple(map(id_bytes, queries)), tuple(map(id_bytes, documents)), numbers]
+        table = table_from_columns(["query_id", "doc_id", "number"], columns)
+        judgments = qrels_from_table(table, 0, 1, 2)
+        return judgments, judgments.query_ids(), judgments.document_ids()
+
 
 WANTED = "{query id: {subtopic: {document id: label}}} or {query id: [[document id, ...], ...]}"
 

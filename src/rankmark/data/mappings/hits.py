@@ -1,23 +1,129 @@
-"""One query's ranking in any form: ids, pairs, and the hits of search libraries."""
+"""One query's ranking in any form: ids, pairs, arrays, and the hits of search libraries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rankmark.data.mappings.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
-from rankmark.data.mappings.walking import walked
+import numpy as np
+
+from rankmark.data.ids.numeric import doubles
+from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.data.tables.column_values import documents_of, is_series
 from rankmark.data.tables.columns import OWN_IDS, is_known
-from rankmark.errors import DuplicateError, SchemaError, listed, shown
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed, noted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from rankmark.data.contract.source_options import Kind
     from rankmark.data.tables.columns import Role
+
+
+def items(mapping: Mapping[Any, Any], where: str) -> list[tuple[Any, Any]]:
+    """List the entries of a mapping before any other code of the caller runs."""
+    with walked(where):
+        return list(mapping.items())
+
+
+@contextmanager
+def walked(where: str) -> Iterator[None]:
+    """Report where the caller's mapping failed, or that it changed during iteration."""
+    try:
+        with noted(where):
+            yield
+    except RuntimeError as error:
+        if "during iteration" not in str(error):
+            raise
+        raise InputError(
+            "it changed while it was read", "give a copy that does not change", where=where
+        ) from error
+
+
+_WHOLE, _TEXT = "iu", "UTO"
+
+
+def is_pair_of_arrays(source: object) -> bool:
+    """Return True for scores and ids as torch.topk, FAISS and implicit return them.
+
+    Two one-dimensional arrays of whole numbers are two rankings.
+    """
+    if not (isinstance(source, tuple) and len(source) == 2 and all(map(is_array, source))):
+        return False
+    if _has_named_parts(source):
+        return True
+    floats = [_is_of_floats(part) for part in source]
+    return any(floats) or all(getattr(part, "ndim", 1) == 2 for part in source)
+
+
+def ranked_pairs(source: tuple[Any, Any], where: str) -> list[tuple[Any, float]]:
+    """Return one query's scores and ids as pairs (id, score).
+
+    Raises
+    ------
+    SchemaError
+        If either array could be the ids, their shapes differ, or there are several queries.
+    """
+    scores, ids = scores_and_ids(source, where)
+    if ids.ndim != 1:
+        raise SchemaError(
+            f"the ids have {ids.ndim} dimensions", "need one dimension for one query", where=where
+        )
+    return paired(scores, ids)
+
+
+def scores_and_ids(source: tuple[Any, Any], where: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the scores, as doubles, and the ids."""
+    if _has_named_parts(source):
+        pair: Any = source
+        scores, ids = as_array(pair.values, where), as_array(pair.indices, where)
+    else:
+        first, second = (as_array(part, where) for part in source)
+        if _is_of_floats(first) == _is_of_floats(second):
+            both = "floats" if _is_of_floats(first) else "whole numbers"
+            raise SchemaError(
+                f"both arrays hold {both}, so either could be the ids",
+                "need scores as floats and ids as whole numbers: astype(float), astype(int)",
+                where=where,
+            )
+        scores, ids = (first, second) if _is_of_floats(first) else (second, first)
+    if ids.dtype.kind not in _WHOLE + _TEXT:
+        raise SchemaError(
+            f"ids are an array of {ids.dtype}", "need whole numbers or text", where=where
+        )
+    if scores.shape != ids.shape:
+        raise SchemaError(
+            f"scores have shape {scores.shape}, ids {ids.shape}", "need one shape", where=where
+        )
+    return doubles(scores, where), ids
+
+
+def _has_named_parts(source: object) -> bool:
+    return all(hasattr(type(source), name) for name in ("values", "indices"))
+
+
+def _is_of_floats(part: Any) -> bool:
+    dtype = str(getattr(part, "dtype", ""))
+    return "float" in dtype or "double" in dtype
+
+
+def present_in(ids: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which ids are documents: all but -1."""
+    if ids.dtype.kind in _WHOLE:
+        return np.asarray(ids != -1)
+    return np.ones(ids.shape, dtype=bool)
+
+
+def paired(scores: NDArray[Any], ids: NDArray[Any]) -> list[tuple[Any, float]]:
+    """Return one query's scores and ids as pairs (id, score)."""
+    present = present_in(ids)
+    return list(zip(ids[present].tolist(), scores[present].tolist(), strict=True))
+
 
 DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
 """Usual names of the field with a query's documents."""
@@ -250,3 +356,38 @@ def _id_of(document: Any, where: str) -> Any:
             where=where,
         )
     return next(iter(known.values()))
+
+
+_META = "mteb_model_meta"
+
+
+def of_mteb(mapping: Mapping[Any, Any], kind: Kind, where: str) -> Mapping[Any, Any]:
+    """Return the predictions of the only subset and split; other mappings unchanged.
+
+    Raises
+    ------
+    SchemaError
+        If there are several, or judgments are expected.
+    """
+    if _META not in mapping or not isinstance(mapping[_META], Mapping):
+        return mapping
+    if kind == "qrels":
+        raise SchemaError(
+            "these are predictions of MTEB, not judgments", "give judgments", where=where
+        )
+    splits = {
+        (subset, split): held
+        for subset, of_subset in mapping.items()
+        if subset != _META and isinstance(of_subset, Mapping)
+        for split, held in of_subset.items()
+    }
+    if len(splits) == 1:
+        (held,) = splits.values()
+        if isinstance(held, Mapping):
+            return held
+    has = " and ".join(f"{subset}/{split}" for subset, split in splits) or "none"
+    raise SchemaError(
+        f"MTEB's predictions are a run for one subset and split, and these have {has}",
+        "give one of them, as in json.load(file)['default']['test']",
+        where=where,
+    )

@@ -17,6 +17,7 @@ from rankmark._core import (
     RankingOptions,
     Rankings,
     align_dict,
+    align_plain_dict,
     qrels_from_dict,
     rankings_from_dict,
     table_from_columns,
@@ -25,8 +26,7 @@ from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import DUPLICATES, AlignedRun, Columns, Judged
 from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.ids.numeric import Place, doubles_of, id_text
-from rankmark.data.mappings.hits import is_id, plain
-from rankmark.data.mappings.walking import items
+from rankmark.data.mappings.hits import is_id, items, plain
 from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import rows_of_table, worded
@@ -312,3 +312,46 @@ def _unwanted(found: object, needed: str, where: str, kind: Kind) -> SchemaError
         number = "label" if kind == "qrels" else "score"
         needed = f"{{id: {number}}} or a list of ids"
     return SchemaError(f"found {shown(found)}", f"need {needed}", where=where)
+
+
+class StrictDicts(NestedMapping):
+    """``{query id: {document id: score}}``, in which nothing is converted.
+
+    Ids of other types than str, scores of other types than int and float, and anything but dicts
+    are refused with TypeError; the class of a dict does not matter.
+    """
+
+    vouched: Vouched = True  # as the tool whose interface takes them does not doubt scores
+
+    def align_run(
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
+        if not isinstance(self.mapping, dict):
+            raise TypeError(f"run is {shown(self.mapping)}: need a dict")
+        found = align_plain_dict(self.mapping, *options)
+        if found is None:  # some are of subclasses, or of wrong types
+            self.mapping: dict[str, dict[str, float]] = _checked(self.mapping)
+            return super().align_run(qrels, ranking, reading, by_rank=by_rank)
+        columns, *counted = found
+        return AlignedRun(Columns(*columns), *counted)
+
+
+def _checked(mapping: dict[Any, Any]) -> dict[str, dict[str, float]]:
+    """Return a dict of plain dicts, if all types are right."""
+    checked: dict[str, dict[str, float]] = {}
+    for query, scores in mapping.items():
+        where = f"run: query {shown(query)}"
+        if not isinstance(query, str):
+            raise TypeError(f"{where}: need a string as id")
+        if not isinstance(scores, dict):
+            raise TypeError(f"{where}: found {shown(scores)}, need a dict of scores")
+        for document, score in scores.items():
+            if not isinstance(document, str):
+                raise TypeError(f"{where}: document {shown(document)}: need a string as id")
+            if not isinstance(score, (int, float)):
+                found = f"found {shown(score)}, need int or float"
+                raise TypeError(f"{where}, document {shown(document)}: {found}")
+        checked[query] = scores if type(scores) is dict else dict(scores)
+    return checked

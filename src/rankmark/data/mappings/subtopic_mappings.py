@@ -11,7 +11,7 @@ import numpy as np
 from rankmark._core import numbered, table_from_columns
 from rankmark.data.ids.numeric import doubles_of
 from rankmark.data.judgments.subtopic_judgments import WANTED
-from rankmark.data.mappings.walking import items
+from rankmark.data.mappings.hits import items
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import rows_of_subtopic_table, worded
 from rankmark.errors import DuplicateError, InputError, SchemaError, shown

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.data.contract.reading_options import ONE_THREAD
+from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD
 from rankmark.data.evidence.listed_ids import refuse_joined, refuse_lists
 from rankmark.data.evidence.near_ids import Near, likely_reason, near_ids
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.preparing.listing import rows_of
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import DuplicateError, RankmarkError
 
@@ -217,7 +216,7 @@ def unmatched_documents(
 def _rows_of(run: Run) -> Rows | None:
     """List the rows; None if JSON contains a document twice, of which evaluate used one row."""
     try:
-        return rows_of(run.source)
+        return run.source.rows(AS_USUAL, lenient=True)
     except DuplicateError:
         return None
 

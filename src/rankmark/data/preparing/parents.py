@@ -19,7 +19,7 @@ from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.files.byte_streams import as_bytes
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.input_file import is_file
-from rankmark.data.ids.encoding import id_bytes
+from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, ParseError, SchemaError, noted, quiet, shown
 

@@ -13,8 +13,8 @@ from rankmark.arguments import typed
 from rankmark.conventions import limit
 from rankmark.data.alignment import query_of_rows
 from rankmark.data.alignment.cache import Cache
-from rankmark.data.contract.cores import cores
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
+from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import side
 from rankmark.data.contract.source_options import SourceOptions, copied
 from rankmark.data.evidence.listed_ids import SAMPLED, refuse_lists
@@ -35,8 +35,7 @@ from rankmark.errors import (
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.data.alignment import Needs
-    from rankmark.data.alignment.judgment_groups import JudgmentGroups
-    from rankmark.data.alignment.subtopics import Subtopics
+    from rankmark.data.alignment.views import JudgmentGroups, Subtopics
     from rankmark.data.contract.source import Source
 
 QrelsSource = Readable

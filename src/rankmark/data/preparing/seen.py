@@ -9,8 +9,8 @@ import numpy as np
 from rankmark._core import RankingOptions, align_table, qrels_from_table, table_from_columns
 from rankmark.array_types import are_among, distinct
 from rankmark.conventions import Conventions, limit
-from rankmark.data.contract.cores import as_threads
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.contract.resources import as_threads
 from rankmark.data.contract.source import Columns
 from rankmark.data.contract.source_options import NO_OPTIONS, SourceOptions
 from rankmark.data.evidence.listed_ids import refuse_lists

@@ -14,8 +14,8 @@ from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.evidence.distances import refuse_rising
 from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.files.file_source import FileSource
-from rankmark.data.ids.encoding import id_bytes
-from rankmark.data.preparing.paired_runs import (
+from rankmark.data.ids.numeric import id_bytes
+from rankmark.data.preparing.paired_inputs import (
     RankedRun,
     ranked,
     refused_duplicates,

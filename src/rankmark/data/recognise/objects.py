@@ -27,12 +27,17 @@ from rankmark.data.frames.series import Takers, from_series
 from rankmark.data.frames.stream_kinds import is_stream, refuse_spark
 from rankmark.data.frames.streams import from_stream
 from rankmark.data.ids.tensors import as_array, is_array
-from rankmark.data.mappings.arrays_of_pairs import is_pair_of_arrays
-from rankmark.data.mappings.hits import by_query, is_hit, of_response, plain
+from rankmark.data.mappings.hits import (
+    by_query,
+    is_hit,
+    is_pair_of_arrays,
+    of_mteb,
+    of_response,
+    plain,
+    walked,
+)
 from rankmark.data.mappings.lists import OneQuery, from_list, holds_numbers
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.mappings.predictions import of_mteb
-from rankmark.data.mappings.walking import walked
 from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import is_known
 from rankmark.errors import InputError, SchemaError, noted

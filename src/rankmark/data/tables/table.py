@@ -29,8 +29,7 @@ from rankmark.data.contract.places import Cell
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import AlignedRun, Columns, Judged, Rows, RowsBySubtopic, side
 from rankmark.data.contract.source_options import OR_CHOOSE
-from rankmark.data.ids.encoding import id_bytes
-from rankmark.data.ids.numeric import Place, first_inexact, inexact, row_from_0
+from rankmark.data.ids.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
 from rankmark.data.tables.columns import Chosen
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
 

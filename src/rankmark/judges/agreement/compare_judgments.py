@@ -15,7 +15,7 @@ from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source_options import may_fail
 from rankmark.data.preparing.failed_labels import failure_labels
 from rankmark.data.preparing.pair_options import PairOptions
-from rankmark.data.preparing.paired_judgments import pair_judgments
+from rankmark.data.preparing.paired_inputs import pair_judgments
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import refuse_unused_combination, unit_settings
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats
-    from rankmark.data.preparing.paired_judgments import PairedJudgments
+    from rankmark.data.preparing.paired_inputs import PairedJudgments
     from rankmark.data.preparing.parents import ParentsSource
     from rankmark.data.preparing.qrels import Failed, QrelsSource
     from rankmark.judges.agreement.given_judgments import GivenJudgments

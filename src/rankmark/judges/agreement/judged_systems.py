@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.data.preparing.paired_judgments import documents_of, pair_judgments
+from rankmark.data.preparing.paired_inputs import documents_of, pair_judgments
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.measures import Judged
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
-    from rankmark.data.preparing.paired_judgments import PairedJudgments
+    from rankmark.data.preparing.paired_inputs import PairedJudgments
     from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
 

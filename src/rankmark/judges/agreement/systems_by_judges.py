@@ -25,7 +25,7 @@ from rankmark.results.number_style import number
 from rankmark.results.result import json_number
 from rankmark.results.text_tables import text
 from rankmark.results.text_width import fitted
-from rankmark.scoring.requested_measures import as_measures
+from rankmark.scoring.request import as_measures
 from rankmark.similarity import ranking
 from rankmark.similarity.coefficient_names import as_coefficients, coefficient
 from rankmark.similarity.given_rankings import pairing_of

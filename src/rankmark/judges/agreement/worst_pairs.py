@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.data.preparing.paired_judgments import documents_of
+from rankmark.data.preparing.paired_inputs import documents_of
 from rankmark.judges.agreement.pair_agreement import WorstPair
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Ints
-    from rankmark.data.preparing.paired_judgments import PairedJudgments
+    from rankmark.data.preparing.paired_inputs import PairedJudgments
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.judges.agreement.scale import Scale
 

@@ -12,8 +12,7 @@ from rankmark.data.alignment import ratio, segment_sum
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.alignment import Alignment
-    from rankmark.data.alignment.judgment_groups import JudgmentGroups
-    from rankmark.data.alignment.views import View
+    from rankmark.data.alignment.views import JudgmentGroups, View
 
 NEVER = 2**62
 """The rank of a document that was not retrieved."""

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.alignment import Alignment, Needs
-    from rankmark.data.alignment.subtopics import Subtopics
-    from rankmark.data.alignment.views import View
+    from rankmark.data.alignment.views import Subtopics, View
 
 
 class Pairs(NamedTuple):

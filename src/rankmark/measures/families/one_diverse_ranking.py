@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankmark.data.alignment import Alignment
-from rankmark.data.alignment.subtopics import numbered
-from rankmark.data.alignment.views import View
+from rankmark.data.alignment.views import View, numbered
 from rankmark.errors import DuplicateError, SchemaError
 from rankmark.measures.base.single_ranking import label_of
 

@@ -21,7 +21,7 @@ from rankmark.errors import InputError, MeasureError, collected_warnings
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.scoring.misplaced_arguments import refuse_in_place_of_runs
-from rankmark.scoring.requested_measures import as_measures
+from rankmark.scoring.request import as_measures
 from rankmark.verbs.check.check_report import CheckReport
 from rankmark.verbs.check.consequence import Scored, with_consequences, with_moves
 from rankmark.verbs.check.examined import Examined, Examiner

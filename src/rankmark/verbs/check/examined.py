@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.data.preparing.listing import rows_of
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.parents import OfUnits, own_rows
 from rankmark.data.preparing.qrels import Qrels
@@ -130,7 +129,7 @@ class Examiner:
                     source = _grouped(source, prepared)
                 examined.facts["form"] = self._forms[number] = source.description()
                 if _is_readable(examined):
-                    rows = rows_of(source, self._reading.of_file(number))
+                    rows = source.rows(self._reading.of_file(number), lenient=True)
                     _tabulate(examined, Table(rows))
         except InputError as error:
             examined.refuse(error)

@@ -9,8 +9,7 @@ import numpy as np
 
 from rankmark.array_types import are_among, distinct
 from rankmark.data.evidence.near_ids import likely_reason
-from rankmark.data.ids.identity import CLEAR
-from rankmark.data.ids.own_ids import are_own
+from rankmark.data.ids.identity import CLEAR, are_own
 from rankmark.errors import listed
 from rankmark.verbs.check.finding import Finding, Place
 from rankmark.verbs.check.phrases import count, per_cent, verb

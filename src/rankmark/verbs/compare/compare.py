@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from rankmark.arguments import typed, whole
-from rankmark.data.contract.cores import cores
+from rankmark.data.contract.resources import cores
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
 from rankmark.measures.names import flat
 from rankmark.scoring.aggregates import for_all

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankmark.arguments import typed, whole
-from rankmark.data.contract.cores import cores
+from rankmark.data.contract.resources import cores
 from rankmark.errors import InputError, MeasureError, listed, shown
 from rankmark.measures.names import measures as measures_of
 from rankmark.verbs.compare.compare import comparison_of

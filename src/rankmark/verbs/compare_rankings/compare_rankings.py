@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.arguments import typed
 from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.preparing.paired_runs import PairedRuns, TieRule, Which, pair_runs
+from rankmark.data.preparing.paired_inputs import PairedRuns, TieRule, Which, pair_runs
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import (

@@ -27,8 +27,7 @@ from rankmark.data.judgments.subtopic_judgments import BySubtopic
 from rankmark.data.preparing.parents import own_rows, source_of, with_parents
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
-from rankmark.data.recognise.forms import recognised
-from rankmark.data.recognise.paths import is_not_one_file
+from rankmark.data.recognise.forms import is_not_one_file, recognised
 from rankmark.data.recognise.split_cells import SplitCells
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.verbs.convert.documents_of_units import (

@@ -15,8 +15,8 @@ from rankmark.errors import InputError, MismatchError, SchemaError, listed, show
 from rankmark.profiles.conditions import concerning
 from rankmark.profiles.known import profile as known_profile
 from rankmark.scoring import mismatch_warnings as mismatch
-from rankmark.scoring.preconditions import averaged, refuse_ties, refuse_unjudged
-from rankmark.scoring.profile_conventions import described
+from rankmark.scoring.ranked import averaged, refuse_ties, refuse_unjudged
+from rankmark.scoring.request import described
 from rankmark.scoring.scored_run import matched
 from rankmark.verbs.evaluate.accumulated import AccumulatedEvaluation
 from rankmark.verbs.evaluate.audit import counted

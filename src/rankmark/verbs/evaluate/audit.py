@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.data.alignment import ratio
-from rankmark.data.ids.own_ids import are_own
+from rankmark.data.ids.identity import are_own
 from rankmark.data.preparing.units import units_to_documents
 from rankmark.errors import ChangedError, listed
 from rankmark.measures.base.requirements import needs_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.alignment import Alignment
-    from rankmark.data.ids.own_ids import are_own
+    from rankmark.data.ids.identity import are_own
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
 from rankmark.data.preparing.matching import RunFacts

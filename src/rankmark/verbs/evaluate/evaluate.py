@@ -317,7 +317,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     if profile is not None:
         from rankmark.profiles.conditions import conditions_met  # noqa: PLC0415
         from rankmark.profiles.known import profile as known  # noqa: PLC0415
-        from rankmark.scoring.profile_conventions import described  # noqa: PLC0415
+        from rankmark.scoring.request import described  # noqa: PLC0415
 
         about = described(profile, conditions_met(known(profile), requested, whole, facts), rows)
     if asked.anywhere:

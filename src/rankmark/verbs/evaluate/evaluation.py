@@ -18,8 +18,7 @@ from rankmark.results.result import json_number
 from rankmark.results.run_names import short_names
 from rankmark.results.text_width import fitted, line_width
 from rankmark.scoring.aggregates import error_for_all, for_all, weights_of_all
-from rankmark.scoring.no_relevant import clear_no_relevant
-from rankmark.scoring.over_groups import in_groups
+from rankmark.scoring.query_scores import clear_no_relevant, in_groups
 from rankmark.verbs.evaluate.column_names import column_of
 from rankmark.verbs.evaluate.plot_methods import PlotMethods
 from rankmark.verbs.evaluate.provenance import (

@@ -9,7 +9,7 @@ from rankmark.data.contract.reading_options import WITHOUT_EFFECT, Reading
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, MismatchError, listed, shown
-from rankmark.scoring.requested_measures import as_measures
+from rankmark.scoring.request import as_measures
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.data.alignment import Needs, query_of_rows, ratio
-from rankmark.data.alignment.condensed import condensed
-from rankmark.data.preparing.first_documents import first_documents
+from rankmark.data.alignment.aligned_run import condensed
 from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.ranked_queries import first_documents
 from rankmark.measures.names import is_built_in
-from rankmark.scoring.over_groups import in_groups
+from rankmark.scoring.query_scores import in_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

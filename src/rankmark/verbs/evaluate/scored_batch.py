@@ -15,8 +15,7 @@ from rankmark.errors import DuplicateError, InputError, MeasureError
 from rankmark.profiles.conditions import conditions_met
 from rankmark.scoring.intervals import of_ties
 from rankmark.scoring.kept_data import KeptData
-from rankmark.scoring.no_relevant import clear_no_relevant
-from rankmark.scoring.over_groups import in_groups
+from rankmark.scoring.query_scores import clear_no_relevant, in_groups
 from rankmark.scoring.scored_run import MatchedRun, score_own, scored
 from rankmark.verbs.evaluate.audit import has_relevant
 from rankmark.verbs.evaluate.batch_totals import BatchedSource, BatchTotals, Grades

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.data.alignment import query_of_rows
-from rankmark.data.alignment.fused_ranks import JudgedUnion
 from rankmark.data.alignment.tie_probabilities import queries_of
+from rankmark.data.alignment.united_lists import JudgedUnion
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.united_runs import fused_source
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of

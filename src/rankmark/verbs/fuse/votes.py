@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rankmark.data.preparing.one_query import run_for_query
+from rankmark.data.preparing.ranked_queries import run_for_query
 from rankmark.data.preparing.united_runs import unite_runs
 from rankmark.results.explanations.list_votes import FusedDocument, ListVotes, Vote
 

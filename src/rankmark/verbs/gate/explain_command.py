@@ -11,7 +11,7 @@ from rankmark.conventions import DECLARED
 from rankmark.data.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT
 from rankmark.errors import RankmarkError
 from rankmark.results.shell_words import command_line
-from rankmark.scoring.requested_measures import as_measures
+from rankmark.scoring.request import as_measures
 
 if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile

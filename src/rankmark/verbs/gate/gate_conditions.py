@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.measures import Measure
 from rankmark.measures.thresholds import with_rel
-from rankmark.scoring.requested_measures import as_measures
+from rankmark.scoring.request import as_measures
 from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.gate.gate_condition import Condition
 from rankmark.verbs.gate.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rankmark.errors import RankmarkError
 from rankmark.scoring.intervals import of_judging, of_ties
-from rankmark.scoring.over_groups import in_groups
+from rankmark.scoring.query_scores import in_groups
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

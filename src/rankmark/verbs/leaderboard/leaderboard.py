@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.arguments import Columns, Draws, Names, Seed, Share, Threads, checked, names_in
-from rankmark.data.contract.cores import as_threads
+from rankmark.data.contract.resources import as_threads
 from rankmark.errors import InputError, listed
 from rankmark.statistics import max_t
 from rankmark.statistics.exact_sums import column_means

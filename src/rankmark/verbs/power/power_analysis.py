@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from rankmark.arguments import above_zero, number_of_draws, seed_of, share, typed
 from rankmark.errors import InputError
-from rankmark.scoring.requested_measures import as_measures
+from rankmark.scoring.request import as_measures
 from rankmark.statistics import (
     detectable_difference,
     mean_interval,

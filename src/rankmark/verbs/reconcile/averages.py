@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.conventions import Conventions
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
-from rankmark.scoring.no_relevant import set_no_relevant
+from rankmark.scoring.query_scores import set_no_relevant
 from rankmark.statistics.exact_sums import exact_sum
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Alignment, Needs, query_of_rows
-from rankmark.data.alignment.condensed import condensed
+from rankmark.data.alignment.aligned_run import condensed
 from rankmark.data.alignment.tie_probabilities import tie_columns
 from rankmark.errors import InputError
 from rankmark.measures.base.tie_handling import ORDERS_TRIED

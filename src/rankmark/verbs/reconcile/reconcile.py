@@ -18,7 +18,7 @@ from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import DuplicateError, InputError, MeasureError, shown
 from rankmark.profiles.known import profile as profile_of
 from rankmark.scoring.mismatch_warnings import warn_of_mismatch
-from rankmark.scoring.preconditions import refuse_unjudged
+from rankmark.scoring.ranked import refuse_unjudged
 from rankmark.scoring.scored_run import without_seen_documents
 from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.evaluate.evaluate_options import shows

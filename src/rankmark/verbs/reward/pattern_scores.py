@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.data.alignment import LAST_RANK, Alignment
-from rankmark.data.contract.cores import cores
+from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import COUNTS
 from rankmark.data.preparing.matching import RunFacts
 from rankmark.data.preparing.ranking_patterns import NOT_PLAIN, Patterns, RefusedUnits

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.measures import R
-from rankmark.scoring.preconditions import averaged, refuse_unjudged
+from rankmark.scoring.ranked import averaged, refuse_unjudged
 from rankmark.verbs.fuse.judged_lists import judged_lists
 
 if TYPE_CHECKING:

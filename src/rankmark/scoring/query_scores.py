@@ -1,4 +1,4 @@
-"""Scores by query; with judgments in groups, a query's score is the mean over its groups."""
+"""Scores by query: means over groups of judgments, and queries without relevant documents."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.data.alignment import Alignment, positions, query_of_rows, segment_sum
-from rankmark.data.alignment.condensed import condensed, condensed_ties
+from rankmark.data.alignment.aligned_run import condensed, condensed_ties
 from rankmark.errors import MeasureError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment.judgment_groups import JudgmentGroups
-    from rankmark.data.alignment.views import View
+    from rankmark.conventions import Conventions
+    from rankmark.data.alignment.views import JudgmentGroups, View
     from rankmark.measures import Measure
 
 _GROUPS = "preferences"
@@ -95,3 +97,22 @@ def _by_group(a: Alignment, view: View[JudgmentGroups]) -> Alignment:
 def _mean(values: Floats, groups: JudgmentGroups) -> Floats:
     """Average over the groups of each query: (G,) to (Q,) float64."""
     return segment_sum(values, groups.starts) / np.diff(groups.starts)
+
+
+def set_no_relevant(
+    measure: Measure, alignment: Alignment, conventions: Conventions, scores: Floats
+) -> None:
+    """Set the scores, (Q,), of queries without relevant documents, in place."""
+    value = measure.without_relevant(conventions.no_relevant)
+    if value is not None:
+        scores[~has_relevant(measure, alignment)] = value
+
+
+def clear_no_relevant(
+    measures: Sequence[Measure], alignment: Alignment, conventions: Conventions, scores: Floats
+) -> None:
+    """Set the scores, (Q, M), of queries without relevant documents to NaN unless they count 0."""
+    for column, measure in enumerate(measures):
+        counts = conventions.of(measure).no_relevant
+        if measure.nothing_relevant is not None and counts != "zero":
+            scores[~measure.has_relevant(alignment), column] = np.nan
