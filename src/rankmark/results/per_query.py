@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rankmark.errors import MeasureError, one_line
+from rankmark.data.given_tables.role_tables import last_notes
+from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_line, shown
 from rankmark.results.escaped_bytes import encodable
-from rankmark.results.result import Result, json_number
-from rankmark.results.table_schema import long_form
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.plain_table import Table
+from rankmark.results.result import Result, Row, json_number, plain
+from rankmark.results.run_names import short_names
+from rankmark.results.shown_result import PagedResult
+from rankmark.results.table_schema import Columns, long_form, texts
 from rankmark.results.text_width import fitted, line_width
+from rankmark.statistics.exact_sums import defined_means
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rankmark.array_types import Floats
-    from rankmark.results.plain_table import Table
+    from rankmark.results.drawing.result_page import PageParts, Picture
 
 
 class ByQuery(Result, Mapping[str, float]):
@@ -161,8 +170,6 @@ class ByQuery(Result, Mapping[str, float]):
 
         The columns before these are the names of the runs, and ``query_id``.
         """
-        from rankmark.results.plain_table import Table  # noqa: PLC0415
-
         of_runs = {
             name: [encodable(run)] * len(self.queries) for name, run in self._about().items()
         }
@@ -180,3 +187,252 @@ class ByQuery(Result, Mapping[str, float]):
         return {
             query: dict(zip(self.names, map(json_number, row), strict=True)) for query, row in rows
         }
+
+
+class Audit(Row):
+    """What was averaged and counted: a frozen dataclass of numbers, told on one line."""
+
+    __slots__ = ()
+
+    told: ClassVar[tuple[tuple[str, str], ...]]
+    """Words with ``{}`` for counts, and the field that must not be 0 for them to be said, or ""."""
+
+    def __str__(self) -> str:
+        """Return the audit on one line."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        said = (words for words, needed in self.told if not needed or values[needed])
+        return "".join(said).format(**values) + self._ends()
+
+    def _ends(self) -> str:
+        """Return what the line ends with."""
+        return ""
+
+
+def undefined_for(counts: Mapping[str, int]) -> str:
+    """Say for how many queries each value is undefined."""
+    told = [f"{name} for {count:,}" for name, count in counts.items() if count]
+    return f"; undefined: {', '.join(told)}" if told else ""
+
+
+class MeansByQuery(ByQuery, PagedResult):
+    """Values by query, and their means over the queries that have one, with intervals.
+
+    Attributes
+    ----------
+    scores
+        (n_queries, n_names) float64, unitless; NaN where a value is undefined.
+    names
+        The names of the values, in the requested order.
+    queries, means
+        (n_queries,) ids, as text; {name: mean over the queries for which it is defined, NaN if
+        there are none}.
+    audit, settings
+        Which queries were averaged, and what was counted; all choices.
+    """
+
+    label: ClassVar[str]
+    """That of LaTeX."""
+    main: ClassVar[str] = ""
+    """The input that is the run, or ""."""
+    words: ClassVar[tuple[str, str]] = ("computed", "result")
+    """What was done to a name, and what the result is, in messages."""
+    nothing_drawn: ClassVar[tuple[str, str]] = (
+        "all values are undefined",
+        "choose other measures to plot",
+    )
+    x_label: ClassVar[str] = "value of each query"
+
+    def __init__(
+        self,
+        *,
+        names: Sequence[str],
+        queries: Sequence[str],
+        scores: Floats,
+        conventions: Mapping[str, Any],
+        audit: Any,
+        read: Mapping[str, dict[str, Any]],
+    ) -> None:
+        self._names, self._queries = tuple(names), tuple(queries)
+        self.scores, self.audit = scores, audit
+        self._conventions, self._read = dict(conventions), dict(read)
+        scores.flags.writeable = False
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the values."""
+        return [*self._names]
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries with a row."""
+        return self._queries
+
+    @property
+    def _figures(self) -> tuple[float, ...]:
+        return defined_means(self.scores)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All choices: conventions, and how the data were read."""
+        return self._conventions | self._read
+
+    @property
+    def run_name(self) -> str:
+        """The name of the file of the run, or its form, such as ``<mapping>``."""
+        return str(self._read[self.main]["name"]) if self.main else ""
+
+    def _about(self) -> dict[str, str]:
+        return {"run": short_names([self.run_name])[0]} if self.main else {}
+
+    def _chosen(self) -> object:
+        return self._conventions
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below a table: audit, how the data were read, and conventions."""
+        return last_notes(self.audit, self._read, self._conventions)
+
+    @property
+    def kept_notes(self) -> list[str]:
+        """The last of the notes, on the conventions."""
+        return self.notes[-1:]
+
+    def _notes(self) -> list[str]:
+        return self.notes
+
+    def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
+        """Return a confidence interval of each mean: Student's t over the queries.
+
+        NaN for both ends if the queries are too few or all alike. ``compare_scores`` has intervals
+        of differences, and other kinds.
+
+        Parameters
+        ----------
+        confidence
+            Above 0 and below 1.
+        """
+        from rankmark.statistics.confidence_intervals import mean_intervals  # noqa: PLC0415
+
+        found = mean_intervals(self.scores, method="t", confidence=confidence)
+        return dict(zip(self.names, ((each.low, each.high) for each in found), strict=True))
+
+    def column(self, name: Any) -> int:
+        """Return the column of a name in ``scores``.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If the result does not have it, or there is no such name.
+        """
+        try:
+            found = [*self._meant(name)]
+        except MeasureError as error:
+            raise NotEvaluatedError(error.found, error.remedy, where=error.where) from None
+        if len(found) != 1 or found[0] not in self._names:
+            done, noun = self.words
+            have = f"this {noun} has {', '.join(self._names)}"
+            raise NotEvaluatedError(f"{', '.join(found)} was not {done}", have)
+        return self._names.index(found[0])
+
+    def _meant(self, name: Any) -> Sequence[str]:
+        """Return the full names that a name stands for."""
+        return [name if name in self._names else shown(name)]
+
+    def to_dict(self, *, per_query: bool = True, **_: bool) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN.
+
+        ``schema`` is the version of this form. Files have their SHA-256.
+        """
+        chosen = {name: value for name, value in self.settings.items() if name not in self._read}
+        written = self._begun(self.schema, self._inputs(), chosen, self.audit.to_dict())
+        written |= plain(self._contents())
+        return written | ({"per_query": self._by_query()} if per_query else {})
+
+    def _inputs(self) -> Mapping[str, Any]:
+        """Return what was read, by name."""
+        return self._read
+
+    def _contents(self) -> dict[str, Any]:
+        return {}
+
+    def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
+        rows = [("all", self._figures)]
+        if per_query:
+            rows = [*zip(self.queries, map(tuple, self.scores.tolist()), strict=True), *rows]
+        table = MarkedTable(
+            ["query_id", *self.names],
+            ([query, *(f"{value:.4f}" for value in values)] for query, values in rows),
+            caption=f"{self.heading}.",
+            label=self.label,
+        )
+        return [table]
+
+    def as_table(self, *, per_query: bool = True, is_long: bool = False) -> Table:
+        """Return the values of each query, or else their means, behind the names of the runs.
+
+        Parameters
+        ----------
+        per_query
+            Whether there is a row for each query.
+        is_long
+            Whether a row has one value, in the columns measure and value.
+        """
+        of_runs, count = self._about(), len(self.queries) if per_query else 1
+        columns: Columns = {name: texts(name, [run]) * count for name, run in of_runs.items()}
+        if per_query or not of_runs:
+            columns["query_id"] = texts("query_id", self.queries if per_query else ["all"])
+        keys = [*columns]
+        for at, (name, mean) in enumerate(self.means.items()):
+            columns[name] = self.scores[:, at] if per_query else [mean]
+        return Table(long_form(columns, keys) if is_long else columns)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Plot the distribution of the values by query, one row for each of the names.
+
+        Parameters
+        ----------
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        InputError
+            If there is nothing to draw, as all values are undefined.
+        """
+        from rankmark.results.drawing.figures import axes  # noqa: PLC0415
+        from rankmark.results.drawing.spreads import draw_distributions  # noqa: PLC0415
+
+        drawn = self._drawn_columns()
+        if not self._is_drawn():
+            raise InputError(*self.nothing_drawn)
+        title, names = self._drawn_title(), [self._names[at] for at in drawn]
+        columns, numbers = [*self.scores[:, drawn].T], range(len(drawn))
+        with axes(ax) as canvas:
+            draw_distributions(canvas, columns, names, numbers, title=title, x_label=self.x_label)
+        return canvas
+
+    def _drawn_columns(self) -> list[int]:
+        return [*range(len(self._names))]
+
+    def _is_drawn(self) -> bool:
+        values = self.scores[:, self._drawn_columns()]
+        return bool((values == values).any())  # noqa: PLR0124  (some are not NaN)
+
+    def _drawn_title(self) -> str:
+        return f"{len(self.queries):,} queries"
+
+    def _pictures(self) -> list[Picture]:
+        from rankmark.results.drawing.result_page import Picture  # noqa: PLC0415
+
+        caption = f"Values by query: {self._drawn_title()}"
+        return [Picture(caption, lambda ax: self.plot(ax=ax))] if self._is_drawn() else []
+
+    def _page_parts(self) -> PageParts:
+        return super()._page_parts()._replace(rest=self._repr_html_())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -25,7 +27,7 @@ from rankmark.verbs.evaluate.evaluate import evaluate
 
 if TYPE_CHECKING:
     from rankmark.answers.calls.given_calls import Calls, GivenCalls
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.data.preparing.qrels import QrelsSource
     from rankmark.measures import Measure
 
@@ -157,17 +159,25 @@ def evaluate_calls(
     curve = _curve(lists, applied, requested, merged, values)
     if merged == "union":
         curve[:, ordered] = np.nan
+    made = [given.lists.get(query, []) for query in kept]
     return CallEvaluation(
         how=how,
-        names=tuple(map(str, names)),
+        names=[*map(str, names)],
         queries=kept,
         ways=ways,
         curve=curve,
         curve_names=tuple(map(str, requested)),
-        made=given.made,
-        lists={query: given.lists.get(query, []) for query in kept},
-        relevant=_relevant(lists, applied, values),
-        costs=given.costs,
+        searches=_whole(map(len, made)),
+        counts={
+            "calls": _whole(given.made.get(query, 0) for query in kept),
+            "documents": _whole(sum(map(len, of_query)) for of_query in made),
+            "distinct": _whole(len({*chain.from_iterable(of_query)}) for of_query in made),
+            "relevant": _relevant(lists, applied, values),
+        },
+        costs={
+            name: np.array([of_query.get(query, math.nan) for query in kept])
+            for name, of_query in given.costs.items()
+        },
         conventions={
             "how": how,
             "queries": queries if isinstance(queries, str) else [*kept],
@@ -176,6 +186,10 @@ def evaluate_calls(
         audit=_audit(judged, given, kept),
         read={"qrels": {"name": judged.name}, "calls": given.read},
     )
+
+
+def _whole(values: Iterable[int]) -> Ints:
+    return np.array([*values], dtype=np.int64)
 
 
 def _requested(

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-import numpy as np
-
-from rankmark.data.given_tables.role_tables import last_notes
-from rankmark.errors import InputError, MeasureError, NotEvaluatedError, shown
-from rankmark.results.drawing.spreads import DrawnByQuery, Spread
-from rankmark.results.result import json_number
-from rankmark.results.run_names import short_names
-from rankmark.verbs.evaluate.means_by_query import MeansByQuery
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.results.drawing.result_page import PageParts
-
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-_TITLES = {"nuggets": "Nuggets supported", "citations": "Citations"}
+from rankmark.errors import InputError, MeasureError, shown
+from rankmark.results.per_query import Audit, MeansByQuery
 
 
 @dataclass(frozen=True, slots=True)
-class NuggetAudit:
+class NuggetAudit(Audit):
     """Which topics were averaged, and what their answers support.
 
     Parameters
@@ -52,22 +38,18 @@ class NuggetAudit:
     partial: int
     without_vital: int
 
-    def __str__(self) -> str:
-        """Return the audit on one line."""
-        line = (
-            f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}; "
-            f"nuggets {self.nuggets:,}, vital {self.vital:,}, supported {self.full:,}, in part "
-            f"{self.partial:,}"
-        )
-        return line + (f"; without vital nuggets {self.without_vital:,}" * bool(self.without_vital))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the audit for JSON."""
-        return asdict(self)
+    told = (
+        (
+            "judged {judged:,}, answered {answered:,}, missing {missing:,}; nuggets {nuggets:,}, "
+            "vital {vital:,}, supported {full:,}, in part {partial:,}",
+            "",
+        ),
+        ("; without vital nuggets {without_vital:,}", "without_vital"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class CitationAudit:
+class CitationAudit(Audit):
     """Which topics were averaged, and what their answers cite.
 
     Parameters
@@ -94,142 +76,59 @@ class CitationAudit:
     out_of_range: int
     beyond: int
 
-    def __str__(self) -> str:
-        """Return the audit on one line."""
-        line = (
-            f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}; "
-            f"sentences {self.sentences:,}, without citation {self.without_citation:,}; citations "
-            f"{self.citations:,}, repeated {self.repeated:,}, out of range {self.out_of_range:,}"
-        )
-        return line + (f", ignored {self.beyond:,}" * bool(self.beyond))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the audit for JSON."""
-        return asdict(self)
+    told = (
+        (
+            "judged {judged:,}, answered {answered:,}, missing {missing:,}; sentences "
+            "{sentences:,}, without citation {without_citation:,}; citations {citations:,}, "
+            "repeated {repeated:,}, out of range {out_of_range:,}",
+            "",
+        ),
+        (", ignored {beyond:,}", "beyond"),
+    )
 
 
-class AnswerEvaluation(DrawnByQuery, MeansByQuery):
+class AnswerEvaluation(MeansByQuery):
     """Scores of generated answers: a mapping from the names of scores to means.
 
-    Attributes
-    ----------
-    scores
-        (n_queries, n_scores) float64, unitless, from 0 to 1. NaN if a score is undefined.
-    names
-        The names of the scores, in the requested order.
-    queries, means
-        (n_queries,) ids, as text; {score: mean over the queries for which it is defined, NaN if
-        there are none}.
-    kind
-        "nuggets" or "citations".
-    audit, settings
-        Which queries were averaged, and what was counted; all choices.
+    ``kind`` is "nuggets" or "citations"; the scores are from 0 to 1.
     """
 
-    def __init__(
-        self,
-        *,
-        kind: Literal["nuggets", "citations"],
-        names: tuple[str, ...],
-        queries: tuple[str, ...],
-        scores: Floats,
-        conventions: dict[str, Any],
-        audit: NuggetAudit | CitationAudit,
-        read: dict[str, dict[str, Any]],
-    ) -> None:
+    main, nothing_drawn = "answers", ("all values are undefined", 'choose empty="zero"')
+
+    def __init__(self, *, kind: Literal["nuggets", "citations"], **found: Any) -> None:
+        super().__init__(**found)
         self.kind = kind
-        self.scores = scores
-        self.scores.flags.writeable = False
-        self.audit = audit
-        self._names = names
-        self._queries = queries
-        self._conventions = conventions
-        self._read = read
 
     @property
-    def queries(self) -> tuple[str, ...]:
-        """Ids of the queries averaged."""
-        return self._queries
+    def label(self) -> str:  # type: ignore[override]
+        """That of LaTeX."""
+        return f"tab:{self.kind}"
 
     @property
-    def names(self) -> list[str]:
-        """Names of the scores."""
-        return [*self._names]
-
-    @property
-    def run_name(self) -> str:
-        """The name of the file of judged answers, or its form."""
-        return str(self._read["answers"]["name"])
-
-    def _about(self) -> dict[str, str]:
-        return {"run": short_names([self.run_name])[0]}
+    def heading(self) -> str:
+        """What was scored."""
+        what = {"nuggets": "Nuggets supported", "citations": "Citations"}[self.kind]
+        return f"{what} in {self._about()['run']}"
 
     def _chosen(self) -> object:
         return self.kind, self._conventions
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """All choices: conventions, and how the tables were read."""
-        return self._conventions | self._read
-
-    @property
     def notes(self) -> list[str]:
         """The lines below a table: intervals, audit, how tables were read, and conventions."""
-        between = [
-            f"{name} {low:.4f} to {high:.4f}"
-            for name, (low, high) in self.intervals().items()
-            if low < high
-        ]
+        ends = {name: ends for name, ends in self.intervals().items() if ends[0] < ends[1]}
+        between = [f"{name} {low:.4f} to {high:.4f}" for name, (low, high) in ends.items()]
         intervals = [f"95% intervals of the means: {', '.join(between)}"] if between else []
-        return [*intervals, *last_notes(self.audit, self._read, self._conventions)]
+        return [*intervals, *super().notes]
 
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN.
+    def _inputs(self) -> dict[str, Any]:
+        return {"kind": self.kind, **self._read}
 
-        ``schema`` is the version of this form. Files have their SHA-256.
-        """
-        inputs = {"kind": self.kind, **self._read}
-        written = self._begun(SCHEMA, inputs, self._conventions, self.audit.to_dict())
-        written |= {
-            "intervals": {
-                name: [json_number(end) for end in ends] for name, ends in self.intervals().items()
-            },
-        }
-        if per_query:
-            written["per_query"] = self._by_query()
-        return written
+    def _contents(self) -> dict[str, Any]:
+        return {"intervals": self.intervals()}
 
-    def _drawn(self) -> Spread:
-        if np.isnan(self.scores).all():
-            raise InputError("all values are undefined", 'choose empty="zero"')
-        return Spread(self.scores, self.names, f"{self.kind}, {len(self.queries):,} queries")
-
-    def _page_parts(self) -> PageParts:
-        from rankmark.results.drawing.result_page import PageParts  # noqa: PLC0415  (few write pages)
-
-        return PageParts(
-            f"{_TITLES[self.kind]} in {self._about()['run']}",
-            "",
-            self._picture_of_values(),
-            self._repr_html_(),
-        )
-
-    def _notes(self) -> list[str]:
-        return self.notes
-
-    def column(self, name: str) -> int:
-        """Return the column of a score in ``scores``.
-
-        Raises
-        ------
-        NotEvaluatedError
-            If it was not computed.
-        """
-        if name not in self._names:
-            raise NotEvaluatedError(
-                f"{shown(name)} was not computed", f"this result has {', '.join(self._names)}"
-            )
-        return self._names.index(name)
+    def _drawn_title(self) -> str:
+        return f"{self.kind}, {len(self.queries):,} queries"
 
 
 def requested_names(

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from rankmark.errors import InputError, NotEvaluatedError, shown
-from rankmark.results.drawing.spreads import DrawnByQuery, Spread
-from rankmark.results.per_query import ByQuery
-from rankmark.results.result import json_number
-from rankmark.statistics.exact_sums import defined_means
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.per_query import MeansByQuery
+from rankmark.results.result import Row, plain
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.results.drawing.result_page import PageParts
-    from rankmark.statistics import Interval
+    from collections.abc import Sequence
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+    from rankmark.statistics import Interval
 
 
 @dataclass(frozen=True, slots=True)
-class NeighbourAudit:
+class NeighbourAudit(Row):
     """Which queries were averaged, and what the arrays hold.
 
     Parameters
@@ -76,37 +69,22 @@ class NeighbourAudit:
             facts.append(f"distances are {self.relative_distance:.6g} times the true ones")
         return line + (f": {'; '.join(facts)}" if facts else "")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the audit for JSON."""
-        return asdict(self)
 
-
-class NeighbourRecall(DrawnByQuery, ByQuery):
+class NeighbourRecall(MeansByQuery):
     """How well a search found the true nearest neighbours, query by query.
 
-    Attributes
-    ----------
-    scores
-        (n_queries, n_columns) float64: recall, and what distances allow beside it. NaN for queries
-        without true neighbours; for ``distance_error`` also if nothing was found.
-    names
-        ``recall@k``, then, as far as there are distances, ``tie_recall@k``, ``distance_recall@k``
-        and ``distance_error@k``.
-    queries, means
-        (n_queries,) numbers of rows from 0, as text; {name: mean over the queries that have a
-        value, NaN if there are none}.
-    audit, settings
-        Which queries were averaged, and what the arrays hold; all choices.
+    ``names`` are ``recall@k``, then, as far as there are distances, ``tie_recall@k``,
+    ``distance_recall@k`` and ``distance_error@k``. Values are NaN for queries without true
+    neighbours; for ``distance_error`` also if nothing was found. Queries are the numbers of the
+    rows, from 0.
     """
 
-    def __init__(
-        self, *, scores: Floats, names: list[str], settings: dict[str, Any], audit: NeighbourAudit
-    ) -> None:
-        self.scores = scores
-        self.scores.flags.writeable = False
-        self.audit = audit
-        self._names = tuple(names)
-        self._settings = settings
+    label, x_label = "tab:neighbours", "recall of each query"
+    heading = "Recall of nearest neighbours"
+    nothing_drawn = ("no query has true neighbours", "there is nothing to plot")
+
+    def __init__(self, *, settings: dict[str, Any], **found: Any) -> None:
+        super().__init__(queries=(), conventions=settings, read={}, **found)
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -114,40 +92,20 @@ class NeighbourRecall(DrawnByQuery, ByQuery):
         return tuple(map(str, range(len(self.scores))))
 
     @property
-    def names(self) -> list[str]:
-        """Names of the columns."""
-        return list(self._names)
+    def notes(self) -> list[str]:
+        """The lines below a table: the audit, and the conventions."""
+        chosen = " ".join(f"{name}={value}" for name, value in self._conventions.items())
+        return [str(self.audit), f"conventions: {chosen}"]
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """All choices: k, padding, and how much farther neighbours may be."""
-        return dict(self._settings)
+    def kept_notes(self) -> list[str]:
+        """The first of the notes, which is the audit."""
+        return self.notes[:1]
 
-    @property
-    def _figures(self) -> tuple[float, ...]:
-        return defined_means(self.scores)
-
-    def _chosen(self) -> object:
-        return self._settings
-
-    def _about(self) -> dict[str, str]:
-        return {}
-
-    def column(self, name: Any) -> int:
-        """Return the column of a name in ``scores``, with or without ``@k``.
-
-        Raises
-        ------
-        NotEvaluatedError
-            If there is no such column.
-        """
-        k = f"@{self._settings['k']}"
-        full = name if not isinstance(name, str) or name.endswith(k) else name + k
-        if full not in self._names:
-            raise NotEvaluatedError(
-                f"{shown(name)} was not computed", f"this result has {', '.join(self._names)}"
-            )
-        return self._names.index(full)
+    def _meant(self, name: Any) -> Sequence[str]:
+        """Return a name with ``@k``."""
+        full = f"{name}@{self._conventions['k']}" if isinstance(name, str) else name
+        return super()._meant(full if full in self._names else name)
 
     def interval(
         self,
@@ -185,52 +143,36 @@ class NeighbourRecall(DrawnByQuery, ByQuery):
         values = self.scores[:, self.column(name)]
         return mean_interval(values, method=method, confidence=confidence, seed=seed)
 
-    @property
-    def notes(self) -> list[str]:
-        """The lines below a table: the audit, and the conventions."""
-        chosen = " ".join(f"{name}={value}" for name, value in self._settings.items())
-        return [str(self.audit), f"conventions: {chosen}"]
-
-    def to_dict(self, *, per_query: bool = True, intervals: bool = False) -> dict[str, Any]:
+    def to_dict(
+        self, *, per_query: bool = True, intervals: bool = False, **_: bool
+    ) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN.
 
         ``schema`` is the version of this form. Intervals are those of ``interval``, at 95%.
         """
-        written = self._begun(SCHEMA, {}, self.settings, self.audit.to_dict())
+        written = super().to_dict(per_query=False)
         if intervals:
-            found = {name: self.interval(name) for name in self._names}
+            parts = ("low", "high", "confidence", "method", "n")
+            found = {name: self.interval(name) for name in self.names}
             written["intervals"] = {
-                name: {
-                    "low": json_number(one.low),
-                    "high": json_number(one.high),
-                    "confidence": one.confidence,
-                    "method": one.method,
-                    "n": one.n,
-                }
+                name: {part: plain(getattr(one, part)) for part in parts}
                 for name, one in found.items()
             }
+        return written | ({"per_query": self._by_query()} if per_query else {})
+
+    def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
         if per_query:
-            written["per_query"] = self._by_query()
-        return written
+            return super()._grids(per_query=True)
+        rows = []
+        for name, mean in self.means.items():
+            one = self.interval(name)
+            ends = "" if one.undefined else f"[{one.low:.4f}, {one.high:.4f}]"
+            rows.append([name, f"{mean:.4f}", ends, f"{one.n:,}"])
+        head = ["measure", "mean", "95% interval", "queries"]
+        return [MarkedTable(head, rows, caption=f"{self.heading}.", label=self.label)]
 
-    def _drawn(self) -> Spread:
-        drawn = [at for at, name in enumerate(self._names) if "recall" in name]
-        if np.isnan(self.scores[:, drawn]).all():
-            raise InputError("no query has true neighbours", "there is nothing to plot")
-        averaged = self.audit.queries - self.audit.without
-        return Spread(
-            self.scores[:, drawn],
-            [self._names[at] for at in drawn],
-            f"{averaged:,} of {self.audit.queries:,} queries",
-            "recall of each query",
-        )
+    def _drawn_columns(self) -> list[int]:
+        return [at for at, name in enumerate(self._names) if "recall" in name]
 
-    def _page_parts(self) -> PageParts:
-        from rankmark.results.drawing.result_page import PageParts  # noqa: PLC0415  (few write pages)
-
-        return PageParts(
-            "Recall of nearest neighbours", "", self._picture_of_values(), self._repr_html_()
-        )
-
-    def _notes(self) -> list[str]:
-        return self.notes
+    def _drawn_title(self) -> str:
+        return f"{self.audit.queries - self.audit.without:,} of {self.audit.queries:,} queries"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from rankmark.answers.spans.given_spans import GivenSpans, SpanRows, given_spans
+from rankmark.answers.spans.span_evaluation import SpanAudit
 from rankmark.data.given_tables.role_tables import refuse_unused
 from rankmark.errors import MismatchError, listed, warn
 from rankmark.measures.spans.segment_recall import is_first
@@ -18,57 +18,6 @@ if TYPE_CHECKING:
     from rankmark.array_types import Ints
 
 Which = Literal["judged", "both"]
-
-
-@dataclass(frozen=True, slots=True)
-class SpanAudit:
-    """Which queries were averaged, and what was repeated.
-
-    Parameters
-    ----------
-    judged, answered, missing
-        Queries with gold spans; those of them for which something was retrieved, and the others.
-    run_only, run_only_examples
-        Queries without gold spans for which something was retrieved, and the first three; they are
-        ignored.
-    averaged
-        Queries that were averaged.
-    gold, overlapping
-        Gold spans of these, and how many of them overlap another one of their query.
-    retrieved, repeated
-        Retrieved chunks of these, and how many of them were retrieved before, for the same query.
-    undefined
-        Number of queries for which each measure is undefined; its mean is over the others.
-    """
-
-    judged: int
-    answered: int
-    missing: int
-    run_only: int
-    run_only_examples: tuple[str, ...]
-    averaged: int
-    gold: int
-    overlapping: int
-    retrieved: int
-    repeated: int
-    undefined: dict[str, int]
-
-    def __str__(self) -> str:
-        """Return the audit on one line."""
-        line = (
-            f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}, "
-            f"run-only {self.run_only:,}; {self.gold:,} gold spans, {self.overlapping:,} of which "
-            f"overlap others; {self.retrieved:,} chunks, {self.repeated:,} of which are repeated"
-        )
-        undefined = [f"{name} for {count:,}" for name, count in self.undefined.items() if count]
-        return line + (f"; undefined: {', '.join(undefined)}" if undefined else "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the audit for JSON."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-        }
 
 
 class Matched(NamedTuple):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError
 from rankmark.results.drawing.figures import (
-    axes,
     faint,
     font_size,
     framed,
@@ -26,70 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Floats
-    from rankmark.results.drawing.result_page import Picture
 
 _MOST_POINTS = 200  # more are drawn as counts in bins
 _BINS = 40
-
-
-class Spread(NamedTuple):
-    """Values by query to draw: (n_queries, n_names) float64, and what is written beside them."""
-
-    scores: Floats
-    names: Sequence[str]
-    title: str
-    x_label: str = "value of each query"
-
-
-class DrawnByQuery:
-    """The plot of results whose values by query are drawn."""
-
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Plot the distribution of the values by query, one row for each of the names.
-
-        Parameters
-        ----------
-        ax
-            The Axes to draw on; None for a new pyplot figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            ``ax``, or the Axes of the new figure.
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
-        InputError
-            If all values are undefined.
-        """
-        drawn = self._drawn()
-        numbers = range(len(drawn.names))
-        with axes(ax) as canvas:
-            draw_distributions(
-                canvas,
-                [*drawn.scores.T],
-                drawn.names,
-                numbers,
-                title=drawn.title,
-                x_label=drawn.x_label,
-            )
-        return canvas
-
-    @abstractmethod
-    def _drawn(self) -> Spread:
-        """Return what is drawn, and refuse values that are all undefined."""
-
-    def _picture_of_values(self) -> list[Picture]:
-        """Return the plot for a page; none if all values are undefined."""
-        from rankmark.results.drawing.result_page import Picture  # noqa: PLC0415  (few write pages)
-
-        try:
-            drawn = self._drawn()
-        except InputError:
-            return []
-        return [Picture(f"Values by query: {drawn.title}", lambda ax: self.plot(ax=ax))]
 
 
 def draw_distributions(

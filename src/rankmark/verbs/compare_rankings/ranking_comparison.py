@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from rankmark.data.preparing.remembered import Described
 from rankmark.data.preparing.units import shown_units, units_to_documents
-from rankmark.errors import InputError, MeasureError, NotEvaluatedError
-from rankmark.results.drawing.spreads import DrawnByQuery, Spread
-from rankmark.results.per_query import ByQuery
+from rankmark.results.per_query import Audit, MeansByQuery, undefined_for
 from rankmark.results.run_names import short_names
 from rankmark.similarity.coefficient_names import coefficient
-from rankmark.statistics.exact_sums import defined_means
 from rankmark.verbs.evaluate.provenance import described, read_as
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    from collections.abc import Sequence
+
     from rankmark.data.preparing.run import Run
     from rankmark.similarity import Coefficient
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
 
 @dataclass(frozen=True, slots=True)
-class ComparisonAudit:
+class ComparisonAudit(Audit):
     """Which queries were compared, and how reliable the numbers are.
 
     Parameters
@@ -68,13 +61,19 @@ class ComparisonAudit:
     unit_documents_a: int | None = None
     unit_documents_b: int | None = None
 
-    def __str__(self) -> str:
-        """Return the audit on one line."""
+    told = (
+        (
+            "compared {compared:,} queries: in both {both:,}, only in a {only_a:,}, only in b "
+            "{only_b:,}; of the documents ",
+            "",
+        ),
+    )
+
+    def _ends(self) -> str:
         down_to = "in all" if self.depth is None else f"down to rank {self.depth:,}"
         line = (
-            f"compared {self.compared:,} queries: in both {self.both:,}, only in a "
-            f"{self.only_a:,}, only in b {self.only_b:,}; of the documents {down_to}, "
-            f"{self.common:.1%} in both, {self.tied_a:.1%} of a and {self.tied_b:.1%} of b tied"
+            f"{down_to}, {self.common:.1%} in both, {self.tied_a:.1%} of a and {self.tied_b:.1%} "
+            "of b tied"
         )
         of_units = (
             ("a", self.units_a, self.unit_documents_a),
@@ -83,76 +82,37 @@ class ComparisonAudit:
         for name, units, documents in of_units:
             if units is not None:
                 line += f"; {name}: {units_to_documents(units, documents or 0)}"
-        undefined = [f"{name} for {count:,}" for name, count in self.undefined.items() if count]
-        return line + (f"; undefined: {', '.join(undefined)}" if undefined else "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the audit for JSON."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-        }
+        return line + undefined_for(self.undefined)
 
 
-class RankingComparison(DrawnByQuery, ByQuery):
+class RankingComparison(MeansByQuery):
     """How similar two runs are, query by query.
 
-    Attributes
-    ----------
-    scores
-        (n_queries, n_coefficients) float64, unitless. NaN if a coefficient is undefined.
-    coefficients
-        The coefficients in the requested order.
-    queries, means
-        (n_queries,) ids, as text, in the order of the first run; {coefficient: mean over the
-        queries for which it is defined, NaN if there are none}.
-    audit, settings
-        Which queries were compared; all choices.
+    ``coefficients`` are the coefficients in the requested order.
     """
 
+    label, words = "tab:similarity", ("compared", "comparison")
+    nothing_drawn = ("all coefficients are undefined", "choose others to plot")
+
     def __init__(
-        self,
-        *,
-        runs: tuple[Run, Run],
-        coefficients: tuple[Coefficient, ...],
-        queries: tuple[str, ...],
-        scores: Floats,
-        conventions: dict[str, Any],
-        audit: ComparisonAudit,
+        self, *, runs: tuple[Run, Run], coefficients: tuple[Coefficient, ...], **found: Any
     ) -> None:
+        super().__init__(names=[*map(str, coefficients)], read={}, **found)
         self.coefficients = coefficients
-        self.scores = scores
-        self.scores.flags.writeable = False
-        self.audit = audit
         self._runs = tuple(Described(run.source, run.source.as_read()) for run in runs)
-        self._queries = queries
-        self._conventions = conventions
-
-    @property
-    def queries(self) -> tuple[str, ...]:
-        """Ids of the queries compared."""
-        return self._queries
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the coefficients."""
-        return [str(each) for each in self.coefficients]
 
     @property
     def run_names(self) -> tuple[str, str]:
         """The names of the runs' files, or their forms, such as ``<mapping>``."""
         return self._runs[0].name, self._runs[1].name
 
-    def _about(self) -> dict[str, str]:
-        run_a, run_b = short_names(self.run_names)
-        return {"run_a": run_a, "run_b": run_b}
-
     @property
-    def _figures(self) -> tuple[float, ...]:
-        return defined_means(self.scores)
+    def heading(self) -> str:
+        """What was compared."""
+        return f"Similarity of {self.run_names[0]} and {self.run_names[1]}"
 
-    def _chosen(self) -> object:
-        return self._conventions
+    def _about(self) -> dict[str, str]:
+        return dict(zip(("run_a", "run_b"), short_names(self.run_names), strict=True))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -184,44 +144,20 @@ class RankingComparison(DrawnByQuery, ByQuery):
         runs = f"a: {a.name}, b: {b.name}"
         return [runs, str(self.audit), *(line for line in read if line), f"conventions: {chosen}"]
 
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN.
+    @property
+    def kept_notes(self) -> list[str]:
+        """The notes on the runs and on the conventions."""
+        return [self.notes[0], self.notes[-1]]
 
-        ``schema`` is the version of this form. Files have their SHA-256.
-        """
-        inputs = {"a": described(self._runs[0]), "b": described(self._runs[1])}
-        written = self._begun(SCHEMA, inputs, self.settings, self.audit.to_dict())
-        if per_query:
-            written["per_query"] = self._by_query()
-        return written
+    def _inputs(self) -> dict[str, Any]:
+        return {"a": described(self._runs[0]), "b": described(self._runs[1])}
 
-    def _drawn(self) -> Spread:
+    def _drawn_title(self) -> str:
         from rankmark.verbs.plot.captions import names_of_runs  # noqa: PLC0415
 
-        if np.isnan(self.scores).all():
-            raise InputError("all coefficients are undefined", "choose others to plot")
         a, b = names_of_runs(self.run_names)
         chosen = ", ".join(f"{name}={value}" for name, value in self._shown_conventions.items())
-        title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
-        return Spread(self.scores, self.names, title)
+        return f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
 
-    def _notes(self) -> list[str]:
-        return self.notes
-
-    def column(self, name: str | Coefficient) -> int:
-        """Return the column of a coefficient in ``scores``.
-
-        Raises
-        ------
-        NotEvaluatedError
-            If it was not compared, or there is no such coefficient.
-        """
-        try:
-            found = coefficient(name)
-        except MeasureError as error:
-            raise NotEvaluatedError(error.found, error.remedy, where=error.where) from None
-        if found not in self.coefficients:
-            raise NotEvaluatedError(
-                f"{found} was not compared", f"this comparison has {', '.join(self.names)}"
-            )
-        return self.coefficients.index(found)
+    def _meant(self, name: str | Coefficient) -> Sequence[str]:
+        return [str(coefficient(name))]
