@@ -194,7 +194,7 @@ def _rows_by_call(table: RoleTable) -> dict[tuple[str, str], list[int]]:
 
 def _applies(table: RoleTable, rows: Sequence[int], documents: Sequence[str | None]) -> bool:
     """Return whether a call retrieves documents."""
-    values = table.columns.get("applicable")
+    values = table.get("applicable")
     if values is None:
         return True
     found = set()

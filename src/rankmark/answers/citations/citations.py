@@ -191,7 +191,7 @@ def citations(
     roles = named_roles(columns, _ROLES)
     given = role_table(answers, _CITATIONS, roles)
     refuse_unused(roles, given)
-    chosen: Method = method or ("alce" if "together" in given.columns else "trec_rag")
+    chosen: Method = method or ("alce" if "together" in given else "trec_rag")
     known = passages if passages is None else _known(passages)
     exists = _existing(known, given.places)
     sentences = _sentences(given, exists)
@@ -349,9 +349,9 @@ def _sentences(
         if passage is None:
             continue
         judged = {
-            role: support_of(given.columns[role][row], role, row, given.places)
+            role: support_of(given[role][row], role, row, given.places)
             for role in ("support", "together", "without")
-            if role in given.columns
+            if role in given
         }
         cited.append(
             _Citation(

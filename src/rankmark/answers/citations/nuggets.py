@@ -238,13 +238,13 @@ def _judged(given: RoleTable, gold: RoleTable | None) -> dict[str, dict[str, _Nu
     judged: dict[str, dict[str, _Nugget]] = {}
     if gold is not None:
         for query, nugget, row in _nuggets_of(gold, judged):
-            vital = _is_vital(gold.columns["importance"][row], row, gold.places)
+            vital = _is_vital(gold["importance"][row], row, gold.places)
             judged[query][nugget] = _Nugget(vital, None)
     seen: dict[str, dict[str, _Nugget]] = {}
     for query, nugget, row in _nuggets_of(given, seen):
-        support = support_of(given.columns["support"][row], "support", row, given.places)
+        support = support_of(given["support"][row], "support", row, given.places)
         if gold is None:
-            vital = _is_vital(given.columns["importance"][row], row, given.places)
+            vital = _is_vital(given["importance"][row], row, given.places)
         elif query not in judged:
             raise given.places.error(
                 row,

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.data.files.json_documents import id_in
 from rankmark.data.frames.arrow_frames import is_frame, is_pandas
 from rankmark.data.ids.numeric import written_number
-from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    MissingDependencyError,
+    SchemaError,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
 
 _FINITE = "need a finite number"
 
@@ -33,19 +43,16 @@ class Places(NamedTuple):
     lines: Sequence[int] | None = None
     is_text: bool = False
 
-    def of(self, row: int) -> str:
+    def of(self, row: int | None) -> str:
         """Return words for a row, from 1; nothing if the error names its line."""
-        return f" of row {row + 1:,}" if self.lines is None else ""
-
-    def line(self, row: int) -> int | None:
-        """Return the line of a row; None if rows have none."""
-        return None if self.lines is None else self.lines[row]
+        return f" of row {row + 1:,}" if self.lines is None and row is not None else ""
 
     def error(
-        self, row: int, found: str, remedy: str, kind: type[InputError] = SchemaError
+        self, row: int | None, found: str, remedy: str, kind: type[InputError] = SchemaError
     ) -> InputError:
         """Return an error about a row; ``found`` names it with ``of``."""
-        return kind(found, remedy, where=self.where, line=self.line(row))
+        line = None if self.lines is None or row is None else self.lines[row]
+        return kind(found, remedy, where=self.where, line=line)
 
     def some(self, rows: Iterable[int]) -> Places:
         """Return the places of some rows, in their order."""
@@ -69,7 +76,12 @@ class Places(NamedTuple):
             raise self.error(row, error.found, error.remedy or "") from None
 
     def number(
-        self, value: Any, what: str, row: int, most: float = math.inf, remedy: str = _FINITE
+        self,
+        value: Any,
+        what: str,
+        row: int | None = None,
+        most: float = math.inf,
+        remedy: str = _FINITE,
     ) -> float:
         """Return a finite number of at most this size.
 
@@ -82,21 +94,94 @@ class Places(NamedTuple):
         if number is None or not math.isfinite(number) or abs(number) > most:
             if isinstance(value, str) and number_in(value.replace(",", ".", 1)) is not None:
                 remedy = "write a decimal point, not a comma"
+            elif isinstance(value, str) and number_in(value.removesuffix("%")) is not None:
+                remedy = "write the number alone, without the percent sign"
             raise self.error(row, f"{what}{self.of(row)} is {shown(value)}", remedy)
         return number
 
 
 class Columns(dict[str, Sequence[Any]]):
-    """Columns by name, all of the same length: text in files of text, None where nothing is."""
+    """Columns by name, all of the same length: text in files of text, None where nothing is.
+
+    ``what`` names a column in messages, its name unless it is given.
+    """
 
     def __init__(self, columns: Mapping[str, Sequence[Any]], places: Places) -> None:
         super().__init__(columns)
         self.places = places
 
     @property
+    def name(self) -> str:
+        """What the table is called."""
+        return self.places.where
+
+    @property
     def rows(self) -> int:
         """The number of rows."""
         return len(next(iter(self.values()), ()))
+
+    def texts(self, column: str, what: str | None = None) -> list[str | None]:
+        """Return ids as text, None for empty cells."""
+        if self.places.is_text:
+            return [None if is_empty(value) else value for value in self[column]]
+        known: dict[Any, str | None] = {}
+        found = []
+        for row, value in enumerate(self[column]):
+            key = (type(value), value) if isinstance(value, (str, int, float)) else None
+            if key is None or key not in known:
+                text = None if is_empty(value) else self.places.text(value, what or column, row)
+                if key is None:
+                    found.append(text)
+                    continue
+                known[key] = text
+            found.append(known[key])
+        return found
+
+    def ids(self, column: str, what: str | None = None) -> list[str]:
+        """Return ids as text; every row has one."""
+        found = self.texts(column, what)
+        if None in found:
+            row = found.index(None)
+            raise self.error(
+                row, f"{what or column}{self.places.of(row)} is empty", "give every row one"
+            )
+        return found  # type: ignore[return-value]
+
+    def numbers(self, column: str, most: float = math.inf, **told: Any) -> Floats:
+        """Return finite numbers, (n_rows,) float64, of at most this size; every row has one."""
+        values = self[column]
+        kinds = {*map(type, values)}
+        if kinds <= {int, float} or kinds == {str}:  # at once, and one by one to name a mistake
+            found = values if str not in kinds else [*map(number_in, values)]
+            with suppress(OverflowError):
+                numbers = np.array(found, dtype=np.float64)
+                if (np.isfinite(numbers) & (np.abs(numbers) <= most)).all():
+                    return numbers
+        cells = enumerate(values)
+        of_rows = (self.places.number(value, column, row, most, **told) for row, value in cells)
+        return np.fromiter(of_rows, np.float64, len(values))
+
+    def numbers_if_any(self, column: str, what: str | None = None, **told: Any) -> list[float]:
+        """Return finite numbers, NaN for empty cells."""
+        return [
+            math.nan if is_empty(value) else self.places.number(value, what or column, row, **told)
+            for row, value in enumerate(self[column])
+        ]
+
+    def error(
+        self, row: int, found: str, remedy: str, kind: type[InputError] = SchemaError
+    ) -> InputError:
+        """Return an error about a row; see ``Places.error``."""
+        return self.places.error(row, found, remedy, kind)
+
+    def refuse_twice(self, ids: Sequence[str], prefix: str = "") -> None:
+        """Refuse queries that appear twice."""
+        seen: set[str] = set()
+        for row, query in enumerate(ids):
+            if query in seen:
+                found = f"{prefix}query {query!r} appears twice"
+                raise self.error(row, found, "keep one row", DuplicateError)
+            seen.add(query)
 
 
 def is_empty(value: Any) -> bool:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
 
 from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.files.input_file import InputFile, is_file
@@ -33,7 +29,7 @@ from rankmark.data.tables.columns import (
 from rankmark.errors import InputError, SchemaError, listed, shown
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    pass
 
 GivenTable = Any
 """A table in any form: rows, a frame, a mapping of columns or from queries, or a file."""
@@ -86,72 +82,30 @@ class TableKind(NamedTuple):
     ) = None
 
 
-class RoleTable(NamedTuple):
+class RoleTable(Columns):
     """The columns of a table by role, all of the same length, and the others by name.
 
     ``empty`` are queries that a mapping gives without rows. ``chosen`` are the names of the columns
     that were used, by role; ``read`` says how the table was read.
     """
 
-    columns: dict[str, Sequence[Any]]
-    others: dict[str, Sequence[Any]]
-    empty: tuple[str, ...]
-    places: Places
-    chosen: dict[str, str]
-    read: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        """What the table is called."""
-        return self.places.where
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return len(next(iter(self.columns.values()), ()))
-
-    def texts(self, role: str) -> list[str | None]:
-        """Return ids as text, None for empty cells."""
-        if self.places.is_text:
-            return [None if is_empty(value) else value for value in self.columns[role]]
-        known: dict[Any, str | None] = {}
-        found = []
-        for row, value in enumerate(self.columns[role]):
-            key = (type(value), value) if isinstance(value, (str, int, float)) else None
-            if key is None or key not in known:
-                text = None if is_empty(value) else self.places.text(value, role, row)
-                if key is None:
-                    found.append(text)
-                    continue
-                known[key] = text
-            found.append(known[key])
-        return found
-
-    def ids(self, role: str) -> list[str]:
-        """Return ids as text; every row has one."""
-        found = []
-        for row, text in enumerate(self.texts(role)):
-            if text is None:
-                raise self.error(row, f"{role}{self.places.of(row)} is empty", "give every row one")
-            found.append(text)
-        return found
-
-    def numbers(self, role: str, most: float = math.inf) -> Floats:
-        """Return finite numbers, (n_rows,) float64, of at most this size; every row has one."""
-        values = self.columns[role]
-        kinds = {*map(type, values)}
-        if kinds <= {int, float} or kinds == {str}:  # at once, and one by one to name a mistake
-            found = values if str not in kinds else [*map(number_in, values)]
-            with suppress(OverflowError):
-                numbers = np.array(found, dtype=np.float64)
-                if (np.isfinite(numbers) & (np.abs(numbers) <= most)).all():
-                    return numbers
-        of_rows = (self.places.number(value, role, row, most) for row, value in enumerate(values))
-        return np.fromiter(of_rows, np.float64, len(values))
-
-    def error(self, row: int, found: str, remedy: str) -> InputError:
-        """Return a SchemaError about a row."""
-        return self.places.error(row, found, remedy)
+    def __init__(
+        self,
+        columns: Columns,
+        chosen: dict[str, str],
+        kind: TableKind,
+        empty: tuple[str, ...],
+        read: dict[str, Any],
+    ) -> None:
+        no_rows = {} if columns else {role.name: () for role in kind.roles if not role.optional}
+        of_roles = {role: columns[name] for role, name in chosen.items()}
+        super().__init__(of_roles | no_rows, columns.places)
+        used = {*chosen.values()}
+        others = {name: values for name, values in columns.items() if name not in used}
+        self.others = Columns(others, columns.places)
+        self.empty = empty
+        self.chosen = chosen
+        self.read = read
 
     def order(self, used: Collection[str] = ()) -> list[float] | None:
         """Return by what rows are sorted, ascending; None for the order in which they are.
@@ -173,9 +127,9 @@ class RoleTable(NamedTuple):
         RankmarkWarning
             If there are neither, and other columns.
         """
-        has_document = [not is_empty(value) for value in self.columns["doc_id"]]
+        has_document = [not is_empty(value) for value in self["doc_id"]]
         for role, sign in (("score", -1.0), ("rank", 1.0)):
-            values = self.columns.get(role, ())
+            values = self.get(role, ())
             if not all(map(is_empty, values)):
                 if all(has_document):
                     ordered: list[float] = (sign * self.numbers(role)).tolist()
@@ -257,16 +211,12 @@ def role_table(given: GivenTable, kind: TableKind, names: Mapping[str, str]) -> 
     read["form"] = form
     if form in {"file", "table"}:
         read["columns"] = chosen
-    of_roles = {role: columns[name] for role, name in chosen.items()}
-    if not columns:
-        of_roles = {role.name: [] for role in kind.roles if not role.optional}
-    used = set(chosen.values())
-    if "doc_id" in of_roles:
-        refuse_lists(map(str, of_roles["doc_id"]), where, "give each document a row of its own")
-    others = {name: values for name, values in columns.items() if name not in used}
     key = kind.roles[0].name
     keys = tuple(id_in(one, f"the {key}", where) for one in empty)
-    return RoleTable(of_roles, others, keys, columns.places, chosen, read)
+    table = RoleTable(columns, chosen, kind, keys, read)
+    if "doc_id" in table:
+        refuse_lists(map(str, table["doc_id"]), where, "give each document a row of its own")
+    return table
 
 
 def refuse_unused(names: Mapping[str, str], *given: RoleTable) -> None:
@@ -458,21 +408,47 @@ def _holds_rows(value: Any) -> bool:
     return is_list and all(isinstance(row, Mapping) for row in value)
 
 
+def column_of(
+    columns: Columns, role: Role, remedy: str, *, named: str | None = None, where: str | None = None
+) -> str | None:
+    """Return the column of a role: the one named, or the only one with a usual name.
+
+    Parameters
+    ----------
+    remedy
+        What to do if there is none or several; None is returned if an optional role has none.
+    where
+        The name of the table, if messages call it otherwise.
+
+    Raises
+    ------
+    SchemaError
+        If none or several could be it.
+    """
+    have = [*columns]
+    found = role.columns(have) if named is None or named not in columns else [named]
+    if len(found) == 1:
+        return found[0]
+    if not found and role.optional:
+        return None
+    problem = f"several columns: {listed(found)}" if found else "none of its columns"
+    raise SchemaError(
+        f"{problem} could be {role.name}; it has {', '.join(have) or 'none'}",
+        remedy,
+        where=columns.name if where is None else where,
+    )
+
+
 def _chosen(columns: Columns, kind: TableKind, names: Mapping[str, str]) -> dict[str, str]:
     """Return the name of the column of each role."""
-    chosen: dict[str, str] = {}
-    have = list(columns)
-    for role in kind.roles:
-        named = names.get(role.name)
-        found = role.columns(have) if named is None or named not in columns else [named]
-        if len(found) == 1:
-            chosen[role.name] = found[0]
-        elif found or not role.optional:
-            problem = f"several columns: {listed(found)}" if found else "none of its columns"
-            raise SchemaError(
-                f"{problem} could be {role.name}; it has {', '.join(have) or 'none'}",
-                f"need {kind.needed}; or name it, as in columns={{{role.name!r}: ...}} or "
-                f"--column {role.name}=...",
-                where=columns.places.where,
-            )
-    return chosen
+    found = {
+        role.name: column_of(
+            columns,
+            role,
+            f"need {kind.needed}; or name it, as in columns={{{role.name!r}: ...}} or --column "
+            f"{role.name}=...",
+            named=names.get(role.name),
+        )
+        for role in kind.roles
+    }
+    return {role: column for role, column in found.items() if column is not None}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,15 +16,17 @@ from rankmark.array_types import Floats
 from rankmark.data.files.input_file import is_file
 from rankmark.data.files.lines_of_text import weights_in, words_in
 from rankmark.data.frames.arrow_frames import is_frame
-from rankmark.data.given_tables.given_columns import Columns, Places, is_empty, table_in_memory
+from rankmark.data.given_tables.given_columns import Columns, Places, table_in_memory
+from rankmark.data.given_tables.role_tables import QUERY, Role, column_of
 from rankmark.data.given_tables.table_files import scores_in
-from rankmark.data.tables.columns import found_by_name
-from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, listed, shown
+from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, shown
 from rankmark.results.per_query import ByQuery
 from rankmark.results.run_names import short_names
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
 
+_RUN = Role("run", re.compile("run(id)?|system"))
+_SCORE = "need a score; choose the columns of scores, as in measures=['nDCG@10']"
 _NEEDED = (
     "a table with the columns run, query_id and one for each measure; {run: table without run}, or "
     "{run: {query id: {measure: score}}}; or files of these, or of trec_eval -q"
@@ -37,18 +40,6 @@ class ScoreTable(NamedTuple):
     queries: list[str]
     measures: list[str]
     scores: Floats
-
-
-class _Part(NamedTuple):
-    """A table, and its run if it is of one."""
-
-    columns: Columns
-    run: str | None = None
-
-    @property
-    def where(self) -> str:
-        """What to call it in messages."""
-        return self.columns.places.where
 
 
 def score_table(given: Any, measures: Sequence[str] | None, names: Mapping[str, str]) -> ScoreTable:
@@ -72,76 +63,65 @@ def score_table(given: Any, measures: Sequence[str] | None, names: Mapping[str, 
     InputError
         If there are no scores.
     """
-    parts = _parts(given)
     places: dict[tuple[str, str], dict[str, float]] = {}
     found: dict[str, None] = {}
-    runs: dict[str, None] = {}
-    queries: dict[str, None] = {}
-    for part in parts:
-        columns = part.columns
-        query_column = _role(columns, "query_id", names, part.where)
-        run_column = None if part.run is not None else _role(columns, "run", names, part.where)
-        chosen = _measures(columns, {query_column, run_column}, measures, part)
-        of_rows = {name: _numbers(columns, name) for name in chosen}
+    for of_run, columns in _parts(given):
+        query_column = _column(columns, QUERY, names)
+        run_column = None if of_run is not None else _column(columns, _RUN, names)
+        chosen = _measures(columns, {query_column, run_column}, measures)
+        of_rows = [
+            columns.numbers_if_any(name, f"column {name!r}", remedy=_SCORE) for name in chosen
+        ]
         found |= dict.fromkeys(chosen)
-        for row, query in enumerate(_texts(columns, query_column)):
-            run = part.run
-            if run_column is not None:
-                run = columns.places.text(columns[run_column][row], f"column {run_column!r}", row)
-            assert run is not None  # noqa: S101
-            if (run, query) in places:
-                raise columns.places.error(
-                    row,
-                    f"query {query!r} of run {run!r} appears twice",
-                    "keep one row",
-                    DuplicateError,
-                )
-            places[run, query] = {name: of_rows[name][row] for name in chosen}
-            runs[run] = queries[query] = None
+        queries = columns.ids(query_column, f"column {query_column!r}")
+        runs = [of_run] * len(queries)
+        if run_column is not None:
+            runs = columns.ids(run_column, f"column {run_column!r}")
+        for row, pair in enumerate(zip(runs, queries, strict=True)):
+            if pair in places:
+                told = f"query {pair[1]!r} of run {pair[0]!r} appears twice"
+                raise columns.error(row, told, "keep one row", DuplicateError)
+            places[pair] = {name: of[row] for name, of in zip(chosen, of_rows, strict=True)}
     if not places:
         raise InputError("there are no scores", "give the scores of one query at least")
-    scores = np.full((len(queries), len(runs), len(found)), math.nan)
-    run_places = {run: place for place, run in enumerate(runs)}
-    query_places = {query: place for place, query in enumerate(queries)}
-    for (run, query), of_row in places.items():
-        for at, name in enumerate(found):
-            scores[query_places[query], run_places[run], at] = of_row.get(name, math.nan)
-    return ScoreTable(list(runs), list(queries), list(found), scores)
+    runs, queries = ([*dict.fromkeys(pair[at] for pair in places)] for at in (0, 1))
+    scores = np.array(
+        [
+            [[places.get((run, query), {}).get(name, math.nan) for name in found] for run in runs]
+            for query in queries
+        ]
+    )
+    return ScoreTable(runs, queries, [*found], scores)
 
 
-def _parts(given: Any) -> list[_Part]:
+def _parts(given: Any) -> list[tuple[str | None, Columns]]:
+    """Return tables, each with its run if it is of one."""
+    inner = given.values() if isinstance(given, Mapping) else given
+    are_several = isinstance(given, (Mapping, list, tuple)) and len(given) > 0
     if isinstance(given, Evaluation) or (
-        isinstance(given, (Mapping, list, tuple))
-        and given
-        and all(
-            isinstance(one, Evaluation)
-            for one in (given.values() if isinstance(given, Mapping) else given)
-        )
+        are_several and all(isinstance(one, Evaluation) for one in inner)
     ):
         raise SchemaError("these are evaluations", "use rm.compare(None, evaluations)")
     if is_file(given):
         columns = scores_in(given)
         is_one = not any(column.lower() in RUN_COLUMNS for column in columns)
-        return [_Part(columns, short_names([columns.places.where])[0] if is_one else None)]
+        return [(short_names([columns.name])[0] if is_one else None, columns)]
     if is_frame(given):
-        return [_Part(_in_memory(given, f"<{type(given).__name__}>"))]
+        return [(None, _in_memory(given, f"<{type(given).__name__}>"))]
     if isinstance(given, Mapping):
         if not given:
             raise InputError("there are no scores", f"need {_NEEDED}")
-        if all(isinstance(value, (list, tuple, np.ndarray)) for value in given.values()):
-            return [_Part(_in_memory(given, "<columns>"))]
+        if all(isinstance(value, (list, tuple, np.ndarray)) for value in inner):
+            return [(None, _in_memory(given, "<columns>"))]
         # A result is a mapping and a frame, too, of its means and of its scores.
         return [
-            _of_run(str(run), _of_result(one) if isinstance(one, ByQuery) else one)
+            (str(run), _of_run(str(run), _of_result(one) if isinstance(one, ByQuery) else one))
             for run, one in given.items()
         ]
-    if isinstance(given, (list, tuple)) and given:
-        if all(isinstance(one, Mapping) for one in given):
-            return [_Part(_in_memory(given, "<rows>"))]
-        if all(isinstance(one, (str, os.PathLike)) for one in given):
-            paths = [os.fspath(one) for one in given]
-            named = zip(short_names(paths), paths, strict=True)
-            return [_of_run(name, path) for name, path in named]
+    if are_several and all(isinstance(one, Mapping) for one in given):
+        return [(None, _in_memory(given, "<rows>"))]
+    if are_several and all(isinstance(one, (str, os.PathLike)) for one in given):
+        return [*zip(short_names([*map(os.fspath, given)]), map(scores_in, given), strict=True)]
     raise SchemaError(f"scores are {shown(given)}", f"need {_NEEDED}")
 
 
@@ -153,20 +133,20 @@ def columns_of_one_run(given: Any) -> Columns:
     SchemaError, ParseError, InputError
         As ``score_table`` does.
     """
-    return _of_run("given", given).columns
+    return _of_run("given", given)
 
 
-def query_column_of(columns: Mapping[str, Any], where: str) -> str:
-    """Return the name of the column that contains queries."""
-    return _role(columns, "query_id", {}, where)
+def query_column_of(columns: Columns, where: str) -> str:
+    """Return the name of the column that contains queries; ``where`` names the table."""
+    return _column(columns, QUERY, {}, where)
 
 
-def _of_run(run: str, given: Any) -> _Part:
+def _of_run(run: str, given: Any) -> Columns:
     """Read the scores of one run."""
     if is_file(given):
-        return _Part(scores_in(given), run)
+        return scores_in(given)
     if isinstance(given, Columns):
-        return _Part(given, run)
+        return given
     table = given
     if isinstance(given, Mapping) and not is_frame(given):
         inner = list(given.values())
@@ -180,7 +160,7 @@ def _of_run(run: str, given: Any) -> _Part:
     found = table_in_memory(table, where)
     if not found:
         raise SchemaError(f"its scores are {shown(given)}", f"need {_NEEDED}", where=where)
-    return _Part(found, run)
+    return found
 
 
 def _in_memory(given: Any, where: str) -> Columns:
@@ -192,65 +172,37 @@ def _of_result(found: ByQuery) -> dict[str, Any]:
     return {"query_id": [*found.queries]} | scores
 
 
-def _role(columns: Mapping[str, Any], role: str, names: Mapping[str, str], where: str) -> str:
+def _column(
+    columns: Columns, role: Role, names: Mapping[str, str], where: str | None = None
+) -> str:
     """Return the name of the column that contains runs or queries."""
-    if role in names:
-        if names[role] not in columns:
-            raise SchemaError(
-                f"there is no column {names[role]!r}",
-                f"choose from {', '.join(columns)}",
-                where=where,
-            )
-        return names[role]
-    listed_names = list(columns)
-    if role == "run":
-        found = [name for name in listed_names if name.lower() in RUN_COLUMNS]
-    else:
-        found = [listed_names[at] for at in found_by_name(listed_names, "query_id")]
-    if len(found) == 1:
-        return found[0]
-    if not listed_names:
+    where = columns.name if where is None else where
+    named = names.get(role.name)
+    if named is not None and named not in columns:
+        raise _no_column(named, columns, where)
+    if not columns:
         raise SchemaError("it has no columns, and no rows", f"need {_NEEDED}", where=where)
-    problem = f"several columns: {listed(found)}" if found else "none of its columns"
-    raise SchemaError(
-        f"{problem} could be {role}; it has {', '.join(listed_names)}",
-        f"name it, as in columns={{{role!r}: {listed_names[0]!r}}}",
-        where=where,
-    )
-
-
-def _measures(
-    columns: Columns, others: set[str | None], measures: Sequence[str] | None, part: _Part
-) -> list[str]:
-    if measures is not None:
-        missing = [shown(name) for name in measures if str(name) not in columns]
-        if missing:
-            raise SchemaError(
-                f"there is no column {missing[0]}",
-                f"choose from {', '.join(name for name in columns if name not in others)}",
-                where=part.where,
-            )
-        return list(measures)
-    found = [name for name in columns if name not in others]
-    if not found:
-        raise SchemaError("there is no column of scores", f"need {_NEEDED}", where=part.where)
+    remedy = f"name it, as in columns={{{role.name!r}: {next(iter(columns))!r}}}"
+    found = column_of(columns, role, remedy, named=named, where=where)
+    assert found is not None  # noqa: S101
     return found
 
 
-def _texts(columns: Columns, column: str) -> list[str]:
-    text = columns.places.text
-    return [text(value, f"column {column!r}", row) for row, value in enumerate(columns[column])]
+def _measures(
+    columns: Columns, others: set[str | None], measures: Sequence[str] | None
+) -> list[str]:
+    found = [name for name in columns if name not in others]
+    for name in measures or ():
+        if str(name) not in columns:
+            raise _no_column(name, found, columns.name)
+    if measures is None and not found:
+        raise SchemaError("there is no column of scores", f"need {_NEEDED}", where=columns.name)
+    return found if measures is None else [*measures]
 
 
-def _numbers(columns: Columns, column: str) -> list[float]:
-    """Return numbers, NaN for what is empty."""
-    remedy = "need a score; choose the columns of scores, as in measures=['nDCG@10']"
-    return [
-        math.nan
-        if is_empty(value)
-        else columns.places.number(value, f"column {column!r}", row, remedy=remedy)
-        for row, value in enumerate(columns[column])
-    ]
+def _no_column(name: Any, known: Iterable[str], where: str) -> SchemaError:
+    found = f"there is no column {shown(name)}"
+    return SchemaError(found, f"choose from {', '.join(known)}", where=where)
 
 
 def table_of(given: Any) -> Columns:
@@ -283,20 +235,16 @@ def columns_by_query(given: Any, name: str, *, numbers: bool = False) -> dict[st
     columns = scores_in(given, in_lines) if is_file(given) else table_in_memory(given, name)
     if columns is None:
         raise SchemaError(f"{name} is {shown(given)}", "need {query id: value}, a frame or a file")
-    query_column = _role(columns, "query_id", {}, name)
-    queries = _texts(columns, query_column)
-    seen: set[str] = set()
-    for row, query in enumerate(queries):
-        if query in seen:
-            raise columns.places.error(
-                row, f"{name}: query {query!r} appears twice", "keep one row", DuplicateError
-            )
-        seen.add(query)
-    found = {
-        column: dict(zip(queries, _numbers(columns, column) if numbers else values, strict=True))
-        for column, values in columns.items()
-        if column != query_column
-    }
+    query_column = query_column_of(columns, name)
+    queries = columns.ids(query_column, f"column {query_column!r}")
+    columns.refuse_twice(queries, f"{name}: ")
+    found = {}
+    for column in columns:
+        if column != query_column:
+            values: Sequence[Any] = columns[column]
+            if numbers:
+                values = columns.numbers_if_any(column, f"column {column!r}", remedy=_SCORE)
+            found[column] = dict(zip(queries, values, strict=True))
     if not found:
         raise SchemaError(f"{name} has no column but the query ids", "add a column of values")
     return found
