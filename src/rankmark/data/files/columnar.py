@@ -11,9 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankmark.data.batches.batch_source import BatchSource
 from rankmark.data.batches.fragments import MOST_ROWS, Fragment, Place, ReadAt, tables_of
-from rankmark.data.frames.arrow_frames import from_arrow
-from rankmark.data.tables.column_values import is_list_type, is_number_type
-from rankmark.data.tables.columns import choose
+from rankmark.data.frames.streams import from_batches
 from rankmark.errors import MissingDependencyError, ParseError, SchemaError, warn
 
 if TYPE_CHECKING:
@@ -376,28 +374,4 @@ class FileBatches:
 def from_columnar_file(file: ColumnarFile, kind: Kind, options: SourceOptions) -> ColumnarSource:
     """Read the columns of a file by their names, in batches."""
     batches = FileBatches([file], file.names())
-    return from_batches(batches, file.file.name, file.form, kind, options)
-
-
-def from_batches(
-    batches: FileBatches, name: str, form: str, kind: Kind, options: SourceOptions
-) -> ColumnarSource:
-    """Read columns by their names, in batches.
-
-    A file with a row for each query, with lists of documents, is read as a whole.
-    """
-    names = batches.names()
-    chosen = choose(
-        names,
-        kind,
-        options.columns,
-        name,
-        subtopics=options.by_subtopic,
-        numeric=lambda at: is_number_type(batches.type_of(names[at])),
-    )
-    if is_list_type(batches.type_of(names[chosen.doc_id])):
-        places, _ = chosen.picked()
-        whole = batches.whole([names[place] for place in places])
-        return from_arrow(whole, name, kind, options)
-    described = {"form": form, "columns": chosen.named(names, kind)}
-    return BatchSource(batches, chosen, kind, name=name, form=described, is_file=True)
+    return from_batches(batches, file.file.name, file.form, kind, options, is_file=True)

@@ -34,7 +34,7 @@ from rankmark.data.tables.columns import is_known, is_tag
 from rankmark.errors import InputError, ParseError
 
 if TYPE_CHECKING:
-    from rankmark._core import ByteStream, ListOptions, RankingOptions, Rankings
+    from rankmark._core import ListOptions, RankingOptions, Rankings
     from rankmark.array_types import Ints
     from rankmark.data.contract.source import (
         AlignedRun,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind, SourceOptions
     from rankmark.data.files.columnar import ColumnarFile, ColumnarSource
     from rankmark.data.files.input_file import InputFile
-    from rankmark.data.files.open_text import Layout, QueryExtents
+    from rankmark.data.files.open_text import QueryExtents
     from rankmark.data.files.opened import OpenFile
     from rankmark.data.files.read_again import Tags
     from rankmark.data.mappings.nested_mapping import NestedMapping
@@ -97,20 +97,17 @@ class FileSource:
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
-        with self._opened() as (descriptor, found):
-            if found.layout is not None:
-                text = self._text(descriptor, found.layout)
+        with self._opened() as (descriptor, found, text):
+            if text is not None:
                 return text.read_qrels(reading)
-            whole = self._read_whole(descriptor, found)
-            return whole.source.read_qrels(reading)
+            return self._read_whole(descriptor, found).source.read_qrels(reading)
 
     def align_run(
         self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` orders by its ranks instead of its scores."""
-        with self._opened(by_score=not by_rank) as (descriptor, found):
-            if found.layout is not None:
-                text = self._text(descriptor, found.layout)
+        with self._opened(by_score=not by_rank) as (descriptor, found, text):
+            if text is not None:
                 return text.align_run(qrels, ranking, reading, by_rank=by_rank)
             if found.name == "jsonl":
                 from rankmark.data.files.json_lines import align_json_lines  # noqa: PLC0415  (most are text)
@@ -155,22 +152,19 @@ class FileSource:
         ``extents``, (n, 2) int64, are the bytes that are read; see ``queries``.
         """
         by_score = not by_rank and not options.negated
-        with self._opened(by_score=by_score) as (descriptor, found):
-            if found.layout is None:
+        with self._opened(by_score=by_score) as (*_, text):
+            if text is None:
                 return None
-            text = self._text(descriptor, found.layout)
             return text.rankings(options, reading, by_rank=by_rank, extents=extents)
 
     def queries(self, reading: Reading) -> QueryExtents | None:
         """Find where the lines of each query stand in a text file; None for others."""
-        with self._opened() as (descriptor, found):
-            if found.layout is None:
-                return None
-            return self._text(descriptor, found.layout).queries(reading)
+        with self._opened() as (*_, text):
+            return None if text is None else text.queries(reading)
 
     def size(self) -> int:
         """Return the number of bytes of the file."""
-        with self._opened() as (descriptor, _):
+        with self._opened() as (descriptor, *_):
             return os.fstat(descriptor).st_size if isinstance(descriptor, int) else 0
 
     def rows(
@@ -181,9 +175,8 @@ class FileSource:
         If ``lenient``, lines of text that cannot be read are skipped and listed; other formats
         raise for the first mistake.
         """
-        with self._opened(doubted=not lenient) as (descriptor, found):
-            if found.layout is not None:
-                text = self._text(descriptor, found.layout)
+        with self._opened(doubted=not lenient) as (descriptor, found, text):
+            if text is not None:
                 return text.rows(reading, lenient=lenient, queries=queries)
             whole = self._read_whole(descriptor, found)
             rows = whole.source.rows(reading, lenient=lenient)
@@ -194,8 +187,8 @@ class FileSource:
 
     def beginning(self) -> Source | None:
         """Return the first 64 KiB of a text file, or JSON that was read anyway; else None."""
-        with self._opened(doubted=False) as (_, found):
-            if found.layout is None:
+        with self._opened(doubted=False) as (*_, text):
+            if text is None:
                 return None if self._whole is None else self._whole.source
         data = bytearray()
         with self.file.opened() as opened:
@@ -209,16 +202,13 @@ class FileSource:
 
     def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again."""
-        with self._opened() as (descriptor, found):
-            if found.layout is not None:
+        with self._opened() as (descriptor, found, text):
+            if text is not None:
                 from rankmark.data.files.read_again import query_in_text  # noqa: PLC0415
 
-                text = self._text(descriptor, found.layout)
-                form = self.description()
-                return query_in_text(text, query, form, reading)
+                return query_in_text(text, query, self.description(), reading)
             if found.name in COLUMNAR:
-                whole = self._read_whole(descriptor, found).source
-                return whole.for_query(query, reading)
+                return self._read_whole(descriptor, found).source.for_query(query, reading)
             from rankmark.data.files.read_again import query_in_json  # noqa: PLC0415  (most are text)
 
             def described(columns: dict[str, str]) -> dict[str, Any]:
@@ -237,9 +227,8 @@ class FileSource:
 
     def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """Read all judgments with their subtopics."""
-        with self._opened() as (descriptor, found):
-            if found.layout is not None:
-                text = self._text(descriptor, found.layout)
+        with self._opened() as (descriptor, found, text):
+            if text is not None:
                 return text.rows_by_subtopic(reading)
             if found.name in COLUMNAR:
                 whole, columns = self._from_columnar(found.name)
@@ -250,9 +239,8 @@ class FileSource:
 
     def rows_with(self, columns: tuple[int, ...], reading: Reading) -> RowsByGroup:
         """Read all judgments of a text file with the ids in the given columns."""
-        with self._opened() as (descriptor, found):
-            assert found.layout is not None  # noqa: S101
-            text = self._text(descriptor, found.layout)
+        with self._opened() as (*_, text):
+            assert text is not None  # noqa: S101
             return text.rows_with(columns, reading)
 
     def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
@@ -278,9 +266,9 @@ class FileSource:
 
     def names(self) -> tuple[str, ...]:
         """Return its column names, or the fields of its first row; none if ids are keys."""
-        with self._opened(doubted=False) as (_, found):
-            if found.layout is not None:
-                return found.layout.names
+        with self._opened(doubted=False) as (_, found, text):
+            if text is not None:
+                return text.layout.names
             if found.name in COLUMNAR:
                 return self._columnar(found.name).names()
         return fields_of_json(self._beginning())
@@ -297,9 +285,8 @@ class FileSource:
         name = next(filter(is_tag, self.names()), None)
         if name is None:
             return None
-        with self._opened() as (descriptor, found):
-            if found.layout is not None:
-                text = self._text(descriptor, found.layout)
+        with self._opened() as (descriptor, found, text):
+            if text is not None:
                 return read_again.tags_in_text(text, rows, reading)
             if found.name in COLUMNAR:
                 return read_again.numbered(self._columnar(found.name).texts(name))
@@ -318,13 +305,13 @@ class FileSource:
     def description(self) -> dict[str, Any]:
         """Describe how the file was last interpreted: format, columns, packing."""
         if self._description is None:
-            with self._opened(doubted=False) as (descriptor, found):
+            with self._opened(doubted=False) as (descriptor, found, text):
                 if found.name == "jsonl" and self._kind == "run":
                     from rankmark.data.files.json_lines import columns_of_json_lines  # noqa: PLC0415  (most files are text)
 
                     pieces = partial(pieces_of, descriptor)
                     self._describe(found, columns_of_json_lines(pieces, self.name, self._options))
-                elif found.layout is None:
+                elif text is None:
                     self._read_whole(descriptor, found)
         return deepcopy(self._description or {})
 
@@ -353,8 +340,8 @@ class FileSource:
     @contextmanager
     def _opened(
         self, *, doubted: bool = True, by_score: bool = False
-    ) -> Iterator[tuple[Any, Format]]:
-        """Open the file: lines of columns for the core, other formats for random access.
+    ) -> Iterator[tuple[Any, Format, OpenText | None]]:
+        """Open the file: lines of columns as text for the core, others for random access.
 
         Columns that seem to be in wrong places are refused if they are ``doubted``; and distances
         in place of scores if a run is ranked ``by_score``.
@@ -363,22 +350,20 @@ class FileSource:
             head = self._head(opened)
             found = recognise(head, self._options.format)
             if found.layout is not None:
-                if doubted:
-                    self._refuse_wrong_columns(head, found)
-                if by_score and found.name == "trec" and not self.vouched:
-                    refuse_contradicting_ranks(head)
+                if found.name == "trec" and not self.vouched:
+                    if doubted:
+                        refuse_wrong_columns(head)
+                    if by_score:
+                        refuse_contradicting_ranks(head)
                 if not found.layout.separator:
                     self._options.only(f"{self.name}, which is {found.name}", "format")
                 self._describe(found, found.layout.named(self._kind))
-                yield opened.source, found
+                layout, source = found.layout, opened.source
+                text = OpenText(self.file, source, self._kind, layout, self._block_bytes)
+                yield source, found, text
                 return
         with self.file.descriptor() as descriptor:
-            yield descriptor, found
-
-    def _refuse_wrong_columns(self, head: Head, found: Format) -> None:
-        """Refuse columns in wrong places, unless the caller said what they are."""
-        if found.name == "trec" and not self.vouched:
-            refuse_wrong_columns(head)
+            yield descriptor, found, None
 
     def _beginning(self) -> Head:
         with self.file.opened() as opened:
@@ -395,9 +380,6 @@ class FileSource:
             self._description["columns"] = columns
         if self.file.packing is not None:
             self._description["packing"] = self.file.packing
-
-    def _text(self, source: int | ByteStream, layout: Layout) -> OpenText:
-        return OpenText(self.file, source, self._kind, layout, self._block_bytes)
 
     def _read_whole(
         self, descriptor: int, found: Format, *, by_rank: bool = False, duplicates: str = "error"

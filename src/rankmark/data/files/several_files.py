@@ -14,12 +14,12 @@ from rankmark.data.files.columnar import (
     ColumnarFile,
     FileBatches,
     OnDisk,
-    from_batches,
     from_columnar_file,
 )
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.formats import columnar_form
 from rankmark.data.files.input_file import InputFile, printable
+from rankmark.data.frames.streams import from_batches
 from rankmark.errors import InputError, MissingDependencyError, ParseError, SchemaError
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def source_of(
                 "files that are read together need the same columns",
                 where=other.file.name,
             )
-    return from_batches(FileBatches(columnar, names), name, first.form, kind, options)
+    batches = FileBatches(columnar, names)
+    return from_batches(batches, name, first.form, kind, options, is_file=True)
 
 
 def _columnar_in(paths: Sequence[str], name: str) -> list[str]:

@@ -10,7 +10,7 @@ from rankmark.data.frames.arrow_tables import exported, flattened, refuse_damage
 from rankmark.data.frames.column_dicts import from_lists
 from rankmark.data.ids.numeric import row_from_0
 from rankmark.data.tables.column_values import hold_numbers, is_list_type
-from rankmark.data.tables.columns import choose
+from rankmark.data.tables.columns import chosen_in
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import MissingDependencyError
 
@@ -88,9 +88,7 @@ def from_arrow(
             return hold_numbers(map(texts.__getitem__, range(len(texts))))
         return formats[at][0] in NUMBERS
 
-    chosen = choose(
-        names, kind, options.columns, where, subtopics=options.by_subtopic, numeric=numeric
-    )
+    chosen = chosen_in(names, kind, options, where, numeric)
     if formats[chosen.doc_id].startswith(LISTS):
         refuse_damaged(source, where, values=True)
         places, moved = chosen.picked()

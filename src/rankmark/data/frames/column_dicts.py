@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark._core import table_from_columns
 from rankmark.data.contract.source import side
 from rankmark.data.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
 from rankmark.data.ids.tensors import as_array
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.tables.column_values import hold_numbers, number_in
-from rankmark.data.tables.columns import NAMES, Chosen, choose, found_by_name, is_known
-from rankmark.data.tables.table import from_columns
+from rankmark.data.tables.columns import NAMES, Chosen, choose, chosen_in, found_by_name, is_known
+from rankmark.data.tables.table import TableSource, worded
 from rankmark.errors import DuplicateError, SchemaError, shown
 
 if TYPE_CHECKING:
@@ -225,25 +226,49 @@ def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOpti
     options.only("a dict of columns", "columns")
     where = side(_NAME, kind)
     names = list(mapping)
-    chosen = choose(
-        names,
-        kind,
-        options.columns,
-        where,
-        subtopics=options.by_subtopic,
-        numeric=lambda at: hold_numbers(_values(mapping[names[at]])),
+    chosen = chosen_in(
+        names, kind, options, where, lambda at: hold_numbers(values_of(mapping[names[at]]))
     )
+    held = lambda at: values_of(mapping[names[at]])  # noqa: E731
+    return from_chosen(names, chosen, held, kind, name=_NAME, form="dict of columns")
+
+
+def from_chosen(
+    names: Sequence[Any],
+    chosen: Chosen,
+    column: Callable[[int], Any],
+    kind: Kind,
+    *,
+    name: str,
+    form: str,
+    lists: bool = True,
+) -> TableSource | NestedMapping:
+    """Build a source from the columns that were chosen.
+
+    Parameters
+    ----------
+    names
+        Of all columns.
+    column
+        Returns the one at a place: a list, or an array of numbers.
+    lists
+        Whether the documents may be lists.
+    """
+    where = side(name, kind)
     places, moved = chosen.picked()
     picked = [str(names[place]) for place in places]
-    held = [_values(mapping[names[place]]) for place in places]
-    if len(held[0]) and is_list(held[moved.doc_id][0]):
-        return from_lists(picked, held, moved, kind, name=_NAME, where=where)
+    held = [*map(column, places)]
+    if lists and len(held[0]) and is_list(held[moved.doc_id][0]):
+        return from_lists(picked, held, moved, kind, name=name, where=where)
     numbers = {moved.number, moved.rank}
     columns = [
-        _numbers(column, where, name) if at in numbers else _ids(column)
-        for at, (name, column) in enumerate(zip(picked, held, strict=True))
+        _numbers(values, where, picked[at]) if at in numbers else _ids(values)
+        for at, values in enumerate(held)
     ]
-    return from_columns(picked, columns, moved, kind, name=_NAME, form="dict of columns")
+    with worded(where, picked):
+        table = table_from_columns(picked, columns)
+    description = {"form": form, "columns": moved.named(picked, kind)}
+    return TableSource(table, moved, kind, name=name, form=description)
 
 
 @cache
@@ -265,7 +290,7 @@ def _is_column(held: Any) -> bool:
     return is_list(held) and hasattr(held, "__len__") and not isinstance(held, AbstractSet)
 
 
-def _values(held: Any) -> Any:
+def values_of(held: Any) -> Any:
     """Return a column as a list, or as an array of numbers."""
     if isinstance(held, Mapping):
         return list(held.values())

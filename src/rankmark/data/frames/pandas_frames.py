@@ -13,7 +13,7 @@ from rankmark.data.frames.arrow_tables import exported
 from rankmark.data.frames.column_dicts import from_lists
 from rankmark.data.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
 from rankmark.data.tables.column_values import hold_numbers, holds_lists, is_default
-from rankmark.data.tables.columns import Chosen, choose, found_by_name, is_known
+from rankmark.data.tables.columns import Chosen, chosen_in, found_by_name, is_known
 from rankmark.data.tables.table import TableSource, worded
 from rankmark.errors import SchemaError, shown
 
@@ -44,14 +44,7 @@ def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     names, levels = list(frame.columns), _levels(frame, options)
     names += [level for level, _ in levels]
     try:
-        chosen = choose(
-            names,
-            kind,
-            options.columns,
-            where,
-            subtopics=options.by_subtopic,
-            numeric=lambda at: _is_numeric(frame, at),
-        )
+        chosen = chosen_in(names, kind, options, where, lambda at: _is_numeric(frame, at))
     except SchemaError as error:
         if _missing_ids(names, options) and (advice := _advice(frame)):
             error.add_remedy(advice)

@@ -13,11 +13,10 @@ import numpy as np
 
 from rankmark.data.contract.source import side
 from rankmark.data.evidence.mistaken_labels import are_time_stamps
-from rankmark.data.frames.column_dicts import from_lists, is_list
-from rankmark.data.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
+from rankmark.data.frames.column_dicts import from_chosen, values_of
+from rankmark.data.ids.numeric import id_text, row_from_0
 from rankmark.data.tables.column_values import hold_numbers, is_series, number_in
-from rankmark.data.tables.columns import choose, found_by_name
-from rankmark.data.tables.table import from_columns
+from rankmark.data.tables.columns import choose, chosen_in, found_by_name
 from rankmark.errors import SchemaError, noted, shown, warn
 
 if TYPE_CHECKING:
@@ -119,32 +118,31 @@ def from_records(
     if by_place:
         fields, chosen = _by_place(rows[0], fields, kind, options, where)
     else:
-        chosen = choose(
+        chosen = chosen_in(
             fields.names,
             kind,
-            options.columns,
+            options,
             where,
-            subtopics=options.by_subtopic,
-            numeric=lambda at: hold_numbers(_values(rows, fields.getters[at])),
+            lambda at: hold_numbers(_values(rows, fields.getters[at])),
         )
-    places, moved = chosen.picked()
-    names = [str(fields.names[place]) for place in places]
+    places, _ = chosen.picked()
     _refuse_other_rows(rows, {fields.names[place] for place in places}, where)
     with noted(f"{where}: fields of its rows"):
-        columns: list[Any] = [list(map(fields.getters[place], rows)) for place in places]
-    numbers = [column for column in (moved.number, moved.rank) if column is not None]
-    for column in numbers:
-        columns[column] = [*map(number_in, columns[column])]
+        held = {place: [*map(fields.getters[place], rows)] for place in places}
     if kind == "run" and options.columns is None and by_place and len(places) == 3:
-        _refuse_ranks(columns[0], columns[2], where)
-    if not by_place and is_list(columns[moved.doc_id][0]):
-        return from_lists(names, columns, moved, kind, name=name, where=where)
-    for column in numbers:
-        columns[column] = numbers_of(columns[column], where, names[column], row_from_0)
-    return from_columns(names, columns, moved, kind, name=name, form="records")
+        _refuse_ranks(held[0], held[2], where)
+    return from_chosen(
+        fields.names,
+        chosen,
+        held.__getitem__,
+        kind,
+        name=name,
+        form="records",
+        lists=not by_place,
+    )
 
 
-def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSource:
+def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSource | NestedMapping:
     """Read a structured NumPy array by the names of its fields.
 
     Raises
@@ -153,29 +151,14 @@ def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSour
         If a field is missing or ambiguous, or contains anything other than ids or numbers.
     """
     options.only("a structured array", "columns")
-    where = side("<structured array>", kind)
-    names = array.dtype.names
-    chosen = choose(
-        names,
-        kind,
-        options.columns,
-        where,
-        subtopics=options.by_subtopic,
-        numeric=lambda at: array.dtype[at].kind in "biuf",
-    )
-    places, moved = chosen.picked()
-    names = [names[place] for place in places]
-    numbers = {moved.number, moved.rank}
-    columns: list[Any] = []
-    for place, name in enumerate(names):
-        values = array[name].ravel()
-        if place in numbers:
-            columns.append(exact_numbers(values, f"{where}: {name!r}"))
-        else:
-            columns.append(native(values) if values.dtype.kind in "iuf" else values.tolist())
-    return from_columns(
-        names, columns, moved, kind, name="<structured array>", form="structured array"
-    )
+    name, names = "<structured array>", array.dtype.names
+    where = side(name, kind)
+    chosen = chosen_in(names, kind, options, where, lambda at: array.dtype[at].kind in "biuf")
+
+    def held(at: int) -> Any:
+        return values_of(array[names[at]].ravel())
+
+    return from_chosen(names, chosen, held, kind, name=name, form="structured array", lists=False)
 
 
 def _values(rows: Sequence[Any], getter: Callable[[Any], Any]) -> Iterator[Any]:
@@ -271,7 +254,8 @@ def _refuse_ranks(queries: Sequence[Any], numbers: Sequence[Any], where: str) ->
     for query_id, number in zip(queries, numbers, strict=True):
         query = id_text(query_id)
         counted[query] = counted.get(query, 0) + 1
-        if not isinstance(number, (int, np.integer)) or number != counted[query]:
+        whole = number_in(number)
+        if not isinstance(whole, (int, np.integer)) or whole != counted[query]:
             return
     if max(counted.values()) > 1:
         raise SchemaError(

@@ -27,7 +27,7 @@ from rankmark.data.frames.stream_kinds import (
     without_progress_bar,
 )
 from rankmark.data.tables.column_values import is_list_type, is_number_type
-from rankmark.data.tables.columns import choose
+from rankmark.data.tables.columns import choose, chosen_in
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import InputError, SchemaError
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from rankmark.data.batches.fragments import Batches
     from rankmark.data.contract.source import Source
     from rankmark.data.contract.source_options import Kind, SourceOptions
+    from rankmark.data.mappings.nested_mapping import NestedMapping
 
 _NAME = "<frame>"
 _BUFFER_BYTES = 1 << 16  # of each column of a Parquet file
@@ -64,23 +65,29 @@ def from_stream(source: Any, kind: Kind, options: SourceOptions) -> Source:
             batches = _Once(source, where)
         else:
             return _from_unknown(source, where, kind, options)
+    return from_batches(batches, _NAME, "frame", kind, options, is_file=False)
+
+
+def from_batches(
+    batches: Any, name: str, form: str, kind: Kind, options: SourceOptions, *, is_file: bool
+) -> BatchSource | TableSource | NestedMapping:
+    """Read columns by their names, in batches.
+
+    What has a row for each query, with lists of documents, is read as a whole.
+    """
     names = batches.names()
-    chosen = choose(
-        names,
-        kind,
-        options.columns,
-        where,
-        subtopics=options.by_subtopic,
-        numeric=lambda at: is_number_type(batches.type_of(names[at])),
-    )
-    places, _ = chosen.picked()
-    picked = [names[place] for place in places]
+
+    def numeric(at: int) -> bool:
+        return is_number_type(batches.type_of(names[at]))
+
+    chosen = chosen_in(names, kind, options, side(name, kind), numeric)
+    picked = [names[place] for place in chosen.picked()[0]]
     if is_list_type(batches.type_of(names[chosen.doc_id])):
-        return from_arrow(batches.whole(picked), _NAME, kind, options)
+        return from_arrow(batches.whole(picked), name, kind, options)
     if isinstance(batches, _Once):
         batches.keep_only(picked)
-    form = {"form": "frame", "columns": chosen.named(names, kind)}
-    return BatchSource(batches, chosen, kind, name=_NAME, form=form, is_file=False)
+    described = {"form": form, "columns": chosen.named(names, kind)}
+    return BatchSource(batches, chosen, kind, name=name, form=described, is_file=is_file)
 
 
 def kept_once(source: Any, where: str) -> Any:
@@ -130,14 +137,7 @@ def _checked(
 ) -> Source:
     empty = stream.empty()
     names = list(empty.names())
-    chosen = choose(
-        names,
-        kind,
-        options.columns,
-        where,
-        subtopics=options.by_subtopic,
-        numeric=lambda at: empty.formats()[at][0] in NUMBERS,
-    )
+    chosen = chosen_in(names, kind, options, where, lambda at: empty.formats()[at][0] in NUMBERS)
     if empty.formats()[chosen.doc_id].startswith(LISTS):
         return from_arrow(source, _NAME, kind, options)
     form = {"form": "frame", "columns": chosen.named(names, kind)}

@@ -92,9 +92,10 @@ class Places(NamedTuple):
         """
         number = number_in(value)
         if number is None or not math.isfinite(number) or abs(number) > most:
-            if isinstance(value, str) and number_in(value.replace(",", ".", 1)) is not None:
+            text = value if isinstance(value, str) else ""
+            if "," in text and number_in(text.replace(",", ".", 1)) is not None:
                 remedy = "write a decimal point, not a comma"
-            elif isinstance(value, str) and number_in(value.removesuffix("%")) is not None:
+            elif text.endswith("%") and number_in(text[:-1]) is not None:
                 remedy = "write the number alone, without the percent sign"
             raise self.error(row, f"{what}{self.of(row)} is {shown(value)}", remedy)
         return number

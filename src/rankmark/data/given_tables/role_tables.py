@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.files.input_file import InputFile, is_file
@@ -28,9 +28,6 @@ from rankmark.data.tables.columns import (
 )
 from rankmark.errors import InputError, SchemaError, listed, shown
 
-if TYPE_CHECKING:
-    pass
-
 GivenTable = Any
 """A table in any form: rows, a frame, a mapping of columns or from queries, or a file."""
 
@@ -39,14 +36,14 @@ class Role(NamedTuple):
     """What a column holds.
 
     ``names`` are usual names of such columns, in lower case without signs: in a tuple, a name gives
-    way to those before it; all that fit a pattern are equal, but for the role's own name. An empty
-    tuple stands for the names that judgments and runs have for the role, of which those that ``give
-    way`` give way to others. Rows that are tuples have the roles in their order, and may end before
-    the optional ones.
+    way to those before it; in a set, all are equal; all that fit a pattern are, too, but for the
+    role's own name. An empty tuple stands for the names that judgments and runs have for the role,
+    of which those that ``give way`` give way to others. Rows that are tuples have the roles in
+    their order, and may end before the optional ones.
     """
 
     name: str
-    names: tuple[str, ...] | re.Pattern[str] = ()
+    names: tuple[str, ...] | frozenset[str] | re.Pattern[str] = ()
     optional: bool = False
     give_way: Collection[str] = ()
 
@@ -56,6 +53,8 @@ class Role(NamedTuple):
         if isinstance(self.names, re.Pattern):
             fitting = [name for name in have if self.names.fullmatch(bare[name])]
             return [name for name in fitting if bare[name] == self.name] or fitting
+        if isinstance(self.names, frozenset):
+            return [name for name in have if bare[name] in self.names]
         if self.names:
             found = ([name for name in have if bare[name] == one] for one in self.names)
             return next(filter(None, found), [])[:1]

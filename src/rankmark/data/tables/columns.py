@@ -11,7 +11,7 @@ from rankmark.data.contract.source_options import refuse_no_columns
 from rankmark.errors import SchemaError, shown, warn
 
 if TYPE_CHECKING:
-    from rankmark.data.contract.source_options import Kind
+    from rankmark.data.contract.source_options import Kind, SourceOptions
 
 Role = Literal["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 
@@ -236,6 +236,19 @@ def choose(
     if chosen.number is None and chosen.rank is None and len(names) > 2 + subtopics:
         warn_without_number(names, kind, where)
     return chosen
+
+
+def chosen_in(
+    names: Sequence[str],
+    kind: Kind,
+    options: SourceOptions,
+    where: str,
+    numeric: Callable[[int], bool],
+) -> Chosen:
+    """Find the columns as ``choose`` does, as far as the caller named them in the options."""
+    return choose(
+        names, kind, options.columns, where, subtopics=options.by_subtopic, numeric=numeric
+    )
 
 
 def warn_without_number(names: Sequence[str], kind: Kind, where: str) -> None:

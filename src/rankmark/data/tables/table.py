@@ -285,16 +285,6 @@ class TableSource:
         )
 
 
-def from_columns(
-    names: list[str], columns: list[Any], chosen: Chosen, kind: Kind, *, name: str, form: str
-) -> TableSource:
-    """Build a source from columns of ids and numbers."""
-    with worded(side(name, kind), names):
-        table = table_from_columns(names, columns)
-    description = {"form": form, "columns": chosen.named(names, kind)}
-    return TableSource(table, chosen, kind, name=name, form=description)
-
-
 def _ids_of(table: Table, column: int) -> Any:
     """Return a column of ids as text, or as integers if it contains these."""
     codes, ids = numbered(table, column)

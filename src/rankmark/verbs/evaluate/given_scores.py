@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -25,7 +24,7 @@ from rankmark.results.run_names import short_names
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
 
-_RUN = Role("run", re.compile("run(id)?|system"))
+_RUN = Role("run", frozenset({"run", "runid", "system"}))
 _SCORE = "need a score; choose the columns of scores, as in measures=['nDCG@10']"
 _NEEDED = (
     "a table with the columns run, query_id and one for each measure; {run: table without run}, or "
@@ -74,17 +73,18 @@ def score_table(given: Any, measures: Sequence[str] | None, names: Mapping[str, 
         ]
         found |= dict.fromkeys(chosen)
         queries = columns.ids(query_column, f"column {query_column!r}")
-        runs = [of_run] * len(queries)
-        if run_column is not None:
-            runs = columns.ids(run_column, f"column {run_column!r}")
-        for row, pair in enumerate(zip(runs, queries, strict=True)):
+        if run_column is None:
+            of_row = [of_run or ""] * len(queries)
+        else:
+            of_row = columns.ids(run_column, f"column {run_column!r}")
+        for row, pair in enumerate(zip(of_row, queries, strict=True)):
             if pair in places:
                 told = f"query {pair[1]!r} of run {pair[0]!r} appears twice"
                 raise columns.error(row, told, "keep one row", DuplicateError)
             places[pair] = {name: of[row] for name, of in zip(chosen, of_rows, strict=True)}
     if not places:
         raise InputError("there are no scores", "give the scores of one query at least")
-    runs, queries = ([*dict.fromkeys(pair[at] for pair in places)] for at in (0, 1))
+    runs, queries = ([*dict.fromkeys(of)] for of in zip(*places, strict=True))
     scores = np.array(
         [
             [[places.get((run, query), {}).get(name, math.nan) for name in found] for run in runs]
