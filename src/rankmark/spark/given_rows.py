@@ -91,13 +91,6 @@ def given_rows(
     ----------
     argument
         The name of the argument, if it is not the kind.
-
-    Raises
-    ------
-    InputError
-        If there are no files, or they cannot be read.
-    SchemaError
-        If it is neither a DataFrame nor a path.
     """
     argument = argument or kind
     if not _are_paths(given):

@@ -83,13 +83,6 @@ def given_calls(
         The columns that have other names than usual, by role.
     costs, document_costs
         Columns of costs, of calls and of documents; None for those with usual names.
-
-    Raises
-    ------
-    SchemaError
-        If the form is unknown, a column is missing, or a cell is not what it should be.
-    InputError
-        If there are no rows, or the file cannot be read.
     """
     table = role_table(given, TableKind("calls", ROLES, _NEEDED, _of_lists), names)
     refuse_unused(names, table)
@@ -171,22 +164,12 @@ def _score(score: Any, document: Any, call: str, where: str) -> float:
 
 def _rows_by_call(table: RoleTable) -> dict[tuple[str, str], list[int]]:
     """Return the rows of each call of each query, the calls in their order."""
-    calls = table.texts("call") if table.rows else []
     rows: dict[tuple[str, str], list[int]] = {}
-    for row, (query, call) in enumerate(zip(table.ids("query_id"), calls, strict=True)):
-        if call is None:
-            raise table.error(
-                row,
-                f"call{table.places.of(row)} is empty",
-                "give every row the number or name of its call",
-            )
-        rows.setdefault((query, call), []).append(row)
-    numbers: dict[str, float] = {}
-    for call in {call for _, call in rows}:
-        number = number_in(call)
-        if number is None or not math.isfinite(number):
-            return rows  # names, whose order is that of the rows
-        numbers[call] = number
+    for row, key in enumerate(zip(table.ids("query_id"), table.ids("call"), strict=True)):
+        rows.setdefault(key, []).append(row)
+    numbers = {call: number_in(call) for _, call in rows}
+    if not all(number is not None and math.isfinite(number) for number in numbers.values()):
+        return rows  # names, whose order is that of the rows
     places = {query: place for place, (query, _) in enumerate(reversed(rows))}
     keys = sorted(rows, key=lambda key: (-places[key[0]], numbers[key[1]]))
     return {key: rows[key] for key in keys}
@@ -233,10 +216,7 @@ def _costs(
             raise SchemaError(
                 f"there is no column {shown(name)} of costs", f"it has {have}", where=table.name
             )
-        values = [
-            math.nan if is_empty(value) else table.places.number(value, name, row)
-            for row, value in enumerate(table.others[name])
-        ]
+        values = table.others.numbers_if_any(name)
         total = _of_documents if name in of_documents else _of_call
         found[name] = {
             query: _sum([total(values, rows, name, table.name) for rows in calls])

@@ -48,17 +48,7 @@ class Neighbours(NamedTuple):
 
 
 def read_neighbours(path: str) -> Neighbours:
-    """Open a file of ids or distances; its rows are read when they are used.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or its ending is unknown.
-    ParseError
-        If it is damaged.
-    MissingDependencyError
-        If it is an HDF5 file, and h5py is not installed.
-    """
+    """Open a file of ids or distances; its rows are read when they are used."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise InputError(
@@ -281,26 +271,14 @@ class NeighbourArrays:
 
 
 def whole_k(k: Any) -> int:
-    """Return k as an int.
-
-    Raises
-    ------
-    InputError
-        If it is not a whole number from 1.
-    """
+    """Return k as an int."""
     if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)) or k < 1:
         raise InputError(f"k is {shown(k)}", "need a whole number from 1")
     return int(k)
 
 
 def tolerance(name: str, given: Any) -> float | None:
-    """Return a tolerance as a float, or None.
-
-    Raises
-    ------
-    InputError
-        If it is not a finite number from 0.
-    """
+    """Return a tolerance as a float, or None."""
     if given is None:
         return None
     is_number = isinstance(given, (int, float, np.integer, np.floating))
@@ -310,13 +288,7 @@ def tolerance(name: str, given: Any) -> float | None:
 
 
 def padding_of(given: Any) -> int | None:
-    """Return the id of empty places as an int, or None for none.
-
-    Raises
-    ------
-    InputError
-        If it is not a whole number.
-    """
+    """Return the id of empty places as an int, or None for none."""
     if given is None:
         return None
     if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, np.integer)):

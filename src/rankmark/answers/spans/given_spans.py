@@ -81,13 +81,6 @@ def given_spans(given: GivenSpans, kind: Kind, names: Mapping[str, str]) -> Span
         What they are.
     names
         The columns that have other names than usual, by role.
-
-    Raises
-    ------
-    SchemaError
-        If the form is unknown, a column is missing, or an end is not a number.
-    InputError
-        If a span ends before it starts, or is empty; or the file cannot be read.
     """
     table = role_table(given, _KINDS[kind], names)
     if kind == "gold" and table.empty:

@@ -35,11 +35,6 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
     groups
         (n_queries,) sizes that sum to ``rows``, or (rows,) query ids; the rows of a query need not
         be consecutive, and queries are in the order of their first rows.
-
-    Raises
-    ------
-    SchemaError
-        If they are neither, or could be both.
     """
     if groups.ndim == 2 and groups.shape[1] == 1:
         groups = groups[:, 0]  # a column
@@ -104,15 +99,7 @@ _AT_ONCE = 1 << 20  # values, when all are looked at
 
 
 def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Read an array of labels, scores or ids, by its number of dimensions and its type.
-
-    Raises
-    ------
-    SchemaError
-        If its contents are ambiguous, or its shape or type is not supported.
-    InputError
-        If an option does not apply to it.
-    """
+    """Read an array of labels, scores or ids, by its number of dimensions and its type."""
     array = as_array(source, kind)
     if options.groups is not None and array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]  # a column

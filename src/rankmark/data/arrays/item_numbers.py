@@ -183,13 +183,7 @@ _NAME = "<scores and ids>"
 
 
 def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOptions) -> Source:
-    """Read (scores, ids) or (ids, scores), queries x k or k; an id of -1 is no document.
-
-    Raises
-    ------
-    SchemaError
-        If either could be the ids, their shapes differ, or scores rise along every row.
-    """
+    """Read (scores, ids) or (ids, scores), queries x k or k; an id of -1 is no document."""
     options.only("scores and ids")
     where = side(_NAME, kind)
     if kind == "qrels":

@@ -193,13 +193,7 @@ class PositionalSource:
         return source
 
     def with_groups_of(self, qrels: PreparedQrels) -> PositionalSource:
-        """Return the run with the groups of the judgments, if it has none of its own.
-
-        Raises
-        ------
-        SchemaError
-            If the judgments have no groups either, or groups of another number of rows.
-        """
+        """Return the run with the groups of the judgments, if it has none of its own."""
         if self._places is not None:
             return self
         return PositionalSource(*self._placed(qrels), self._kind)

@@ -36,12 +36,6 @@ def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
     """Read a matrix of queries x items: a stored zero is judged not relevant, or a score of 0.
 
     A row without entries is a query, too, with nothing judged or retrieved.
-
-    Raises
-    ------
-    SchemaError
-        If it does not have two dimensions, is not in CSR, CSC or COO format, or has entries outside
-        of its shape.
     """
     options.only("a sparse matrix")
     if _is_tensor(matrix):

@@ -212,11 +212,6 @@ def tables_of(
     ----------
     values
         Columns that the batches do not have, with the same value in all rows.
-
-    Raises
-    ------
-    pyarrow.ArrowInvalid
-        If a part is damaged: its buffers are too small for its rows, or its text ends behind them.
     """
     for batch in batches:
         chosen = _with_values(batch, values) if values else batch

@@ -14,13 +14,7 @@ _COPY_BYTES = 1 << 20
 
 
 def temporary_copy(pieces: Iterable[bytes], name: str) -> BufferedRandom:
-    """Write pieces to a temporary file, which is removed when it is closed.
-
-    Raises
-    ------
-    InputError
-        If the disk is full; ``name`` is in the message.
-    """
+    """Write pieces to a temporary file, which is removed when it is closed."""
     from tempfile import TemporaryFile, gettempdir  # noqa: PLC0415
 
     copy = None

@@ -196,13 +196,7 @@ def _arrow(
 
 
 def _whole_stream(read: Any, opened: Any, where: str) -> Iterator[Any]:
-    """Yield the batches of a stream; say so if it was cut, as its end alone tells that it is whole.
-
-    Raises
-    ------
-    ParseError
-        If more follows its end.
-    """
+    """Yield the batches of a stream; say so if it was cut, as only the end says it is whole."""
     rows = 0
     for batch in read:
         rows += len(batch)

@@ -147,11 +147,6 @@ def refuse_wrong_columns(head: Head) -> None:
     more in all of them, with numbers in the fourth and the fifth. Ranks and scores are swapped if
     the fifth column counts 0, 1, 2 or 1, 2, 3 in every query, and the fourth never rises, and
     holds a fraction.
-
-    Raises
-    ------
-    SchemaError
-        If the file is one of these.
     """
     if len(head.first) == len(_RATINGS):
         _refuse_ratings(head)
@@ -231,11 +226,6 @@ def refuse_contradicting_ranks(head: Head) -> None:
     The rule, for the first thousand lines, in whatever order they stand: in nearly all lists, the
     scores rise with the ranks and never fall, and lists in random order would do so in 1 of 10^6
     cases or fewer. If most of the first lists fall, and five or more, the others are not read.
-
-    Raises
-    ------
-    SchemaError
-        If the scores seem to be distances.
     """
     held: dict[bytes, list[tuple[float, float]]] = {}
     falling: set[bytes] = set()

@@ -64,17 +64,7 @@ class Format(NamedTuple):
 
 
 def recognise(head: Head, chosen: str | None = None) -> Format:
-    """Recognise the format of a file, unless it was chosen.
-
-    Raises
-    ------
-    InputError
-        If two formats fit, or the chosen format does not exist.
-    SchemaError
-        If columns are missing from its header or ambiguous.
-    ParseError
-        If no format fits; possible TREC text with a mistake is left to the core's messages.
-    """
+    """Recognise the format of a file, unless it was chosen."""
     if chosen is not None:
         return _as_chosen(head, chosen)
     columnar = columnar_form(head.data)

@@ -101,13 +101,7 @@ class InputFile:
 
     @contextmanager
     def opened(self) -> Iterator[OpenFile]:
-        """Open the file for reading from its beginning, which unpacks a packed file each time.
-
-        Raises
-        ------
-        ParseError
-            If it is packed, and damaged.
-        """
+        """Open the file for reading from its beginning, which unpacks a packed file each time."""
         with self._packed() as descriptor:
             if self.packing is None or self._whole is not None:
                 yield Regular(descriptor if self._whole is None else self._whole.fileno())

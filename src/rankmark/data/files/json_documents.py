@@ -61,15 +61,7 @@ class Gathered:
     def add(
         self, query: str, doc_id: object, number: object, where: str, *, by_rank: bool = False
     ) -> None:
-        """Add a document to its query, with a label, a score or a rank.
-
-        Raises
-        ------
-        SchemaError
-            If the id is not text or a whole number, or the number is invalid.
-        DuplicateError
-            If the query has it already, and duplicates are errors.
-        """
+        """Add a document to its query, with a label, a score or a rank."""
         self.is_scored = self.is_scored or not by_rank
         self._put(query, doc_id, number, where, sign=-1 if by_rank else 1)
 
@@ -203,17 +195,7 @@ class Documents:
         self._names: list[Any] | None = None  # of the fields of rows that are lists
 
     def read(self, data: bytes, *, by_line: bool) -> None:
-        """Read a file with an object or a list of objects, or one object per line.
-
-        Raises
-        ------
-        ParseError
-            If it is not valid JSON or UTF-8.
-        DuplicateError
-            If an object contains a key twice, or a query a document, and duplicates are errors.
-        SchemaError
-            If it contains anything other than ids and numbers.
-        """
+        """Read a file with an object or a list of objects, or one object per line."""
         if by_line:
             for _ in self.read_lines([data]):
                 pass
@@ -362,11 +344,6 @@ def json_by_subtopic(
     Instead of subtopics with names, there may be a list of groups of documents.
 
     None if there are none.
-
-    Raises
-    ------
-    SchemaError
-        If they have no subtopics.
     """
     data = json_bytes(descriptor, name, by_line=by_line)
     entries = [entry for *_, entry in json_entries(data, name, by_line=by_line)]

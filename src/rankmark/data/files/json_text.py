@@ -19,13 +19,7 @@ _LINE = re.compile(rb"[^\s].*")  # from the first byte that is not a blank to th
 
 
 def json_bytes(descriptor: int, name: str, *, by_line: bool) -> bytes:
-    """Read a file of one document, or of one a line.
-
-    Raises
-    ------
-    ParseError
-        If a document is too large, or cannot be JSON, as soon as that is seen.
-    """
+    """Read a file of one document, or of one a line."""
     checked = whole_lines if by_line else _of_document
     return b"".join(checked(pieces_of(descriptor), name))
 
@@ -34,13 +28,6 @@ def json_entries(data: bytes, name: str, *, by_line: bool) -> Iterator[tuple[str
     """Parse a file, and yield the name of each entry for messages, its line, and the entry.
 
     The line is None in one document, whose entries are those of its list.
-
-    Raises
-    ------
-    ParseError
-        If it is not valid JSON or UTF-8.
-    DuplicateError
-        If an object contains a key twice.
     """
     if by_line:
         yield from entries_of_lines(data, name)

@@ -45,13 +45,7 @@ def fields_at_blanks(line: str, most: int = 0) -> list[str]:
 
 
 def text_of(data: bytes, name: str) -> str:
-    """Decode text, without a byte order mark; bytes that are no UTF-8 stay.
-
-    Raises
-    ------
-    ParseError
-        If it holds a NUL byte, as UTF-16 does.
-    """
+    """Decode text, without a byte order mark; bytes that are no UTF-8 stay."""
     at = data.find(b"\0")
     if at >= 0:
         raise ParseError(
@@ -68,15 +62,7 @@ QueryFile = str | os.PathLike[str] | IO[Any]
 
 
 def query_ids_in(source: QueryFile) -> tuple[str, ...]:
-    """Read query ids, one per line, ignoring blanks around them and empty lines.
-
-    Raises
-    ------
-    ParseError
-        If there are none.
-    InputError
-        If the file cannot be read.
-    """
+    """Read query ids, one per line, ignoring blanks around them and empty lines."""
     file = InputFile(source)
     query_ids = tuple(line for _, line in _lines(file))
     if not query_ids:
@@ -85,17 +71,7 @@ def query_ids_in(source: QueryFile) -> tuple[str, ...]:
 
 
 def weights_in(source: QueryFile | InputFile) -> dict[str, float]:
-    """Read a query id and its weight from each line, separated by blanks.
-
-    Raises
-    ------
-    ParseError
-        If a line has no weight; weights are finite and not negative.
-    DuplicateError
-        If a query appears twice.
-    InputError
-        If the file cannot be read.
-    """
+    """Read a query id and its weight from each line, separated by blanks."""
     file = source if isinstance(source, InputFile) else InputFile(source)
     weights: dict[str, float] = {}
     for number, line in _lines(file):
@@ -120,15 +96,6 @@ def words_in(source: QueryFile | InputFile, what: str) -> dict[str, str]:
     ----------
     what
         What the words are, for messages: "cluster".
-
-    Raises
-    ------
-    ParseError
-        If a line has no word.
-    DuplicateError
-        If a query appears twice.
-    InputError
-        If the file cannot be read.
     """
     file = source if isinstance(source, InputFile) else InputFile(source)
     words: dict[str, str] = {}
@@ -153,13 +120,6 @@ def pairs_in(source: QueryFile, first: str, second: str) -> Iterator[tuple[str, 
     ----------
     first, second
         What they are, for messages: "unit".
-
-    Raises
-    ------
-    ParseError
-        If a line has not two of them.
-    InputError
-        If the file cannot be read.
     """
     file = InputFile(source)
     for number, line in _lines(file):
@@ -216,13 +176,6 @@ def texts_in(
         The ids; all lines are read, but other texts are not kept.
     most
         Number of characters kept of each text; the rest becomes an ellipsis.
-
-    Raises
-    ------
-    ParseError
-        If a line has neither form.
-    InputError
-        If the file cannot be read, or has none of the ids.
     """
     file = InputFile(source)
     ids = frozenset(wanted)

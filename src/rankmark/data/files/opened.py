@@ -57,17 +57,7 @@ def packing_of(head: bytes) -> Packing | None:
 
 
 def unpacked(packed: Iterable[bytes], packing: Packing, name: str) -> Iterator[bytes]:
-    """Unpack the pieces of a file of one or several streams.
-
-    Raises
-    ------
-    ParseError
-        If the data is damaged; ``name`` is the file's name in the message.
-    MissingDependencyError
-        If the library it needs is not installed.
-    InputError
-        If the library is Python's own, and this Python was built without it.
-    """
+    """Unpack the pieces of a file of one or several streams."""
     new, errors = _library(packing, name)
     stream: _Stream | None = None
     pieces = iter(packed)
@@ -91,13 +81,7 @@ def unpacked(packed: Iterable[bytes], packing: Packing, name: str) -> Iterator[b
 
 
 def plausible(pieces: Iterable[bytes], packed_bytes: int, name: str) -> Iterator[bytes]:
-    """Yield unpacked pieces, as long as no data that people use would be as many.
-
-    Raises
-    ------
-    ParseError
-        If they are far more than what they were packed in; ``name`` is the file's name.
-    """
+    """Yield unpacked pieces, as long as no data that people use would be as many."""
     most = max(FEW_BYTES, MOST_TIMES * packed_bytes)
     done = 0
     for piece in pieces:
@@ -165,13 +149,7 @@ def _library(packing: Packing, name: str) -> _Library:
 
 
 def of_python(module: str, what: str, where: str | None = None) -> Any:
-    """Import a module of Python's own that some builds lack: those made without its C library.
-
-    Raises
-    ------
-    InputError
-        If it is missing; ``what`` needs it.
-    """
+    """Import a module of Python's own that some builds lack: those made without its C library."""
     try:
         return import_module(module)
     except ImportError:
@@ -207,13 +185,7 @@ def _zstd(name: str) -> _Library:
 
 
 def zstd_writer(out: IO[bytes], what: str) -> AbstractContextManager[Any]:
-    """Open a file to be packed with Zstandard.
-
-    Raises
-    ------
-    MissingDependencyError
-        If Python has no Zstandard and the package is not installed; ``what`` needs it.
-    """
+    """Open a file to be packed with Zstandard."""
     if sys.version_info >= (3, 14):
         own: AbstractContextManager[Any] = of_python("compression.zstd", what).ZstdFile(out, "wb")
         return own

@@ -33,17 +33,7 @@ _NO_DATA = ("_", ".")  # how the names of files begin that hold no rows, such as
 
 
 def from_several(path: str, kind: Kind, options: SourceOptions) -> Source:
-    """Read the files of a folder, or those that a pattern names, as one source.
-
-    Raises
-    ------
-    InputError
-        If there are none.
-    ParseError
-        If one of several is neither Parquet nor Arrow.
-    SchemaError
-        If one lacks a column that is needed.
-    """
+    """Read the files of a folder, or those that a pattern names, as one source."""
     name = printable(path)
     if os.path.isdir(path):  # noqa: PTH112
         paths = _columnar_in([path], name)
@@ -141,15 +131,7 @@ def values_in(path: str) -> dict[str, str]:
 
 
 def from_url(url: str, kind: Kind, options: SourceOptions) -> Source:
-    """Read a file elsewhere: Parquet in batches, other formats from a temporary copy.
-
-    Raises
-    ------
-    MissingDependencyError
-        If fsspec, or what it needs for this protocol, is not installed.
-    InputError
-        If there is no such file.
-    """
+    """Read a file elsewhere: Parquet in batches, other formats from a temporary copy."""
     with _reading(url):
         try:
             from fsspec.core import url_to_fs  # noqa: PLC0415

@@ -15,13 +15,7 @@ from rankmark.errors import ESCAPED, InputError, shown
 
 
 def path_given(name: str, given: object) -> Path:
-    """Return a path that an argument holds.
-
-    Raises
-    ------
-    InputError
-        If it is not text or a path of text.
-    """
+    """Return a path that an argument holds."""
     if not isinstance(given, (str, os.PathLike)) or isinstance(os.fspath(given), bytes):
         raise InputError(f"{name} is {shown(given)}", "need the path of a file as text")
     return Path(given)
@@ -34,11 +28,6 @@ def small_file(path: Path, most: int) -> bytes:
     ----------
     most
         In bytes; devices and wrong files may have no end.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or is larger.
     """
     name = printable(str(path))
     try:
@@ -61,26 +50,14 @@ unfinished: set[Path] = set()
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write text to a file, completely or not at all.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Write text to a file, completely or not at all."""
     with whole_file(path) as file:
         file.write(text.encode("utf-8", ESCAPED))  # escapes ids that are not UTF-8
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file, which is renamed after everything is written.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Open a temporary file, which is renamed after everything is written."""
     _refuse_name(path)
     try:
         target = path.resolve()

@@ -44,13 +44,7 @@ def is_pandas(source: object) -> bool:
 
 
 def from_frame(frame: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Read a frame's columns by their names.
-
-    Raises
-    ------
-    SchemaError
-        If a column is missing or ambiguous, or contains anything other than ids or numbers.
-    """
+    """Read a frame's columns by their names."""
     options.only("a frame", "columns")
     if is_pandas(frame):
         from rankmark.data.frames.pandas_frames import from_pandas  # noqa: PLC0415  (only for pandas)

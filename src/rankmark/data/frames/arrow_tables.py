@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 
 def exported(source: Any, where: str) -> Table:
-    """Export an object that has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
-
-    Raises
-    ------
-    SchemaError
-        If it is damaged, or its library fails, or does not return a table.
-    """
+    """Export an object that has ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
     refuse_damaged(source, where)
     capsules = _capsules(source, where)
     with worded(where, ()), _interrupted():
@@ -55,25 +49,13 @@ def refuse_damaged(source: Any, where: str, *, values: bool = False) -> None:
 
 
 def streamed(source: Any, where: str) -> TableStream:
-    """Export an object that has ``__arrow_c_stream__``, to be read table by table.
-
-    Raises
-    ------
-    SchemaError
-        If its library fails, or does not return a stream of tables.
-    """
+    """Export an object that has ``__arrow_c_stream__``, to be read table by table."""
     with worded(where, ()), _interrupted():
         return TableStream(_capsules(source, where)[0])
 
 
 def tables_of_stream(stream: TableStream, where: str) -> Iterator[Table]:
-    """Yield the tables of a stream.
-
-    Raises
-    ------
-    SchemaError
-        If its library fails.
-    """
+    """Yield the tables of a stream."""
     while True:
         with worded(where, ()), _interrupted():
             table = stream.next()

@@ -45,13 +45,6 @@ def from_lists(
     ----------
     columns
         The values of the columns that ``chosen`` names, in the order of ``names``.
-
-    Raises
-    ------
-    SchemaError
-        If a list is missing, or the lists of one row differ in length.
-    DuplicateError
-        If a query appears twice.
     """
     queries, lists = columns[chosen.query_id], columns[chosen.doc_id]
     numbers = None if chosen.number is None else columns[chosen.number]
@@ -135,13 +128,7 @@ _MOST = 64  # columns; a mapping with more keys has queries as keys
 
 
 def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> bool:
-    """Return True if a mapping is a table: column names with columns of equal length.
-
-    Raises
-    ------
-    SchemaError
-        If it looks like a table but cannot be read as one.
-    """
+    """Return True if a mapping is a table: column names with columns of equal length."""
     if not 2 <= len(mapping) <= _MOST:
         return False
     named = dict(options.columns or {})
@@ -216,13 +203,7 @@ def is_row_dict(mapping: Mapping[Any, Any]) -> bool:
 
 
 def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
-    """Read columns by their names.
-
-    Raises
-    ------
-    SchemaError
-        If a column is missing or ambiguous, or contains anything other than ids or numbers.
-    """
+    """Read columns by their names."""
     options.only("a dict of columns", "columns")
     where = side(_NAME, kind)
     names = list(mapping)

@@ -31,11 +31,6 @@ def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     """Read only the columns needed: others may be of any type.
 
     If a column of ids is missing, the index is searched for it.
-
-    Raises
-    ------
-    SchemaError
-        If a column is missing or ambiguous, or contains anything other than ids or numbers.
     """
     where = side(_NAME, kind)
     wide = _as_wide(frame, options)

@@ -103,11 +103,6 @@ def from_records(
         At least one, all of the same type. Plain tuples may omit the number: every judged
         document is relevant then, and a run is in the order of its rows. The first may name the
         fields of the others. Numbers may be text, as csv reads them.
-
-    Raises
-    ------
-    SchemaError
-        If a field is missing or ambiguous, or contains anything other than ids and numbers.
     """
     options.only("records", "columns")
     where = side(name, kind)
@@ -143,13 +138,7 @@ def from_records(
 
 
 def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSource | NestedMapping:
-    """Read a structured NumPy array by the names of its fields.
-
-    Raises
-    ------
-    SchemaError
-        If a field is missing or ambiguous, or contains anything other than ids or numbers.
-    """
+    """Read a structured NumPy array by the names of its fields."""
     options.only("a structured array", "columns")
     name, names = "<structured array>", array.dtype.names
     where = side(name, kind)
@@ -284,12 +273,6 @@ def from_listed(rows: Sequence[Any], kind: Kind, options: SourceOptions) -> Sour
     Rows have fields of several kinds: text in one, numbers in another, fractions in the last. Lists
     of ids hold ids of one kind, or of any kind at any place.
 
-    Raises
-    ------
-    SchemaError
-        If they are rows, and their fields are not (query_id, doc_id, number), or judgments that may
-        be either.
-
     Warns
     -----
     RankmarkWarning
@@ -312,11 +295,6 @@ def from_listed(rows: Sequence[Any], kind: Kind, options: SourceOptions) -> Sour
 
 def from_listed_array(array: Any, kind: Kind, options: SourceOptions) -> Source | None:
     """Read an array of two dimensions as rows; None if it holds ids, labels or scores.
-
-    Raises
-    ------
-    SchemaError
-        If two columns hold whole numbers and others fractions or time stamps, as rows do.
 
     Warns
     -----

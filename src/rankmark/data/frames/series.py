@@ -41,15 +41,7 @@ class Takers(NamedTuple):
 
 
 def from_series(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
-    """Read a Series by its index, which contains queries, documents, or both in two levels.
-
-    Raises
-    ------
-    SchemaError
-        If the meaning of the index or the values is not clear.
-    DuplicateError
-        If a query appears twice.
-    """
+    """Read a Series by its index, which contains queries, documents, or both in two levels."""
     index = series.index
     if options.groups is not None or options.contents is not None:
         return _by_place(series, kind, options, take)

@@ -45,11 +45,6 @@ def refuse_spark(source: object, name: str) -> None:
     """Refuse a DataFrame of Spark that cannot be read as a stream of Arrow batches.
 
     Those of Spark Connect only seem to offer one.
-
-    Raises
-    ------
-    SchemaError
-        If it is one.
     """
     kind = type(source)
     if not (hasattr(kind, "mapInArrow") and hasattr(kind, "sparkSession")):

@@ -44,13 +44,7 @@ _FEW_ROWS = 1 << 20
 
 
 def from_stream(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Read a stream's columns by their names, in batches.
-
-    Raises
-    ------
-    SchemaError
-        If a column is missing or ambiguous, or contains anything other than ids or numbers.
-    """
+    """Read a stream's columns by their names, in batches."""
     options.only("a frame", "columns")
     where = side(_NAME, kind)
     batches: _Again | _Once

@@ -59,13 +59,7 @@ class Places(NamedTuple):
         return self if self.lines is None else self._replace(lines=[self.lines[at] for at in rows])
 
     def text(self, value: Any, what: str, row: int) -> str:
-        """Return an id as text.
-
-        Raises
-        ------
-        SchemaError
-            If it is empty, or neither text nor a whole number.
-        """
+        """Return an id as text."""
         if self.is_text and isinstance(value, str) and value:
             return value
         if is_empty(value):
@@ -83,13 +77,7 @@ class Places(NamedTuple):
         most: float = math.inf,
         remedy: str = _FINITE,
     ) -> float:
-        """Return a finite number of at most this size.
-
-        Raises
-        ------
-        SchemaError
-            If it is none.
-        """
+        """Return a finite number of at most this size."""
         number = number_in(value)
         if number is None or not math.isfinite(number) or abs(number) > most:
             text = value if isinstance(value, str) else ""

@@ -116,11 +116,6 @@ class RoleTable(Columns):
         used
             Other columns whose meaning is known.
 
-        Raises
-        ------
-        SchemaError
-            If there are neither, and other columns hold numbers that may be scores.
-
         Warns
         -----
         RankmarkWarning
@@ -161,13 +156,7 @@ def _are_numbers(values: Sequence[Any]) -> bool:
 
 
 def named_roles(columns: Mapping[str, str] | None, roles: Iterable[Role]) -> Mapping[str, str]:
-    """Return the names of columns by role, if all are.
-
-    Raises
-    ------
-    InputError
-        If a role does not exist, or a name is not text.
-    """
+    """Return the names of columns by role, if all are."""
     known = [role.name for role in roles]
     for role, name in (columns or {}).items():
         if role not in known:
@@ -189,13 +178,6 @@ def role_table(given: GivenTable, kind: TableKind, names: Mapping[str, str]) -> 
         What it is.
     names
         The columns that have other names than usual, by role; see ``refuse_unused``.
-
-    Raises
-    ------
-    SchemaError
-        If the form is unknown, or a column is missing.
-    InputError
-        If there are no rows, or the file cannot be read.
     """
     file = InputFile(given) if is_file(given) else None
     form, columns, empty = _read(given if file is None else file, kind, names)
@@ -418,11 +400,6 @@ def column_of(
         What to do if there is none or several; None is returned if an optional role has none.
     where
         The name of the table, if messages call it otherwise.
-
-    Raises
-    ------
-    SchemaError
-        If none or several could be it.
     """
     have = [*columns]
     found = role.columns(have) if named is None or named not in columns else [named]

@@ -26,15 +26,7 @@ _NAMED = 12  # columns
 
 
 def text_table(text: str, name: str) -> Columns:
-    """Read a table with a header, or the output of ``trec_eval -q``.
-
-    Raises
-    ------
-    ParseError
-        If it is neither, or a line has other columns than the header.
-    DuplicateError
-        If trec_eval's output has a measure of a query twice.
-    """
+    """Read a table with a header, or the output of ``trec_eval -q``."""
     first, _, rest = text.partition("\n")
     separator = separator_named(first)
     lines = [*(_lines(rest, 2) if separator else _lines(text, 1))]
@@ -193,15 +185,7 @@ def _of_trec_eval(lines: list[tuple[int, str]], name: str) -> Columns:
 
 
 def json_table(data: bytes, name: str, *, by_line: bool) -> Columns:
-    """Read a list of rows, a row a line, a mapping of columns or from query ids, or results.
-
-    Raises
-    ------
-    ParseError
-        If it is no JSON, or holds no table.
-    DuplicateError
-        If an object contains a key twice.
-    """
+    """Read a list of rows, a row a line, a mapping of columns or from query ids, or results."""
     entries = [*json_entries(data, name, by_line=by_line)]
     contents = [entry for *_, entry in entries]
     lines = [line for _, line, _ in entries if line is not None]
@@ -275,17 +259,6 @@ def scores_in(path: Any, in_lines: InLines | None = None) -> Columns:
     Columns
         The columns by name; of ``trec_eval -q``, ``query_id`` and one for each measure, without its
         lines for all queries.
-
-    Raises
-    ------
-    ParseError
-        If it is none of these, with the line.
-    DuplicateError
-        If an object of JSON contains a key twice.
-    InputError
-        If the file cannot be read.
-    MissingDependencyError
-        If it is Parquet or Arrow and pyarrow is not installed.
     """
     file = path if isinstance(path, InputFile) else InputFile(path)
     with opened(file) as descriptor:

@@ -113,13 +113,7 @@ def refuse_duplicates(index: Any, what: str, where: str) -> None:
 
 
 def documents_of(series: Any, where: str) -> list[Any] | dict[Any, Any]:
-    """Return the documents of one query: ids in order, or numbers by the ids in the index.
-
-    Raises
-    ------
-    SchemaError
-        If it is not clear which of the two it is.
-    """
+    """Return the documents of one query: ids in order, or numbers by the ids in the index."""
     index, name = series.index, series.name
     if not holds_numbers(series) or (name is not None and is_known(name, "doc_id")):
         if only_counts(index) or is_default(index):

@@ -124,13 +124,7 @@ class Chosen(NamedTuple):
 
 
 def refuse_unknown(role: str, name: Any, names: Sequence[str], where: str) -> None:
-    """Refuse the name of a column that a table does not have, or has twice.
-
-    Raises
-    ------
-    SchemaError
-        If it is one.
-    """
+    """Refuse the name of a column that a table does not have, or has twice."""
     if name not in names:
         raise SchemaError(
             f"there is no column {name!r} for {role}",
@@ -173,12 +167,6 @@ def choose(
         Whether the column at a position holds numbers, as far as that is known.
     of_hits
         Whether these are the fields of hits, whose ids may be called id.
-
-    Raises
-    ------
-    SchemaError
-        If a column is missing or ambiguous, the columns of judgments are those of a run, or
-        columns with numbers would be left unread.
 
     Warns
     -----
@@ -272,13 +260,7 @@ def other_number(
     numeric: Callable[[int], bool],
     where: str,
 ) -> int | None:
-    """Return the only column with a name that some tools use for this number; None if none is.
-
-    Raises
-    ------
-    SchemaError
-        If columns hold numbers that would be left unread.
-    """
+    """Return the only column with a name that some tools use for this number; None if none is."""
     role: Role = "label" if kind == "qrels" else "score"
     also = [at for at, name in enumerate(names) if _singular(_bare(name)) in _others(role)]
     unread = [
@@ -325,15 +307,7 @@ def _refuse_run(names: Sequence[str], named: Mapping[str, Any], where: str) -> N
 
 
 def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]:
-    """Check the columns that a caller names: ``{role: name}``.
-
-    Raises
-    ------
-    InputError
-        If it is not a mapping.
-    SchemaError
-        If a key is not a role.
-    """
+    """Check the columns that a caller names: ``{role: name}``."""
     if columns is None:
         return {}
     refuse_no_columns(columns)

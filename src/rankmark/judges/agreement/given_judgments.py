@@ -44,13 +44,7 @@ def given_judgments(
     *,
     may_fail: bool,
 ) -> GivenJudgments:
-    """Read judgments; with ``may_fail``, also those in which documents have no label.
-
-    Raises
-    ------
-    ParseError, DuplicateError, SchemaError, InputError
-        As ``Qrels`` does.
-    """
+    """Read judgments; with ``may_fail``, also those in which documents have no label."""
     if isinstance(given, Qrels):
         for name, value in (("qrels_format", qrels_format), ("columns", columns)):
             if value is not None:

@@ -29,17 +29,7 @@ RUN_COLUMNS = ("run", "run_id", "system")
 def named_runs(
     runs: Any, columns: Mapping[str, Any] | None
 ) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
-    """Return the runs by name, and the columns that are not yet used.
-
-    Raises
-    ------
-    InputError
-        If there are no runs.
-    DuplicateError
-        If two runs have the same name.
-    SchemaError
-        If they have no known form.
-    """
+    """Return the runs by name, and the columns that are not yet used."""
     refuse_spark(runs, "runs")
     if is_frame(runs):
         return _of_frame(runs, columns)
@@ -162,13 +152,7 @@ def _of_paths(paths: list[str]) -> dict[str, Any]:
 
 
 def paths_of_runs(given: Sequence[str]) -> list[str]:
-    """Return the paths that several paths or patterns mean, in order.
-
-    Raises
-    ------
-    InputError
-        If a pattern matches no file.
-    """
+    """Return the paths that several paths or patterns mean, in order."""
     return [path for pattern in given for path in _matching(pattern)]
 
 

@@ -52,15 +52,6 @@ def score_table(given: Any, measures: Sequence[str] | None, names: Mapping[str, 
         The columns to read; None for all but the run and the query.
     names
         ``{"run": column, "query_id": column}``, where they have other names.
-
-    Raises
-    ------
-    SchemaError
-        If the form is unknown, a column is missing, or a score is not a number.
-    DuplicateError
-        If a query appears twice for a run.
-    InputError
-        If there are no scores.
     """
     places: dict[tuple[str, str], dict[str, float]] = {}
     found: dict[str, None] = {}
@@ -114,9 +105,10 @@ def _parts(given: Any) -> list[tuple[str | None, Columns]]:
         if all(isinstance(value, (list, tuple, np.ndarray)) for value in inner):
             return [(None, _in_memory(given, "<columns>"))]
         # A result is a mapping and a frame, too, of its means and of its scores.
+        tables = [_of_result(one) if isinstance(one, ByQuery) else one for one in inner]
         return [
-            (str(run), _of_run(str(run), _of_result(one) if isinstance(one, ByQuery) else one))
-            for run, one in given.items()
+            (run, columns_of_one_run(one, f"run {run!r}"))
+            for run, one in zip(map(str, given), tables, strict=True)
         ]
     if are_several and all(isinstance(one, Mapping) for one in given):
         return [(None, _in_memory(given, "<rows>"))]
@@ -125,24 +117,16 @@ def _parts(given: Any) -> list[tuple[str | None, Columns]]:
     raise SchemaError(f"scores are {shown(given)}", f"need {_NEEDED}")
 
 
-def columns_of_one_run(given: Any) -> Columns:
-    """Return the scores of one run as columns, with the text of files as it is.
-
-    Raises
-    ------
-    SchemaError, ParseError, InputError
-        As ``score_table`` does.
-    """
-    return _of_run("given", given)
-
-
-def query_column_of(columns: Columns, where: str) -> str:
+def query_column_of(columns: Columns, where: str | None = None) -> str:
     """Return the name of the column that contains queries; ``where`` names the table."""
     return _column(columns, QUERY, {}, where)
 
 
-def _of_run(run: str, given: Any) -> Columns:
-    """Read the scores of one run."""
+def columns_of_one_run(given: Any, where: str = "run 'given'") -> Columns:
+    """Return the scores of one run as columns, with the text of files as it is.
+
+    ``where`` is what to call a table in memory.
+    """
     if is_file(given):
         return scores_in(given)
     if isinstance(given, Columns):
@@ -156,7 +140,6 @@ def _of_run(run: str, given: Any) -> Columns:
             table = {"query_id": list(given), "score": inner}
         elif not all(isinstance(value, (list, tuple, np.ndarray)) for value in inner):
             table = None
-    where = f"run {run!r}"
     found = table_in_memory(table, where)
     if not found:
         raise SchemaError(f"its scores are {shown(given)}", f"need {_NEEDED}", where=where)

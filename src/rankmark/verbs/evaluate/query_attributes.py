@@ -52,13 +52,7 @@ Attributes = Any
 
 
 def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
-    """Return the cluster of each query.
-
-    Raises
-    ------
-    InputError
-        If a query has none.
-    """
+    """Return the cluster of each query."""
     given = _by_query(clusters, "clusters")
     by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
     missing = [query for query in queries if query not in by_query]
@@ -77,24 +71,12 @@ def weights_by_query(weights: Weights) -> Mapping[Any, Any]:
 
 
 def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
-    """Return the weight of each query, (n_queries,) float64.
-
-    Raises
-    ------
-    InputError
-        If a query has none, or one that is not a finite number from 0, or all are 0.
-    """
+    """Return the weight of each query, (n_queries,) float64."""
     return weights_of_all(queries, weights_by_query(weights))
 
 
 def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]]:
-    """Return the values of each attribute, (n_queries,) text.
-
-    Raises
-    ------
-    SchemaError
-        If the form is unknown, or no query has a value.
-    """
+    """Return the values of each attribute, (n_queries,) text."""
     by = _as_mapping(by, "by")
     if isinstance(by, Mapping) and not _has_lists(by):
         if any(isinstance(value, Mapping) for value in by.values()):
@@ -119,13 +101,6 @@ def column_or_file(by: Any, qrels: Any, name: str = "by") -> Any:
     """Return the values of a column of the judgments if ``by`` names one; else ``by`` as it is.
 
     ``name`` is what it is called in messages.
-
-    Raises
-    ------
-    InputError
-        If ``by`` is neither a file nor such a column.
-    SchemaError
-        If the judgments of a query have different values.
     """
     if not isinstance(by, str) or by == "-" or os.path.exists(by):  # noqa: PTH110
         return by

@@ -107,17 +107,7 @@ def read_scores(
     languages: Sequence[str] | None,
     splits: Sequence[str] | None,
 ) -> ModelScores:
-    """Read scores in any form; the arguments are those of ``leaderboard``.
-
-    Raises
-    ------
-    SchemaError
-        If the form is unknown, a column is missing, or a score is not a number.
-    DuplicateError
-        If a model has two scores of a task.
-    InputError
-        If there are no scores, or a task is not among them.
-    """
+    """Read scores in any form; the arguments are those of ``leaderboard``."""
     if isinstance(given, (str, os.PathLike)) and os.path.isdir(given):  # noqa: PTH112 (never raises)
         found, notes, sha256 = mteb_scores(Path(given), tasks, languages, splits)
         cells = _Cells(os.fspath(given), "folder", sha256)

@@ -43,13 +43,7 @@ def given_numbers(
     per_query: Any,
     digits: int | None,
 ) -> GivenNumbers:
-    """Read numbers in any form, and the measures that they are of.
-
-    Raises
-    ------
-    InputError
-        If a number is missing or is none, or there are both means and per-query numbers.
-    """
+    """Read numbers in any form, and the measures that they are of."""
     if isinstance(value, (Mapping, os.PathLike)) or hasattr(value, "columns"):
         if per_query is not None:
             raise InputError("both value and per_query are given", "leave one of them out")
@@ -114,18 +108,14 @@ def _of_queries(measure: Any, given: Any, digits: int | None) -> GivenNumbers:
     if isinstance(given, (Mapping, list, tuple)) and not given:
         raise InputError("there are no per-query numbers", "give one at least", where=_WHERE)
     try:
-        columns = columns_of_one_run(given)
+        columns = columns_of_one_run(given, _WHERE)
     except ParseError:
         raise
     except SchemaError:
         raise SchemaError(f"found {shown(given)}", f"need {_NEEDED}", where=_WHERE) from None
-    query_column = query_column_of(columns, _WHERE)
-    queries = [_query(query) for query in columns[query_column]]
-    twice = [query for query, times in Counter(queries).items() if times > 1]
-    if twice:
-        raise DuplicateError(
-            f"query {twice[0]!r} appears twice", "give the numbers of one run", where=_WHERE
-        )
+    query_column = query_column_of(columns)
+    queries = columns.ids(query_column)
+    columns.refuse_twice(queries)
     by_measure: dict[Measure, str] = {}
     others = [name for name in columns if name not in {query_column, *RUN_COLUMNS}]
     for name in others:
@@ -195,7 +185,3 @@ def _by_query(given: Any) -> Any:
         for query, number in numbers.items():
             turned.setdefault(query, {})[str(measures(name)[0])] = number
     return turned
-
-
-def _query(query: Any) -> str:
-    return str(int(query)) if isinstance(query, float) and query.is_integer() else str(query)
