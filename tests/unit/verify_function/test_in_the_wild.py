@@ -7,8 +7,25 @@ import warnings
 import pytest
 
 from rankmark.testing import which_convention
-from rankmark.verbs.verify_function.formula_table import way
+from rankmark.verbs.verify_function.formula_table import (
+    BY_SCORES,
+    CUT,
+    ORDER,
+    POOLED,
+    SCALE,
+    WAYS,
+    missing,
+)
 from unit.verify_function.in_the_wild import EXPECTED
+
+
+def words(family, name, value):
+    """Return what a value of a parameter, or of how rankings are read, means."""
+    if name == "misses":
+        return missing(value).words
+    read = {"order": (BY_SCORES, *ORDER), "cut": CUT, "scale": SCALE, "average": [POOLED]}
+    ways = read[name] if name in read else WAYS[family][name]
+    return next(one.words for one in ways if one.value == value)
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +44,7 @@ def test_functions_in_the_wild_are_identified(function, measure, ways):
     assert found.identified, found
     assert found.measure == measure
     assert found.conventions == {
-        name: way(found.family, name, one, by_scores=name == "order").words
-        for name, one in ways.items()
+        name: words(found.family, name, value) for name, value in ways.items()
     }
     assert found.function == function.__name__
 

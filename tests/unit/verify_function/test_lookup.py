@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from random import Random
 
 import numpy as np
@@ -11,22 +10,18 @@ import pytest
 from rankmark.testing import which_convention
 from rankmark.verbs.verify_function.call_shapes import Shape
 from rankmark.verbs.verify_function.cases import designed, drawn
-from rankmark.verbs.verify_function.expectation import values
-from rankmark.verbs.verify_function.formula_table import ABOVE, below
-from rankmark.verbs.verify_function.lookup import Lookup, Variant, same, usual
+from rankmark.verbs.verify_function.expectation import Expectation
+from rankmark.verbs.verify_function.formula_table import FORMULAS, combined
+from rankmark.verbs.verify_function.lookup import Variant, same, usual
+from rankmark.verbs.verify_function.lookup import variants as looked_up
 
 GRADED = Shape(("retrieved", "judged", "k"), (None,) * 3)
-READING = usual("P", GRADED).reading
 
 
 def variants(changes):
     """Give the variants in which some number of parameters are not usual."""
-    every = [
-        Variant(family, above, under, READING)
-        for family in ABOVE
-        for above, under in product(ABOVE[family], below(family))
-        if all(dict(above).get(name, value) == value for name, value in under)
-    ]
+    reading = {name: usual("P", GRADED).chosen[name] for name in ("order", "cut", "scale")}
+    every = [Variant(family, ways | reading) for family in FORMULAS for ways in combined(family)]
     return [one for one in every if len(one.changed) == changes]
 
 
@@ -39,7 +34,9 @@ def test_a_variant_gives_the_number_of_its_measure():
         if measure is None:
             continue
         tried += 1
-        for case, expected in zip(seen, values(GRADED, designed(), measure, {}), strict=True):
+        for case, expected in zip(
+            seen, Expectation(measure).values(GRADED, designed()), strict=True
+        ):
             assert same(variant.value(case), expected), (measure, case)
     assert tried >= 40
 
@@ -70,7 +67,7 @@ def test_a_function_made_of_any_ways_is_named_as_made(seed):
 
     told = [(GRADED.seen(case), made.value(GRADED.seen(case))) for case in designed()]
     told = [(seen, value) for seen, value in told if any(label > 0 for label in seen.judged)]
-    found = Lookup(GRADED, None, told).variants()
+    found = looked_up(GRADED, None, told)
     assert found
     # What is named may be another description that gives the same in all cases.
     for case in drawn(60, seed=seed):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import Parameter, signature
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rankmark.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from rankmark.verbs.verify_function.cases import Case
 
 Style = Literal["lists", "sets", "arrays", "tensors"]
@@ -46,6 +44,7 @@ _PAIRS = (
     *(("retrieved[]", "relevant[]"), ("retrieved[]", "judged[]"), ("labels[]", "scores[]")),
     *(("hits[]", "scores[]"), ("retrieved{}", "relevant{}"), ("retrieved{}", "qrels")),
 )
+_SINGLE = ("labels", "labels[]", "labels{}", "hits", "hits[]")
 _KNOWS_MISSED = {"relevant", "judged", "ideal", "num_relevant", "qrels"}
 
 
@@ -137,85 +136,78 @@ class Shape(NamedTuple):
         return "qrels" in self.words or any(word[-1] in "]}" for word in self.words)
 
     def __str__(self) -> str:
-        named = [
-            word if name is None else f"{word} as {name}="
-            for word, name in zip(self.words, self.names, strict=True)
-        ]
-        return ", ".join(named)
+        pairs = zip(self.words, self.names, strict=True)
+        return ", ".join(word if name is None else f"{word} as {name}=" for word, name in pairs)
 
     def seen(self, case: Case) -> Seen:
         """Return what a function called so is told of a case, without ties and duplicates."""
-        labels = self._known(case)
+        labels = dict(case.labels)
+        if not self.has_grades:
+            labels = {doc_id: 1.0 for doc_id, label in case.labels if label >= 1}
         ranked = tuple(labels.get(doc_id, 0.0) for doc_id in case.ranking)
-        judged = tuple(labels.values()) if self.knows_missed else ranked
-        if "ideal" in self.plain:
-            judged = tuple(sorted(labels.values(), reverse=True))
         given = None
         if self.has_scores:
             given = tuple(labels.get(doc_id, 0.0) for doc_id, _ in case.mixed)
-            judged = judged if self.knows_missed else given
+        judged = tuple(labels.values()) if self.knows_missed else given or ranked
+        if "ideal" in self.plain:
+            judged = tuple(sorted(judged, reverse=True))
         return Seen(ranked, judged, case.k if self.has_k else None, given)
 
     def is_told_of_relevant(self, case: Case) -> bool:
         """Whether a function called so is told of a relevant document in a case."""
         return any(label > 0 for label in self.seen(case).judged)
 
-    def _known(self, case: Case) -> dict[str, float]:
-        if self.has_grades:
-            return dict(case.labels)
-        return {doc_id: 1.0 for doc_id, label in case.labels if label >= 1}
-
     def arguments(self, cases: Sequence[Case]) -> tuple[list[Any], dict[str, Any]]:
         """Return the arguments of a call for some queries, one if it takes only one."""
-        values = [self._argument(word, cases) for word in self.words]
-        pairs = list(zip(values, self.names, strict=True))
-        return (
-            [value for value, name in pairs if name is None],
-            {name: value for value, name in pairs if name is not None},
-        )
+        given, named = list[Any](), dict[str, Any]()
+        for word, name in zip(self.words, self.names, strict=True):
+            value = self._argument(word, cases)
+            if name is None:
+                given.append(value)
+            else:
+                named[name] = value
+        return given, named
 
-    def _argument(self, word: str, cases: Sequence[Case]) -> Any:  # noqa: PLR0911
+    def _argument(self, word: str, cases: Sequence[Case]) -> Any:
+        kind, queries = word.rstrip("[]{}"), [(f"q{at}", one) for at, one in enumerate(cases, 1)]
         if word == "k":
             return cases[0].k
-        queries = [(f"q{number}", case) for number, case in enumerate(cases, 1)]
         if word == "qrels":
-            return {query: {d: whole(x) for d, x in case.labels} for query, case in queries}
+            return {query: {d: _whole(x) for d, x in case.labels} for query, case in queries}
         if word == "run":
             return {query: dict(case.mixed) for query, case in queries if case.in_run}
-        kind = word.rstrip("[]{}")
+        if word == kind:
+            return self._styled(self._one(word, cases[0]))
         if word.endswith("{}"):
             is_run = kind == "retrieved"
-            return {q: self._one(kind, one) for q, one in queries if one.in_run or not is_run}
-        if not word.endswith("[]"):
-            return self._one(word, cases[0])
-        rows = [self._one(kind, case, in_batch=True) for case in cases]
-        if self.style in {"lists", "sets"} or kind == "judged":
-            return rows
-        is_table = len({len(row) for row in rows}) == 1
+            return {
+                query: self._styled(self._one(kind, one))
+                for query, one in queries
+                if one.in_run or not is_run
+            }
+        rows = [self._one(kind, one) for one in cases]
+        is_table = len({len(row) for row in rows}) == 1 and kind != "judged"
         return self._styled(rows) if is_table else [self._styled(row) for row in rows]
 
-    def _one(self, word: str, case: Case, *, in_batch: bool = False) -> Any:
+    def _one(self, word: str, case: Case) -> Any:  # noqa: PLR0911
         labels = dict(case.labels)
+        relevant = [doc_id for doc_id, label in labels.items() if label >= 1]
+        order = [one for one, _ in case.mixed] if self.has_scores else list(case.ranking)
         if word == "num_relevant":
-            return sum(label >= 1 for label in labels.values())
+            return len(relevant)
         if word == "judged":
-            return {self._id(doc_id): whole(label) for doc_id, label in labels.items()}
-        made: list[Any]
-        if word in {"labels", "hits"}:
-            order = [one for one, _ in case.mixed] if self.has_scores else list(case.ranking)
-            made = [whole(labels.get(doc_id, 0.0)) for doc_id in order]
-            made = [int(label >= 1) for label in made] if word == "hits" else made
-        elif word == "scores":
-            made = [score for _, score in case.mixed]
-        elif word == "retrieved":
-            made = [self._id(doc_id) for doc_id in case.ranking]
-        elif word == "relevant":
-            made = [self._id(doc_id) for doc_id, label in labels.items() if label >= 1]
-        else:
-            made = [whole(label) for label in sorted(labels.values(), reverse=True)]
-        if self.style == "sets" and word == "relevant":
-            return set(made)
-        return made if in_batch else self._styled(made)
+            return {self._id(doc_id): _whole(label) for doc_id, label in labels.items()}
+        if word == "relevant":
+            ids = map(self._id, relevant)
+            return set(ids) if self.style == "sets" else list(ids)
+        if word == "retrieved":
+            return [self._id(doc_id) for doc_id in case.ranking]
+        if word == "scores":
+            return [score for _, score in case.mixed]
+        if word == "ideal":
+            return [_whole(label) for label in sorted(labels.values(), reverse=True)]
+        found = [labels.get(doc_id, 0.0) for doc_id in order]
+        return [int(label >= 1) if word == "hits" else _whole(label) for label in found]
 
     def _id(self, doc_id: str) -> Any:
         """Return an id as text, or in arrays as a number."""
@@ -223,15 +215,17 @@ class Shape(NamedTuple):
             return doc_id
         return int(doc_id[1:]) + (1000 if doc_id[0] == "m" else 0)
 
-    def _styled(self, made: list[Any]) -> Any:
-        if self.style == "arrays":
+    def _styled(self, made: Any) -> Any:
+        if self.style == "arrays" and isinstance(made, list):
             import numpy as np  # noqa: PLC0415
 
             return np.array(made)
-        return sys.modules["torch"].tensor(made) if self.style == "tensors" else made
+        if self.style == "tensors" and isinstance(made, list):
+            return sys.modules["torch"].tensor(made)
+        return made
 
 
-def whole(label: float) -> float:
+def _whole(label: float) -> float:
     """Return a label as people write it: an int if it is whole."""
     return int(label) if float(label).is_integer() else label
 
@@ -253,8 +247,14 @@ def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) 
         known = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in ("_", "__")]
     if arguments is not None:
         return list(_styles(_given(arguments, known)))
-    needed = _needed(known)
-    k = _cutoff(needed)
+    variadic = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    known = [parameter for parameter in known if parameter.kind not in variadic]
+    k = next(  # the first is the ranking, also where it is called r or n
+        (p for at, p in enumerate(known)
+         if re.fullmatch(HINTS["k"] if at else _SURELY_K, p.name.lower())),
+        None,
+    )  # fmt: skip
+    needed = [one for one in known if one is k or one.default is Parameter.empty]
     found = list(_possible(needed, k))
     if k is None and len(needed) > 1:  # the last may be the cutoff, whatever its name
         found += _possible(needed, needed[-1])
@@ -266,37 +266,21 @@ def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) 
             "of one ranking that calls it",
         )
     found.sort(key=lambda shape: -shape.hinted)
-    styled = chain.from_iterable(map(_styles, found))
+    styled = [one for shape in found for one in _styles(shape)]
     return sorted(styled, key=lambda shape: shape.style == "tensors")
-
-
-def _needed(known: list[Parameter]) -> list[Parameter]:
-    """Return the arguments that are required, and the cutoff."""
-    by_position = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-    given = [parameter for parameter in known if parameter.kind not in by_position]
-    k = _cutoff(given)
-    return [one for one in given if one is k or one.default is Parameter.empty]
-
-
-def _cutoff(parameters: Sequence[Parameter]) -> Parameter | None:
-    """Return the cutoff; the first is the ranking, also where it is called r or n."""
-    for at, parameter in enumerate(parameters):
-        if re.fullmatch(HINTS["k"] if at else _SURELY_K, parameter.name.lower()):
-            return parameter
-    return None
 
 
 def _possible(needed: Sequence[Parameter], k: Parameter | None) -> Iterator[Shape]:
     """Yield what some arguments may be."""
-    sets: dict[int, tuple[tuple[str, ...], ...]] = {
-        1: (("labels",), ("labels[]",), ("labels{}",), ("hits",), ("hits[]",)),
-        2: tuple(chain.from_iterable((pair, pair[::-1]) for pair in _PAIRS)),
-    }
     others = [parameter for parameter in needed if parameter is not k]
-    for words in sets.get(len(others), ()):
-        hinted = 0
-        for word, parameter in zip(words, others, strict=True):
-            hinted += 2 * bool(re.fullmatch(HINTS[word.rstrip("[]{}")], parameter.name.lower()))
+    pairs: list[tuple[str, ...]] = [way for pair in _PAIRS for way in (pair, pair[::-1])]
+    by_count: dict[int, list[tuple[str, ...]]] = {1: [(word,) for word in _SINGLE], 2: pairs}
+    for words in by_count.get(len(others), []):
+        hints = [HINTS[word.rstrip("[]{}")] for word in words]
+        hinted = 2 * sum(
+            bool(re.fullmatch(hint, parameter.name.lower()))
+            for hint, parameter in zip(hints, others, strict=True)
+        )
         hinted -= any(word[-1] in "]}" for word in words)  # single rankings first
         of = iter(words)
         every = tuple("k" if parameter is k else next(of) for parameter in needed)
@@ -319,14 +303,13 @@ def _styles(shape: Shape) -> Iterator[Shape]:
             yield shape._replace(style="tensors")
 
 
-def _given(arguments: str | Iterable[str], known: list[Parameter]) -> Shape:
+def _given(arguments: str | Iterable[str], known: Sequence[Parameter]) -> Shape:
     """Read ``arguments``: words in the order of the function's, or name=word."""
     if not isinstance(arguments, (str, list, tuple)):
         raise InputError(
             f"arguments is {shown(arguments)}", "need words, such as 'retrieved, relevant, k'"
         )
-    words: list[str] = []
-    names: list[str | None] = []
+    words, names = list[str](), list[str | None]()
     for part in arguments.split(",") if isinstance(arguments, str) else arguments:
         name, _, word = (part if isinstance(part, str) else shown(part)).strip().rpartition("=")
         plain = word.removesuffix("[]").removesuffix("{}")
@@ -339,9 +322,9 @@ def _given(arguments: str | Iterable[str], known: list[Parameter]) -> Shape:
         words.append(word)
         names.append(name or None)
     by_name = [one.name for one in known if one.kind is Parameter.KEYWORD_ONLY]
-    missing = [name for name in by_name if re.fullmatch(HINTS["k"], name.lower())]
-    if missing and "k" in words and names[words.index("k")] is None:
-        names[words.index("k")] = missing[0]
+    cutoffs = [name for name in by_name if re.fullmatch(HINTS["k"], name.lower())]
+    if cutoffs and "k" in words and names[words.index("k")] is None:
+        names[words.index("k")] = cutoffs[0]
     if len(set(words)) < len(words) or not set(words) - {"k"}:
         raise InputError(
             f"arguments is {shown(', '.join(words))}", "name each argument once, and a ranking"

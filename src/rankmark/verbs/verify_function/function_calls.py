@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import signal
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import one_line, shown
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from rankmark.verbs.verify_function.cases import Case
 
 _LONGEST = 200  # letters of a message or of arguments
+_LONGEST_CALL = 86_400  # seconds
+_ON_PURPOSE = {"ValueError", "AssertionError", "NotImplementedError"}
 
 
 class Outcome(NamedTuple):
@@ -42,14 +43,8 @@ class Outcome(NamedTuple):
     @property
     def is_accident(self) -> bool:
         """Whether it failed in a way that nobody writes on purpose, unlike a ValueError."""
-        if self.raised in {None, "TimeoutError"}:
-            return False
         by_chance = "empty sequence" in str(self.failed) or "zero-size" in str(self.failed)
-        return by_chance or self.raised not in {
-            "ValueError",
-            "AssertionError",
-            "NotImplementedError",
-        }
+        return self.raised not in {None, "TimeoutError", *(() if by_chance else _ON_PURPOSE)}
 
     @property
     def is_finite(self) -> bool:
@@ -57,9 +52,7 @@ class Outcome(NamedTuple):
         return self.value is not None and math.isfinite(self.value)
 
     def __str__(self) -> str:
-        if self.value is None:
-            return str(self.failed)
-        return number(self.value)
+        return str(self.failed) if self.value is None else number(self.value)
 
 
 def number(value: float) -> str:
@@ -74,6 +67,8 @@ class _TooLong(BaseException):
 class Calls:
     """A function, called as a shape says; it counts, and notices what functions should not do.
 
+    Whatever gives a number for some arguments can stand in its place, such as another program.
+
     Parameters
     ----------
     function
@@ -83,22 +78,15 @@ class Calls:
     """
 
     def __init__(self, function: Callable[..., Any], time_limit: float | None) -> None:
-        self.function = function
-        self.time_limit = time_limit
+        self.function, self.time_limit, self.name = function, time_limit, _name_of(function)
         self.count = 0
         self.changes_arguments = False
-        self.slowest = 0.0
 
     def of(self, shape: Shape, *cases: Case) -> Outcome:
         """Call it for one query, or for several at once."""
-        return self.raw(shape, *cases)[0]
-
-    def raw(self, shape: Shape, *cases: Case) -> tuple[Outcome, Any]:
-        """Call it, and return also what it returned."""
         given, named = shape.arguments(cases)
         before = repr((given, named))
         self.count += 1
-        begin = time.perf_counter()
         try:
             with _limited(self.time_limit), _silenced():
                 found = self.function(*given, **named)
@@ -106,24 +94,22 @@ class Calls:
             raise
         except _TooLong:
             failed = f"no result within {self.time_limit:g} s"
-            return Outcome(None, failed, "TimeoutError"), None
+            return Outcome(None, failed, "TimeoutError")
         except BaseException as error:  # also SystemExit
             name = type(error).__name__
             message = one_line(str(error))[:_LONGEST]
-            return Outcome(None, f"{name}: {message}" if message else name, name), None
-        self.slowest = max(self.slowest, time.perf_counter() - begin)
-        if repr((given, named)) != before:
-            self.changes_arguments = True
-        return _outcome(found), found
+            return Outcome(None, f"{name}: {message}" if message else name, name)
+        self.changes_arguments |= repr((given, named)) != before
+        return _outcome(found)
 
     def written(self, shape: Shape, *cases: Case) -> str:
         """Write a call as code."""
         given, named = shape.arguments(cases)
         parts = [*map(_code, given), *(f"{name}={_code(value)}" for name, value in named.items())]
-        return f"{name_of(self.function)}({', '.join(parts)})"
+        return f"{self.name}({', '.join(parts)})"
 
 
-def name_of(function: Callable[..., Any]) -> str:
+def _name_of(function: Callable[..., Any]) -> str:
     """Return the name of a function, or of the class of an object that can be called."""
     name = getattr(function, "__name__", None)
     if not isinstance(name, str):
@@ -145,20 +131,14 @@ def _outcome(found: Any) -> Outcome:
     """Return the number in what a function returned: also the only one in a list or a mapping."""
     inner = found
     for _ in range(4):  # {query: {measure: [number]}}
-        if isinstance(inner, Mapping) and len(inner) == 1:
-            inner = next(iter(inner.values()))
-        elif (
-            isinstance(inner, Sequence) and not isinstance(inner, (str, bytes)) and len(inner) == 1
-        ):
-            inner = inner[0]
-        else:
-            break
-    if inner is None or isinstance(inner, (str, bytes, Mapping, complex)):
-        return Outcome(None, f"returned {shown(found, _LONGEST)}")
+        is_list = isinstance(inner, Sequence) and not isinstance(inner, (str, bytes))
+        if (isinstance(inner, Mapping) or is_list) and len(inner) == 1:
+            inner = next(iter(inner.values() if isinstance(inner, Mapping) else inner))
     try:
-        if getattr(inner, "size", 1) == 1 and hasattr(inner, "reshape"):
-            inner = inner.reshape(-1)[0]
-        return Outcome(float(inner))
+        if isinstance(inner, (str, bytes)):  # which float() would read
+            inner = None
+        is_array = getattr(inner, "size", 1) == 1 and hasattr(inner, "reshape")
+        return Outcome(float(inner.reshape(-1)[0] if is_array else inner))
     except Exception:
         return Outcome(None, f"returned {shown(found, _LONGEST)}")
 
@@ -171,13 +151,10 @@ def _silenced() -> Iterator[None]:
     """
     import numpy as np  # noqa: PLC0415
 
-    with np.errstate(all="ignore"):
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
+    on_main = threading.current_thread() is threading.main_thread()
+    ignored = warnings.catch_warnings(action="ignore") if on_main else nullcontext()
+    with np.errstate(all="ignore"), ignored:
+        yield
 
 
 @contextmanager
@@ -192,7 +169,7 @@ def _limited(seconds: float | None) -> Iterator[None]:
         raise _TooLong
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, _LONGEST_CALL))
     try:
         yield
     finally:

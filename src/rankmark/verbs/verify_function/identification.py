@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.errors import one_line
+from rankmark.errors import printable_lines
 from rankmark.results import html_parts as html
-from rankmark.results import text_tables
-from rankmark.results.result import Result, json_number
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.shown_result import Column, ShownResult, table_of
 from rankmark.results.table_schema import columns_of
 from rankmark.results.text_width import fitted
 from rankmark.verbs.verify_function.probes import TITLES, Edge
-from rankmark.version import __version__
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 NOT_AS_EXPECTED = 3
 """Exit code where a function does not implement what was expected."""
-_INDENT = "  "
-_HEAD = ("where conventions differ", "what it does", "in evaluate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +74,8 @@ class SmallestDifference:
         return [f"{self.call} returns {self.returned}{here}", self.expected_worked]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identification(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Identification(ShownResult):
     """What a function computes; true unless it does not implement what was expected.
 
     Parameters
@@ -151,17 +149,20 @@ class Identification(Result):
     def __bool__(self) -> bool:
         return not self.differs_in
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
-        content = asdict(self) | {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            "identified": self.identified,
-            "exit_code": self.exit_code,
-        }
-        if self.difference is not None:
-            content["difference"]["expected"] = json_number(self.difference.expected)
-        return content
+    @property
+    def headline(self) -> str:
+        """What the function computes."""
+        return self.sentence
+
+    @property
+    def notes(self) -> list[str]:
+        """How it was called, what gives the same numbers, and what it cannot know."""
+        lines = [f"Called with: {self.arguments} ({self.calls:,} calls)"]
+        lines += [f"Same numbers also from {words}" for words in self.alike]
+        return [*lines, *(f"Cannot know: {words}" for words in self.cannot_know)]
+
+    def _contents(self) -> dict[str, Any]:
+        return asdict(self) | {"identified": self.identified, "exit_code": self.exit_code}
 
     def _table(self) -> dict[str, Any]:
         rows = [
@@ -171,57 +172,41 @@ class Identification(Result):
         ]
         return columns_of(rows, "kind", "name", "what")
 
-    def to_text(self, *, width: int | None = None) -> str:
-        """Return everything as text; ``width`` is that of lines, None for no limit."""
-        return fitted("\n".join(self._lines(width)), width)
+    def _grids(self) -> list[MarkedTable]:
+        columns = [
+            Column("where conventions differ", lambda edge: TITLES[edge.aspect]),
+            Column("what it does", lambda edge: edge.words),
+            Column("in evaluate", lambda edge: edge.keyword),
+        ]
+        return [table_of(columns, self.edges, keys=3)] if self.edges else []
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return one_line(f"Identification({self.sentence})")
-
-    def _lines(self, width: int | None) -> list[str]:
-        lines = [self.sentence, *([] if self.expected is None else [self._verdict()])]
-        lines += map(str, self.findings)
-        if self.difference is not None:
-            shown = [f"{_INDENT}{line}" for line in self.difference.lines()]
-            lines += ["", f"Smallest case that differs from {self.difference.measure}:", *shown]
-        rows = self._edge_rows()
-        if rows:
-            lines += ["", text_tables.text(_HEAD, rows, 3, width=width).rstrip("\n")]
-        lines += ["", *self._notes()]
-        return [one_line(part) for line in lines for part in line.split("\n")]
-
-    def _verdict(self) -> str:
+    def _verdict(self) -> list[str]:
+        """Return whether it implements what was expected, in a sentence."""
         under = "" if self.profile is None else f" of {self.profile}"
+        if self.expected is None:
+            return []
         if self:
             limit = ", as far as its arguments tell it" if self.cannot_know else ""
-            return f"It implements {self.expected}{under}{limit}."
+            return [f"It implements {self.expected}{under}{limit}."]
         where = ", ".join(TITLES.get(one, "the formula") for one in self.differs_in)
         text = f"It does not implement {self.expected}{under}; it differs in: {where}."
-        if "formula" in self.differs_in:
-            return text
         listed = ", ".join(self.differs_in)
-        return f"{text} If that does not matter to you, leave it out ({listed})."
+        advice = f" If that does not matter to you, leave it out ({listed})."
+        return [text if "formula" in self.differs_in else text + advice]
 
-    def _edge_rows(self) -> list[tuple[str, str, str]]:
-        return [(TITLES[edge.aspect], edge.words, edge.keyword) for edge in self.edges]
+    def to_text(self, *, width: int | None = None, **_: Any) -> str:
+        """Return everything as text; ``width`` is that of lines, None for no limit."""
+        lines = [self.sentence, *self._verdict(), *map(str, self.findings)]
+        if self.difference is not None:
+            lines += ["", f"Smallest case that differs from {self.difference.measure}:"]
+            lines += [f"  {line}" for line in self.difference.lines()]
+        for table in self._grids():
+            lines += ["", table.as_text(width=width).rstrip("\n")]
+        return fitted("\n".join(map(printable_lines, [*lines, "", *self.notes])), width)
 
-    def _notes(self) -> list[str]:
-        lines = [f"Called with: {self.arguments} ({self.calls:,} calls)"]
-        lines += [f"Same numbers also from {words}" for words in self.alike]
-        lines += [f"Cannot know: {words}" for words in self.cannot_know]
-        return lines
-
-    def _repr_html_(self) -> str:
-        parts = [html.title(self.sentence)]
-        if self.expected is not None:
-            parts.append(html.paragraph(self._verdict()))
-        parts.append(html.items(map(str, self.findings)))
+    def _tables_html(self, notes: Sequence[str]) -> str:
+        parts = [*map(html.paragraph, self._verdict()), html.items(map(str, self.findings))]
         if self.difference is not None:
             parts.append(html.paragraph(f"Smallest difference from {self.difference.measure}:"))
-            parts += [html.formula(line) for line in self.difference.lines()]
-        if self.edges:
-            parts.append(html.table(_HEAD, self._edge_rows(), 3))
-        return html.page(*parts, html.notes(self._notes()))
+            parts += map(html.formula, self.difference.lines())
+        return "".join([*parts, *(table.as_html() for table in self._grids()), html.notes(notes)])
