@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from conformance.cases import Case, reference, stem_of
 from conformance.reference.ranking import Ties, ranked
-from generators.random_collections import DOC_IDS, QUERY_IDS
+from generators.random_collections import DOC_IDS, QUERY_IDS, dice
 from rankmark.measures import ALL
 
 STEMS = [stem_of(measure) for measure in ALL if measure.depends_on == "subtopics"]
@@ -88,28 +88,27 @@ def seen_by_reference(collection: Diverse, ties: Ties = "docid") -> dict[str, tu
     return found
 
 
+query_ids = st.lists(st.sampled_from(QUERY_IDS), unique=True, min_size=1, max_size=4)
+NO_BLANKS = [doc_id for doc_id in DOC_IDS if not set(doc_id) & set(' "\u00a0')]
+document_ids = st.lists(st.sampled_from(NO_BLANKS), unique=True, min_size=1, max_size=9)
+numbers_of_subtopics = st.integers(1, 5)
+
+
 @st.composite
 def diverse_collections(draw: st.DrawFn) -> Diverse:
     """Give judgments and a run that share a query; one query has two subtopics at least."""
-    ids = draw(st.lists(st.sampled_from(QUERY_IDS), unique=True, min_size=1, max_size=4))
-    doc_ids = draw(st.lists(st.sampled_from(DOC_IDS), unique=True, min_size=2, max_size=9))
-    doc_ids = [doc_id for doc_id in doc_ids if not set(doc_id) & set(' "\u00a0')] or ["d"]
+    ids, doc_ids, thrown = draw(query_ids), draw(document_ids), draw(dice)
+
+    def some(of: list[str], values: tuple[float, ...], least: int) -> dict[str, float]:
+        chosen = thrown.sample(of, thrown.randint(least, len(of)))
+        return {doc_id: thrown.choice(values) for doc_id in chosen}
+
     qrels: Judgments = {}
     run: dict[str, dict[str, float]] = {}
     for query_id in ids:
-        subtopics = draw(
-            st.lists(
-                st.sampled_from(SUBTOPIC_IDS),
-                unique=True,
-                min_size=2 if query_id == ids[0] else 1,
-                max_size=5,
-            )
-        )
-        judged = st.dictionaries(st.sampled_from(doc_ids), st.sampled_from(LABELS), min_size=1)
-        qrels[query_id] = {subtopic: draw(judged) for subtopic in subtopics}
-        if query_id == ids[0] or draw(st.booleans()):
-            scored = st.dictionaries(
-                st.sampled_from([*doc_ids, "unjudged", "other"]), st.sampled_from(SCORES)
-            )
-            run[query_id] = draw(scored) or {doc_ids[0]: 1.0}
+        count = max(draw(numbers_of_subtopics), 2 if query_id == ids[0] else 1)
+        subtopics = thrown.sample(SUBTOPIC_IDS, count)
+        qrels[query_id] = {subtopic: some(doc_ids, LABELS, 1) for subtopic in subtopics}
+        if query_id == ids[0] or thrown.random() < 0.5:
+            run[query_id] = some([*doc_ids, "unjudged", "other"], SCORES, 1)
     return Diverse(qrels, run)

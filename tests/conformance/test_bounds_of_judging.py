@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, cases_of, stem_of
 from generators.effort import examples
-from generators.random_collections import LABELS
+from generators.random_collections import LABELS, dice
 from rankmark import Bpref
 from rankmark.scoring import unjudged_bounds
 
@@ -59,16 +59,21 @@ class Searched(NamedTuple):
         return min(values), max(values)
 
 
+few_labels = st.lists(st.sampled_from(LABELS), min_size=1, max_size=3)
+lengths = st.integers(1, 6)
+numbers_of_unjudged = st.integers(0, 3)
+depths = st.sampled_from([None, 1, 2, 4])
+
+
 @st.composite
 def searched(draw: st.DrawFn, stem: str) -> Searched:
-    labels = draw(st.lists(st.sampled_from(LABELS), min_size=1, max_size=3))
-    ranking = list(RETRIEVED[: draw(st.integers(1, 6))])
-    unjudged = draw(st.sets(st.sampled_from(ranking), max_size=3))
+    labels, thrown = draw(few_labels), draw(dice)
+    ranking = list(RETRIEVED[: draw(lengths)])
+    unjudged = thrown.sample(ranking, min(draw(numbers_of_unjudged), len(ranking)))
     known = [d for d in ranking if d not in unjudged]
-    known += sorted(draw(st.sets(st.sampled_from("xyz"), min_size=not known)))
-    judged = {doc_id: draw(st.sampled_from(labels)) for doc_id in known}
-    case = draw(st.sampled_from(cases_of(stem)))
-    return Searched(case, judged, ranking, draw(st.sampled_from([None, 1, 2, 4])))
+    known += thrown.sample("xyz", thrown.randint(0 if known else 1, 3))
+    judged = {doc_id: thrown.choice(labels) for doc_id in known}
+    return Searched(thrown.choice(cases_of(stem)), judged, ranking, draw(depths))
 
 
 # Where ranks beyond the cutoff are judged in several ways, Q alone tells them apart by count and

@@ -2,6 +2,7 @@
 
 import statistics
 import tempfile
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,14 +17,15 @@ from conformance.cases import cases_of
 from conformance.reference.by_group import Parts, num_prefs_by_group, prefs_by_group
 from conformance.reference.ranking import ranked
 from generators.effort import examples
+from generators.random_collections import dice
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.matching import match
 from rankmark.scoring.query_scores import by_group
 
 DOC_IDS = ("a", "b", "B", "c10", "c9", "ü", "d#1", "7")
-SCORES = st.sampled_from([0.0, 1.0, 1.0 + 2**-50, 2.5, -3.0])
-LEVELS = st.sampled_from([0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, -1.0])
+SCORES = (0.0, 1.0, 1.0 + 2**-50, 2.5, -3.0)
+LEVELS = (0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, -1.0)
 Judgments = dict[str, dict[str, Parts]]
 
 
@@ -51,29 +53,35 @@ class Collection(NamedTuple):
         return path
 
 
-@st.composite
-def part_of(draw: st.DrawFn, levels: dict[str, float]) -> dict[str, float]:
-    """Give the labels of some documents, which say no more than their order and what is 0."""
-    chosen = draw(st.lists(st.sampled_from(sorted(levels)), unique=True, min_size=1))
-    times = draw(st.sampled_from([1.0, 2.5]))
-    return {doc_id: levels[doc_id] * times for doc_id in chosen}
+names_of_groups = st.lists(st.sampled_from(["0", "1", "x,y"]), unique=True, min_size=1)
+numbers_of_documents = st.integers(1, len(DOC_IDS))
 
 
 @st.composite
 def collections(draw: st.DrawFn, most_parts: int = 3) -> Collection:
-    """Give consistent judgments of up to three groups, with up to three parts each."""
+    """Give consistent judgments of up to three groups, with up to three parts each.
+
+    The labels of a part say no more than the order of its documents and which are 0.
+    """
+    thrown = draw(dice)
+
+    def some(of: Sequence[str], most: int) -> list[str]:
+        return thrown.sample(of, thrown.randint(1, min(most, len(of))))
+
     qrels: Judgments = {}
     run = {}
-    for query_id in ["q", *draw(st.sampled_from([[], ["other"]]))]:
-        names = draw(st.lists(st.sampled_from(["0", "1", "x,y"]), unique=True, min_size=1))
+    for query_id in ["q", "other"][: draw(st.integers(1, 2))]:
         qrels[query_id] = {}
-        for name in names:
-            levels = draw(st.dictionaries(st.sampled_from(DOC_IDS), LEVELS, min_size=1))
-            parts = draw(st.lists(part_of(levels), min_size=1, max_size=most_parts))
-            qrels[query_id][name] = {str(at): part for at, part in enumerate(parts)}
-        if query_id == "q" or draw(st.booleans()):
-            scored = st.dictionaries(st.sampled_from([*DOC_IDS, "unjudged"]), SCORES, min_size=1)
-            run[query_id] = draw(scored)
+        for name in draw(names_of_groups):
+            levels = {one: thrown.choice(LEVELS) for one in some(DOC_IDS, len(DOC_IDS))}
+            qrels[query_id][name] = {}
+            for at in range(thrown.randint(1, most_parts)):
+                times = thrown.choice([1.0, 2.5])
+                part = some([*levels], len(levels))
+                qrels[query_id][name][str(at)] = {one: levels[one] * times for one in part}
+        if query_id == "q" or thrown.random() < 0.5:
+            scored = some([*DOC_IDS, "unjudged"], draw(numbers_of_documents))
+            run[query_id] = {one: thrown.choice(SCORES) for one in scored}
     return Collection(qrels, run)
 
 

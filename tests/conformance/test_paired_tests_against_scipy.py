@@ -141,14 +141,14 @@ def test_t_is_that_of_scipy(alternative: str) -> None:
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
-@pytest.mark.parametrize("n", [12, 200])
+@pytest.mark.parametrize("n", [9, 200])
 def test_wilcoxon_is_that_of_scipy_with_ties_and_zeros(
     alternative: str, zeros: str, n: int
 ) -> None:
     differences = np.random.default_rng(n).integers(-4, 6, size=n) / 10
     ours = wilcoxon_test(np.zeros(n), differences, alternative=alternative, zeros=zeros)
     rounded = np.round(differences, 6)
-    if n == 12:  # all signs of what scipy computes from them, its statistic being R+
+    if n == 9:  # all signs of what scipy computes from them, its statistic being R+
         method = stats.PermutationMethod(n_resamples=np.inf)
         theirs = stats.wilcoxon(rounded, zero_method=zeros, alternative=alternative, method=method)
     else:

@@ -160,7 +160,8 @@ WITH_IDS: dict[str, Form] = {
     "lists": lambda nested: [list(row) for row in rows(nested)],
     "lists of texts with a header": lambda nested: [
         ["score", "user id", "item id"],
-        *([repr(s), q, d] for q, d, s in rows(nested)),
+        # Rows in memory, unlike files, have no words for infinities.
+        *([repr(s).replace("inf", "1e999"), q, d] for q, d, s in rows(nested)),
     ],
     "named tuples": lambda nested: [Row(s, d, None, q) for q, d, s in rows(nested)],
     "dataclasses": lambda nested: (Item(*row) for row in rows(nested)),

@@ -1,8 +1,14 @@
-"""Hypothesis strategies for realistic judgments and runs, and worse ones."""
+"""Hypothesis strategies for realistic judgments and runs, and worse ones.
+
+Hypothesis chooses what matters and is to be made small: how many there are, and which few values.
+Which document has which value, and in which order, is thrown with seeded dice: a choice of
+Hypothesis for each of these takes ten times as long as the test.
+"""
 
 import math
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -22,6 +28,8 @@ DOC_IDS = (
     "\uff5e", "😀", "n\u00a0b", "0", "00", "http://d/?q=1", '"d"', "NaN",
 )  # fmt: skip
 QUERY_IDS = ("q", "q1", "q10", "1", "01", "é", "q#1", "PLAIN-2", "😀", "1.0")
+
+dice = st.integers(0, 2**32).map(random.Random)
 
 
 class Collection(NamedTuple):
@@ -44,13 +52,19 @@ class Collection(NamedTuple):
         )
 
 
-@st.composite
-def rows(draw: st.DrawFn, values: Sequence[float], *, least: int = 0) -> dict[str, float]:
-    """Draw some documents, in any order, with one of a few values each."""
-    size = draw(st.integers(least, len(DOC_IDS)))
-    few = draw(st.lists(st.sampled_from(values), min_size=1, max_size=4))
-    doc_ids = draw(st.permutations(DOC_IDS))[:size]
-    return {doc_id: draw(st.sampled_from(few)) for doc_id in doc_ids}
+@cache
+def few_of(values: tuple[float, ...]) -> st.SearchStrategy[list[float]]:
+    """Draw up to four of the values."""
+    return st.lists(st.sampled_from(values), min_size=1, max_size=4)
+
+
+@cache
+def sizes(least: int) -> st.SearchStrategy[int]:
+    """Draw a number of documents."""
+    return st.integers(least, len(DOC_IDS))
+
+
+id_lists = st.lists(st.sampled_from(QUERY_IDS), unique=True, min_size=1, max_size=5)
 
 
 @st.composite
@@ -65,20 +79,25 @@ def collections(
 
     ``least`` is the minimum number of rows of a query; the shared one always has a row.
     """
-    ids = draw(st.lists(st.sampled_from(QUERY_IDS), unique=True, min_size=1, max_size=5))
-    shared = ids[0]
-    judged = draw(st.permutations([shared, *(i for i in ids[1:] if draw(st.booleans()))]))
-    answered = draw(st.permutations([shared, *(i for i in ids[1:] if draw(st.booleans()))]))
-    return Collection(
-        {i: draw(rows(labels, least=max(least, i == shared))) for i in judged},
-        {i: draw(rows(scores, least=max(least, i == shared))) for i in answered},
-    )
+    shared, *others = draw(id_lists)
+    thrown = draw(dice)
+
+    def side(values: Sequence[float]) -> dict[str, dict[str, float]]:
+        ids = [shared, *(one for one in others if thrown.random() < 0.5)]
+        found = {}
+        for query_id in thrown.sample(ids, len(ids)):
+            few = draw(few_of(tuple(values)))
+            size = draw(sizes(max(least, query_id == shared)))
+            found[query_id] = {doc: thrown.choice(few) for doc in thrown.sample(DOC_IDS, size)}
+        return found
+
+    return Collection(side(labels), side(scores))
 
 
 @st.composite
 def long_collections(draw: st.DrawFn, *, labels: Sequence[float] = LABELS) -> Collection:
     """Draw three queries of up to 300 documents, few of them judged or nearly all, some tied."""
-    dice = random.Random(draw(st.integers(0, 2**32)))
+    thrown = draw(dice)
     size = draw(st.sampled_from([20, 100, 300]))
     share_judged = draw(st.sampled_from([0.02, 0.3, 0.95]))
     distinct_scores = draw(st.sampled_from([2, 30, 100_000]))
@@ -86,10 +105,10 @@ def long_collections(draw: st.DrawFn, *, labels: Sequence[float] = LABELS) -> Co
     qrels: Qrels = {}
     run: Run = {}
     for query_id in ("a", "b", "c"):
-        judged = [doc_id for doc_id in doc_ids if dice.random() < share_judged] or ["d0"]
-        retrieved = [doc_id for doc_id in doc_ids if dice.random() < 0.8] or ["d1"]
-        dice.shuffle(judged)
-        dice.shuffle(retrieved)
-        qrels[query_id] = {doc_id: dice.choice(labels) for doc_id in judged}
-        run[query_id] = {doc_id: dice.randrange(distinct_scores) / 8 for doc_id in retrieved}
+        judged = [doc_id for doc_id in doc_ids if thrown.random() < share_judged] or ["d0"]
+        retrieved = [doc_id for doc_id in doc_ids if thrown.random() < 0.8] or ["d1"]
+        thrown.shuffle(judged)
+        thrown.shuffle(retrieved)
+        qrels[query_id] = {doc_id: thrown.choice(labels) for doc_id in judged}
+        run[query_id] = {doc_id: thrown.randrange(distinct_scores) / 8 for doc_id in retrieved}
     return Collection(qrels, run)

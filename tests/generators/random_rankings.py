@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from conformance.reference.similarity.groups import Groups
+from generators.random_collections import dice
 
 ITEMS = "abcdefgh"
 
@@ -13,12 +14,12 @@ def rankings(
     draw: st.DrawFn, *, items: str = ITEMS, least: int = 0, ties: bool = True
 ) -> list[list[str]]:
     """Draw a ranking of some of the items, best first, each a tie of one or more."""
-    chosen = draw(st.permutations(list(items)))[: draw(st.integers(least, len(items)))]
-    if not ties:
-        return [[item] for item in chosen]
+    thrown = draw(dice)
+    chosen = thrown.sample(items, draw(st.integers(least, len(items))))
+    joined = draw(st.sampled_from((0.0, 0.2, 0.5, 1.0))) if ties else 0.0
     ranking: list[list[str]] = []
     for item in chosen:
-        if ranking and draw(st.booleans()):
+        if ranking and thrown.random() < joined:
             ranking[-1].append(item)
         else:
             ranking.append([item])

@@ -22,7 +22,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "mutants" / "executed_lines.json"
-PACKAGES = ("measures", "alignment")
+PACKAGES = ("measures", "data/alignment")
 TESTS = (
     "tests/golden",
     "tests/property",

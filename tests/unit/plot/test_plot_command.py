@@ -28,8 +28,8 @@ def wrong_usage(done: subprocess.CompletedProcess[str]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", NAMES)
-def test_every_kind_is_written_to_a_file_as_to_stdout(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["curve", "differences"])
+def test_a_picture_is_written_to_a_file_as_to_stdout(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
     arguments = ["plot", kind, str(QRELS), str(BM25), str(LSA)]
     written = CliRunner().invoke(app, [*arguments, "-o", str(path)])
@@ -231,10 +231,13 @@ def test_the_page_shows_every_kind_of_picture() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", drawn_by_page())
-def test_the_pictures_of_the_page_are_what_its_commands_draw(line: str, tmp_path: Path) -> None:
+def test_the_pictures_of_the_page_are_what_its_commands_draw(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(EXAMPLE)
     *arguments, name = shlex.split(line)
-    done = rankmark(*arguments, tmp_path / name, cwd=EXAMPLE)
-    assert done.returncode == 0
+    done = rankmark_here(*arguments, tmp_path / name)
+    assert done.returncode == 0, done.stderr
     shown = ROOT / "docs" / "pictures" / name
     # The words and numbers: other versions of matplotlib may write lines otherwise.
     texts = [

@@ -324,9 +324,14 @@ def test_choices_about_units_are_tried(printed: float, changed: tuple[str, objec
     again = rm.reconcile(qrels, run, "nDCG@5", printed, parents=parents)
     assert again.answers[0].changes == found.answers[0].changes
     assert "parents=parents" in again.answers[0].call
-    of_documents = rm.reconcile(qrels, {"q": {"D1": 1.0, "D2": 0.5}}, "nDCG@5", 0.123456)
-    assert not any(change.name == changed[0] for one in of_documents.nearest
-                   for change in one.changes)  # fmt: skip
+
+
+def test_choices_about_units_are_not_tried_without_units() -> None:
+    qrels = {"q": {"D1": 2, "D2": 1, "D3": 1}}
+    found = rm.reconcile(qrels, {"q": {"D1": 1.0, "D2": 0.5}}, "nDCG@5", 0.123456)
+    tried = {change.name for one in found.nearest for change in one.changes}
+    assert tried
+    assert not {"unit_depth", "combine"} & tried
 
 
 def drawn_users() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
