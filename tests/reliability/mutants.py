@@ -1,6 +1,6 @@
 """Change the formulas one operator at a time, and count the changes that the tests notice.
 
-A mutant is a module of measures/ or data/alignment/ with one change inside a function: ``<`` becomes
+A mutant is a module of measures/ or data/alignment/ with one change in a function: ``<`` becomes
 ``<=``, ``+`` becomes ``-``, 1 becomes 2, a condition is negated. A mutant is tried on the tests
 that execute the changed line until one fails: first those of the files that are named for the
 module or have noticed another change of it, then all others, the fastest first. What no test
@@ -260,7 +260,7 @@ def try_mutants(tried: int, seed: int, only: str, *, survivors: bool) -> None:
         write_record(
             "mutants_of_formulas",
             promise="A wrong operator, number or condition in a formula makes a test fail.",
-            method="One change at a time in a function of measures/ or data/alignment/: comparisons, "
+            method="One change at a time in functions of measures/ and data/alignment/: comparing, "
             "arithmetic, numbers, conditions. The tests that execute the line are run; a random "
             "sample of all possible changes is tried. A change without effect is one that no input "
             "can show, or of a bound whose exact number nothing promises; each is explained in "

@@ -141,7 +141,7 @@ def test_the_titles_of_plots_tell_each_convention(name):
     for value in one.words or texts.get(name) or ([True] if one.is_flag else [5]):
         told = conventions_in_words(Conventions(**{name: value}))
         at_default = told == conventions_in_words(Conventions())
-        assert at_default == (value == one.default), f"verbs/plot/captions.py has no words for {name}"
+        assert at_default == (value == one.default), f"plot/captions.py has no words for {name}"
 
 
 ADDED = {

@@ -457,3 +457,11 @@ def test_titles_with_other_accents_are_told_as_such() -> None:
     }
     with pytest.warns(rm.RankmarkWarning, match="6 more judged documents.*accents"):
         assert rm.evaluate(qrels, run, "RR")["RR"] == 0.5
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_file_of_one_line_has_few_ids_to_look_at(end: str, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text(f"q Q0 b 1 1.0 t{end}")
+    with pytest.warns(rm.RankmarkWarning, match="no document that it holds is judged"):
+        assert rm.evaluate({"q": {"a": 1}}, path, "RR")["RR"] == 0

@@ -96,8 +96,8 @@ def test_every_keyword_has_a_key_in_the_file_or_a_reason_why_not() -> None:
 def test_every_option_is_a_keyword_and_an_option_of_the_command_line() -> None:
     names = [one.name for one in OPTIONS]
     taken = [name for name in keywords() if name not in {"slices", "config", "progress"}]
-    assert {*names} - {*taken} == set(), "add each to gate in verbs/gate/gate.py: signature and given"
-    assert taken == names, "gate in verbs/gate/gate.py has the order of OPTIONS"
+    assert {*names} - {*taken} == set(), "add each to gate.py: signature and given"
+    assert taken == names, "gate.py has the order of OPTIONS"
     flags = {
         flag: parameter
         for parameter in command.params

@@ -194,6 +194,8 @@ def unmatched_documents(
     at_query = {query: at for at, query in enumerate(qrels.query_ids)}
     starts, doc_ids = qrels.starts.tolist(), qrels.doc_ids
     codes = np.asarray(rows.query_codes)
+    if not len(codes):  # the first rows of a file are whole lines, and it may have none
+        return
     order = np.argsort(codes, kind="stable")
     documents = np.asarray(rows.doc_codes)[order]
     begins = np.flatnonzero(np.diff(codes[order].astype(np.int64), prepend=-1))
