@@ -120,6 +120,16 @@ VERBS = {
         3,
         needs_number=True,
         allows_no_id=True,
+        command=("calls", "QRELS", "TABLE"),
+    ),
+    "labels of a judge": Verb(
+        lambda path: rm.compare_judgments({"q": {"d1": 1, "d2": 0}}, path).agreement,
+        [["query_id", "doc_id", "label"], ["q", "d1", "1"], ["q", "d2", "0"]],
+        1,
+        2,
+        needs_number=True,
+        ids_meet=True,
+        command=("judges", "QRELS", "TABLE"),
     ),
     "weights": Verb(
         lambda path: rm.compare(TWO, RUNS, "RR", weights=path)["a"]["RR"],
@@ -127,6 +137,7 @@ VERBS = {
         0,
         1,
         ids_meet=True,
+        command=("compare", "QRELS", "RUN", "RUN2", "--weights", "TABLE"),
     ),
     "clusters": Verb(
         lambda path: rm.compare(TWO, RUNS, "RR", clusters=path)["a"]["RR"],
@@ -287,7 +298,7 @@ def test_a_mistake_is_refused_with_its_line(name: str, mistake: str, tmp_path: P
     assert type(caught.value) in {rm.ParseError, rm.SchemaError, rm.DuplicateError}
     assert str(path) in str(caught.value)
     assert str(caught.value).isprintable()
-    if line is not None and name not in {"judgments", "run"}:
+    if line is not None and name not in {"judgments", "run", "labels of a judge"}:
         assert caught.value.line == line
 
 
@@ -298,6 +309,8 @@ def test_a_number_is_what_is_one_in_files_of_runs(name: str, number: str, tmp_pa
     assert verb.number is not None
     if number == "nothing" and not verb.needs_number:
         return
+    if number in {"nothing", "NaN"} and name == "labels of a judge":
+        return  # which says that the judge failed
     content = with_cell(verb, verb.number, NUMBERS.get(number, ""))
     path = written(tmp_path / "table.csv", content)
     with pytest.raises((rm.ParseError, rm.SchemaError)) as caught:
@@ -323,12 +336,22 @@ def test_what_can_be_read_has_the_same_numbers(name: str, way: str, tmp_path: Pa
     assert verb.read(other) == verb.read(clean)
 
 
+OTHERS = {
+    "QRELS": "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n",
+    "RUN": "q1 Q0 d1 1 2 a\nq2 Q0 d2 1 2 a\n",
+    "RUN2": "q1 Q0 d2 1 2 b\nq2 Q0 d1 1 2 b\n",
+}
+
+
 @pytest.mark.parametrize("name", [name for name, verb in VERBS.items() if verb.command])
 @pytest.mark.parametrize("mistake", REFUSED)
 def test_commands_fail_with_one_line(name: str, mistake: str, tmp_path: Path) -> None:
     ending, _, make = REFUSED[mistake]
     path = written(tmp_path / f"table{ending}", make(VERBS[name]))
-    words = [path if word == "TABLE" else word for word in VERBS[name].command]
+    files = {"TABLE": path}
+    for word, content in OTHERS.items():
+        files[word] = written(tmp_path / f"{word}.txt", content)
+    words = [files.get(word, word) for word in VERBS[name].command]
     if mistake == "an empty id" and VERBS[name].allows_no_id:
         return
     done = rankmark_here(*words)

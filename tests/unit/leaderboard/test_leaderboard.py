@@ -271,6 +271,51 @@ def test_columns_can_be_named() -> None:
         rm.leaderboard(rows)
 
 
+def test_a_model_without_any_score_is_named() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"model": ["a", "b", "c"], "x": [1, 2, None], "y": [2, 3, None]})
+    board = rm.leaderboard(frame)
+    assert [one.model for one in board.ranked] == ["b", "a"]
+    assert board.notes[-1] == "1 model has no score, left out: 'c'"
+    assert found_in({"a": {"x": 1, "y": 2}, "b": {"x": 2, "y": 3}, "c": {"x": None}}) == found_in(
+        {"a": {"x": 1, "y": 2}, "b": {"x": 2, "y": 3}}
+    )
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame([["a", 1, 2], ["b", 2, 3]], columns=["model", "x", "x"])
+    with pytest.raises(SchemaError, match="two columns have the name 'x'; rename one"):
+        rm.leaderboard(frame)
+    pytest.importorskip("pyarrow")
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table([["a", "b"], [1, 2], [2, 3]], names=["model", "x", "x"])
+    parquet.write_table(table, tmp_path / "twice.parquet")
+    for given in (table, tmp_path / "twice.parquet"):
+        with pytest.raises(SchemaError, match="two columns have the name 'x'"):
+            rm.leaderboard(given)
+
+
+def test_a_task_may_be_an_overall_one() -> None:
+    rows = [
+        {"model": "a", "x": 1, "Overall emotion": 1},
+        {"model": "b", "x": 2, "Overall emotion": 2},
+    ]
+    assert "Overall emotion" in rm.leaderboard(rows).tasks
+    with pytest.raises(SchemaError, match="'Overall score' looks like a summary"):
+        rm.leaderboard(
+            [{"model": "a", "x": 1, "Overall score": 2}, {"model": "b", "x": 2, "Overall score": 3}]
+        )
+
+
+def test_percents_and_commas_have_remedies() -> None:
+    for written, remedy in (("71.3%", "without the percent sign"), ("1,5", "a decimal point")):
+        with pytest.raises(SchemaError, match=remedy):
+            rm.leaderboard([{"model": "a", "x": written}, {"model": "b", "x": 1}])
+
+
 def test_scores_by_query_have_the_means_of_their_tasks() -> None:
     table = by_query()
     board, plain = rm.leaderboard(table), rm.leaderboard(TABLE)

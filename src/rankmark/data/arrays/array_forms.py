@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark._core import table_from_columns
-from rankmark.data.arrays.item_numbers import AreColumns, NumberedRun, item_rows
+from rankmark.data.arrays.item_numbers import NumberedRun, numbered_run
 from rankmark.data.arrays.mapped import MappedScores, is_mapped
 from rankmark.data.arrays.positional import PositionalSource
-from rankmark.data.contract.places import Cell, Places
-from rankmark.data.contract.source import side
-from rankmark.data.ids.numeric import LARGEST_WHOLE, id_text, native
+from rankmark.data.contract.places import Places
+from rankmark.data.ids.numeric import LARGEST_WHOLE, id_text
 from rankmark.data.ids.tensors import as_array
 from rankmark.data.mappings.lists import OneQuery
-from rankmark.data.tables.columns import Chosen
-from rankmark.data.tables.table import worded
 from rankmark.errors import InputError, SchemaError, shown
 
 if TYPE_CHECKING:
@@ -267,28 +263,8 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> NumberedRun
         raise SchemaError(
             f"it is an array of {ids.dtype}", "need text or whole numbers", where=f"{kind} <array>"
         )
-    rows, columns = np.indices(ids.shape) if present is None else np.nonzero(present)
-    rows, columns = rows.ravel(), columns.ravel()
-    picked = ids.ravel() if present is None else ids[present]
-    held: Any = native(picked) if numbers else picked.tolist()
-
-    place = Cell(rows, columns)
-    names = ["query_id", "doc_id"]
-    with worded(side(_NAME, kind), names, place):
-        table = table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
     ambiguous = array.shape if ids.dtype.kind in "iu" and options.contents is None else None
-    source = NumberedRun(
-        table,
-        Chosen(0, 1, None, None),
-        kind,
-        name=_NAME,
-        form={"form": "array of ids", "shape": list(array.shape)},
-        place=place,
-        shape=(array.shape[0],),
-        fits=AreColumns(picked, ambiguous),
-    )
-    source.items = item_rows(present, array.shape, picked)
-    return source
+    return numbered_run(ids, present, kind, _NAME, "array of ids", ambiguous=ambiguous)
 
 
 def _by(shape: tuple[int, ...]) -> str:

@@ -21,7 +21,7 @@ from rankmark.errors import SchemaError, listed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.contract.places import Shape
     from rankmark.data.contract.source import PreparedQrels, Source
     from rankmark.data.contract.source_options import Kind, SourceOptions
@@ -201,27 +201,42 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOpti
         )
     _refuse_distances(scores, ids, where)
     present = present_in(ids)
-    rows, columns = np.nonzero(present)
-    picked = ids[present]
+    return numbered_run(ids, present, kind, _NAME, "scores and ids", scores[present])
 
-    place = Cell(rows, columns)
-    held: Any = native(picked) if picked.dtype.kind in "iu" else picked.tolist()
-    names = ["query_id", "doc_id", "score"]
-    with worded(where, names, place):
-        table = table_from_columns(
-            names, [np.ascontiguousarray(rows), held, scores[present]], len(ids)
-        )
+
+def numbered_run(
+    ids: NDArray[Any],
+    present: Bools | None,
+    kind: Kind,
+    name: str,
+    form: str,
+    scores: NDArray[Any] | None = None,
+    *,
+    ambiguous: Shape | None = None,
+) -> NumberedRun:
+    """Build a source of rows of ids, (Q, k), of which those present have scores, if any have.
+
+    ``present`` is None for all; ``ambiguous`` is explained by ``AreColumns``.
+    """
+    rows, columns = np.indices(ids.shape) if present is None else np.nonzero(present)
+    place = Cell(rows.ravel(), columns.ravel())
+    picked = ids.ravel() if present is None else ids[present]
+    held: Any = native(picked) if picked.dtype.kind in "iuf" else picked.tolist()
+    parts = [np.ascontiguousarray(place.rows), held, *([] if scores is None else [scores])]
+    names = ["query_id", "doc_id", "score"][: len(parts)]
+    with worded(side(name, kind), names, place):
+        table = table_from_columns(names, parts, len(ids))
     run = NumberedRun(
         table,
-        Chosen(0, 1, 2, None),
+        Chosen(0, 1, None if scores is None else 2, None),
         kind,
-        name=_NAME,
-        form={"form": "scores and ids", "shape": list(ids.shape)},
+        name=name,
+        form={"form": form, "shape": list(ids.shape)},
         place=place,
         shape=(len(ids),),
-        fits=AreColumns(picked),
+        fits=AreColumns(picked, ambiguous),
     )
-    run.items = item_rows(present, ids.shape, picked, scores[present])
+    run.items = item_rows(present, ids.shape, picked, scores)
     return run
 
 

@@ -17,7 +17,7 @@ from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import SELF_MATCHES, AlignedRun, Columns, side
 from rankmark.data.ids.numeric import doubles, first_inexact, inexact
 from rankmark.data.ids.tensors import map_of, refuse_cut
-from rankmark.data.tables.table import TableSource, of_one_query, worded
+from rankmark.data.tables.table import worded
 from rankmark.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -113,32 +113,10 @@ class MappedScores(PositionalSource):
         places, begin = self._placed_here, int(self._placed_here.starts[query])
         return lambda value: places.place(begin + value)
 
-    def for_query(self, query: str, reading: Reading) -> TableSource | None:
-        """Return the values of one query, by ids."""
-        places = self._placed_here
-        if query not in places.query_ids:
-            return None
-        at = places.query_ids.index(query)
-        begin = int(places.starts[at])
+    def _of_query(self, at: int, _first: int, _end: int) -> NDArray[Any]:
         refuse_cut(self._matrix, self._where)
         row = np.array(self._matrix[at])
-        documents = np.arange(len(row))
-        if self._present is not None:
-            documents = np.flatnonzero(self._present[at])
-        source = of_one_query(
-            query,
-            map(str, documents.tolist()),
-            row[documents],
-            None,
-            self._kind,
-            name=self.name,
-            form=self.description(),
-            place=lambda value: places.place(begin + value),
-            shape=places.shape,
-        )
-        if source is not None:
-            source.positions = source.by_column = True
-        return source
+        return row if self._present is None else row[self._present[at]]
 
     def keep(self) -> None:
         """Copy the values, unless they are mapped for reading only, as they are then of a file."""

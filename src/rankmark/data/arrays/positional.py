@@ -179,7 +179,7 @@ class PositionalSource:
         source = of_one_query(
             query,
             map(str, documents.tolist()),
-            self._exact[first:end],
+            self._of_query(at, first, end),
             None,
             self._kind,
             name=self.name,
@@ -191,6 +191,10 @@ class PositionalSource:
             # Also if groups have ids, as documents have none.
             source.positions = source.by_column = True
         return source
+
+    def _of_query(self, _at: int, first: int, end: int) -> NDArray[Any]:
+        """Return the values of one query, which is at a place."""
+        return self._exact[first:end]
 
     def with_groups_of(self, qrels: PreparedQrels) -> PositionalSource:
         """Return the run with the groups of the judgments, if it has none of its own."""

@@ -75,17 +75,13 @@ def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]
     where = f"{kind} {_NAME}"
     if layout == "torch.sparse_coo":  # coalesce() would add up duplicates
         (rows, columns), data = as_array(tensor._indices(), kind), tensor._values()
-    elif layout == "torch.sparse_csr":
-        starts, columns = (
-            as_array(tensor.crow_indices(), kind),
-            as_array(tensor.col_indices(), kind),
-        )
-        data = as_array(tensor.values(), kind)
-        rows, columns, data = _entries(starts, columns, data, tensor.shape[0], where)
-    elif layout == "torch.sparse_csc":
-        starts, rows = as_array(tensor.ccol_indices(), kind), as_array(tensor.row_indices(), kind)
-        data = as_array(tensor.values(), kind)
-        columns, rows, data = _entries(starts, rows, data, tensor.shape[1], where)
+    elif layout in {"torch.sparse_csr", "torch.sparse_csc"}:
+        by_row = layout.endswith("csr")
+        inner = tensor.col_indices() if by_row else tensor.row_indices()
+        starts = tensor.crow_indices() if by_row else tensor.ccol_indices()
+        parts = (as_array(part, kind) for part in (starts, inner, tensor.values()))
+        outer, inner, data = _entries(*parts, tensor.shape[0 if by_row else 1], where)
+        rows, columns = (outer, inner) if by_row else (inner, outer)
     else:
         raise SchemaError(
             f"{kind} is a tensor of layout {layout}", "convert it with to_sparse_csr()"

@@ -28,9 +28,15 @@ from rankmark._core import numbers as column_numbers
 from rankmark.data.batches.fragments import Place, in_order
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.source import AlignedRun, Columns, Judged, side
-from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.ids.numeric import id_bytes
-from rankmark.data.tables.table import TableSource, of_one_query, worded
+from rankmark.data.tables.table import (
+    TableSource,
+    description_of,
+    no_longer_twice,
+    of_one_query,
+    twice,
+    worded,
+)
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
 
 if TYPE_CHECKING:
@@ -203,9 +209,7 @@ class BatchSource:
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted; for a run without scores, also its order."""
-        if self._kind == "qrels" or self.chosen.number is not None:
-            return dict(self._form)
-        return self._form | {"order": "as given" if self.chosen.rank is None else "rank"}
+        return description_of(self._form, self._kind, self.chosen)
 
     def sha256(self) -> str | None:
         """Hash the files; None if it is not read from files."""
@@ -291,20 +295,13 @@ class BatchSource:
             if len(found) > 1:
                 break
         if len(found) < 2:
-            return DuplicateError(
-                f"document {document!r} appeared twice for query {query!r}, and no longer does",
-                "evaluate it when nothing writes to it",
-                where=self.name,
-            )
+            return no_longer_twice(query, document, self.name)
         (first, row), (second, later) = found[:2]
-        before = (
-            first.row(row) if first.where == second.where else f"{first.where}: {first.row(row)}"
-        )
-        return DuplicateError(
-            f"document {document!r} appears twice for query {query!r}, first in {before}",
-            f"keep one of the two{OR_CHOOSE[self._kind]}",
-            where=f"{second.where}: {second.row(later)}",
-        )
+        before = first.row(row)
+        if first.where != second.where:
+            before = f"{first.where}: {before}"
+        where = f"{second.where}: {second.row(later)}"
+        return twice(query, document, self._kind, before, where)
 
 
 class _Rows:

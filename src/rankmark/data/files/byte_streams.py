@@ -48,23 +48,21 @@ def _written(folder: Callable[[], str], name: str) -> Iterator[None]:
 def stream_pieces(stream: IO[Any], name: str) -> Iterator[bytes]:
     """Read a stream of any class; text is encoded as in files."""
     while piece := _read(stream, name):
+        if isinstance(piece, (bytes, bytearray, memoryview)):
+            yield bytes(piece)
+            continue
+        found, remedy = (
+            f"read() returned {shown(piece)}",
+            "let it return bytes or text, empty at the end",
+        )
         if isinstance(piece, str):
             try:
                 yield piece.encode("utf-8", "surrogateescape")
+                continue
             except UnicodeEncodeError:
-                raise InputError(
-                    "read() returned text that is not valid Unicode",
-                    "open the file for reading bytes",
-                    where=name,
-                ) from None
-        elif isinstance(piece, (bytes, bytearray, memoryview)):
-            yield bytes(piece)
-        else:
-            raise InputError(
-                f"read() returned {shown(piece)}",
-                "let it return bytes or text, empty at the end",
-                where=name,
-            )
+                found = "read() returned text that is not valid Unicode"
+                remedy = "open the file for reading bytes"
+        raise InputError(found, remedy, where=name)
 
 
 def _read(stream: IO[Any], name: str) -> Any:
@@ -73,23 +71,20 @@ def _read(stream: IO[Any], name: str) -> Any:
     try:
         return stream.read(_COPY_BYTES)
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"the file is open as {error.encoding} text, but its bytes are not valid in it",
-            'open it for reading bytes, "rb"',
-            where=name,
-        ) from None
+        found = f"the file is open as {error.encoding} text, but its bytes are not valid in it"
+        remedy = 'open it for reading bytes, "rb"'
     except UnsupportedOperation:
-        raise InputError(
-            "the file is not open for reading", 'open it with "rb"', where=name
-        ) from None
+        found, remedy = "the file is not open for reading", 'open it with "rb"'
     except OSError as error:
-        raise InputError(
-            f"the file cannot be read: {reason_of(error)}",
-            "check that it can be read",
-            where=name,
-        ) from error
+        raise unreadable(error, "check that it can be read", name) from error
     except Exception as error:
         pass_on(error, name)
+    raise InputError(found, remedy, where=name)
+
+
+def unreadable(error: OSError, remedy: str, where: str) -> InputError:
+    """Return the error that a file cannot be read."""
+    return InputError(f"the file cannot be read: {reason_of(error)}", remedy, where=where)
 
 
 def reason_of(error: OSError) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.data.evidence.distances import REFUSED, log_chance_of_rising
-from rankmark.errors import InputError, SchemaError, shown
+from rankmark.data.files.byte_streams import unreadable
+from rankmark.errors import SchemaError, shown
 from rankmark.file_names import file_extensions
 
 if TYPE_CHECKING:
@@ -126,9 +127,7 @@ def first_bytes(pieces: Iterator[bytes], name: str) -> tuple[bytes, bool]:
             if len(data) >= _LONGEST_LINE or (len(data) >= _HEAD_BYTES and ended):
                 return bytes(data), not any(pieces)
     except OSError as error:
-        raise InputError(
-            f"the file cannot be read: {error.strerror}", "check the file and its disk", where=name
-        ) from None
+        raise unreadable(error, "check the file and its disk", name) from None
     return bytes(data), True
 
 

@@ -13,7 +13,7 @@ from io import BufferedRandom, FileIO
 from typing import IO, Any
 
 from rankmark._core import ProducerFault
-from rankmark.data.files.byte_streams import reason_of, stream_pieces, temporary_copy
+from rankmark.data.files.byte_streams import stream_pieces, temporary_copy, unreadable
 from rankmark.data.files.opened import (
     MAGIC_BYTES,
     PACKED_BYTES,
@@ -234,23 +234,16 @@ class InputFile:
         try:
             file = FileIO(self.path, "rb")
         except FileNotFoundError:
+            kind, found, remedy = InputError, "there is no such file", "check the path"
             if self._only is not None:
-                raise ChangedError(
-                    "the file no longer exists", "keep it, and evaluate again", where=self.name
-                ) from None
-            raise InputError("there is no such file", "check the path", where=self.name) from None
+                kind, found = ChangedError, "the file no longer exists"
+                remedy = "keep it, and evaluate again"
+            raise kind(found, remedy, where=self.name) from None
         except OSError as error:
-            raise InputError(
-                f"the file cannot be read: {reason_of(error)}",
-                "check the path and its permissions",
-                where=self.name,
-            ) from None
+            raise unreadable(error, "check the path and its permissions", self.name) from None
         except ValueError:  # a NUL character or a lone surrogate
-            raise InputError(
-                "no file can have this name because of a character in it",
-                "check the path",
-                where=self.name,
-            ) from None
+            found = "no file can have this name because of a character in it"
+            raise InputError(found, "check the path", where=self.name) from None
         if _is_device(file, self.path):
             file.close()
             raise InputError("this is a device", "give a file", where=self.name)
@@ -282,11 +275,7 @@ class InputFile:
                 head = file.read(MAGIC_BYTES)
                 file.seek(0)
             except OSError as error:
-                raise InputError(
-                    f"the file cannot be read: {reason_of(error)}",
-                    "check the file and its disk",
-                    where=self.name,
-                ) from None
+                raise unreadable(error, "check the file and its disk", self.name) from None
             if head and not os.fstat(file.fileno()).st_size:  # a virtual file, as in /proc
                 self._read_once = True
                 return self._copied(file)

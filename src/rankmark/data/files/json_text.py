@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankmark.data.files.opened import pieces_of
-from rankmark.errors import DuplicateError, ParseError
+from rankmark.errors import DuplicateError, InputError, ParseError
 
 MOST_BYTES = 1 << 30
 """A document, or one of several on lines of their own, is no larger: it is held whole."""
@@ -99,37 +99,25 @@ def _decoded(data: bytes, name: str, line: int) -> str:
 
 
 def _parsed(text: str, name: str, line: int | None) -> Any:
+    kind: type[InputError] = ParseError
     try:
         return json.loads(text, object_pairs_hook=_with_unique_keys)
     except _DuplicateKeyError as error:
-        raise DuplicateError(
-            f"{error.args[0]!r} appears twice in one object",
-            "keep one of the two",
-            where=name,
-            line=line,
-        ) from None
+        kind, found = DuplicateError, f"{error.args[0]!r} appears twice in one object"
+        remedy = "keep one of the two"
     except json.JSONDecodeError as error:
-        raise ParseError(
-            f"this is not valid JSON ({error.msg}, column {error.colno})",
-            "correct it",
-            where=name,
-            line=line or error.lineno,
-        ) from None
+        found = f"this is not valid JSON ({error.msg}, column {error.colno})"
+        remedy, line = "correct it", line or error.lineno
     except RecursionError:
-        raise ParseError(
-            "objects are nested too deeply",
-            "give {query id: {document id: number}}",
-            where=name,
-            line=line,
-        ) from None
+        found = "objects are nested too deeply"
+        remedy = "give {query id: {document id: number}}"
     except ValueError:
-        raise ParseError(
-            f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which "
-            "Python does not read",
-            "write ids as text, and labels and scores with fewer digits",
-            where=name,
-            line=line,
-        ) from None
+        found = (
+            f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which Python "
+            "does not read"
+        )
+        remedy = "write ids as text, and labels and scores with fewer digits"
+    raise kind(found, remedy, where=name, line=line)
 
 
 class _DuplicateKeyError(Exception):

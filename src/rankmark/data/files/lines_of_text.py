@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
-from rankmark.data.files.byte_streams import reason_of
+from rankmark.data.files.byte_streams import unreadable
 from rankmark.data.files.first_bytes import BYTE_ORDER_MARK
 from rankmark.data.files.input_file import InputFile
 from rankmark.data.files.json_text import entries_of_lines
@@ -25,11 +25,7 @@ def opened(file: InputFile) -> Iterator[int]:
         with file.descriptor() as descriptor:
             yield descriptor
     except OSError as error:
-        raise InputError(
-            f"the file cannot be read: {error.strerror}",
-            "check the file and its disk",
-            where=file.name,
-        ) from None
+        raise unreadable(error, "check the file and its disk", file.name) from None
 
 
 def whole_text(file: InputFile) -> str:
@@ -57,6 +53,7 @@ def text_of(data: bytes, name: str) -> str:
     return data.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "surrogateescape")
 
 
+T = TypeVar("T")
 QueryFile = str | os.PathLike[str] | IO[Any]
 """A path, ``-`` for standard input, or an open file, plain or packed."""
 
@@ -72,45 +69,49 @@ def query_ids_in(source: QueryFile) -> tuple[str, ...]:
 
 def weights_in(source: QueryFile | InputFile) -> dict[str, float]:
     """Read a query id and its weight from each line, separated by blanks."""
-    file = source if isinstance(source, InputFile) else InputFile(source)
-    weights: dict[str, float] = {}
-    for number, line in _lines(file):
+
+    def weight_in(line: str) -> tuple[str, float | None]:
         query, _, last = re.sub(r"[ \t]+([^ \t]+)$", r"\n\1", line).partition("\n")
         weight = written_number(last)
-        if weight is None or not 0 <= weight < math.inf:
-            raise ParseError(
-                f"{line!r} does not end in a weight",
-                "write `qid weight`, the weight a number from 0",
-                where=file.name,
-                line=number,
-            )
-        _refuse_again(query, weights, file, number)
-        weights[query] = weight
-    return weights
+        return query, weight if weight is not None and 0 <= weight < math.inf else None
+
+    needed = "write `qid weight`, the weight a number from 0"
+    return _by_query(source, weight_in, "does not end in a weight", needed)
 
 
 def words_in(source: QueryFile | InputFile, what: str) -> dict[str, str]:
     """Read a query id and a word from each line, separated by a tab or blanks.
 
-    Parameters
-    ----------
-    what
-        What the words are, for messages: "cluster".
+    ``what`` the words are, for messages: "cluster".
     """
-    file = source if isinstance(source, InputFile) else InputFile(source)
-    words: dict[str, str] = {}
-    for number, line in _lines(file):
+
+    def word_in(line: str) -> tuple[str, str | None]:
         query, *word = line.split("\t") if "\t" in line else fields_at_blanks(line, 1)
-        if len(word) != 1 or not word[0].strip():
-            raise ParseError(
-                f"{shown(line)} is not a query id and a {what}",
-                f"write `qid {what}`, one query a line",
-                where=file.name,
-                line=number,
-            )
-        _refuse_again(query, words, file, number)
-        words[query] = word[0].strip(" \t")
-    return words
+        return query, (word[0].strip(" \t") or None) if len(word) == 1 else None
+
+    needed = f"write `qid {what}`, one query a line"
+    return _by_query(source, word_in, f"is not a query id and a {what}", needed)
+
+
+def _by_query(
+    source: QueryFile | InputFile,
+    pair_in: Callable[[str], tuple[str, T | None]],
+    problem: str,
+    needed: str,
+) -> dict[str, T]:
+    """Read a query id and a value from each line; None as the value is a mistake."""
+    file = source if isinstance(source, InputFile) else InputFile(source)
+    values: dict[str, T] = {}
+    for number, line in _lines(file):
+        query, value = pair_in(line)
+        if value is None:
+            raise ParseError(f"{shown(line)} {problem}", needed, where=file.name, line=number)
+        if query in values:
+            found = f"query {query!r} appears twice"
+            remedy = "keep one of the two lines"
+            raise DuplicateError(found, remedy, where=file.name, line=number)
+        values[query] = value
+    return values
 
 
 def pairs_in(source: QueryFile, first: str, second: str) -> Iterator[tuple[str, int, str, str]]:
@@ -133,16 +134,6 @@ def pairs_in(source: QueryFile, first: str, second: str) -> Iterator[tuple[str, 
                 line=number,
             )
         yield file.name, number, ids[0], ids[1]
-
-
-def _refuse_again(query: str, before: Container[str], file: InputFile, number: int) -> None:
-    if query in before:
-        raise DuplicateError(
-            f"query {query!r} appears twice",
-            "keep one of the two lines",
-            where=file.name,
-            line=number,
-        )
 
 
 def _lines(file: InputFile) -> Iterator[tuple[int, str]]:
@@ -190,9 +181,7 @@ def texts_in(
                     whole = " ".join(text.split())
                     found[identifier] = whole if len(whole) <= most else whole[: most - 1] + "…"
     except OSError as error:
-        raise InputError(
-            f"the file cannot be read: {reason_of(error)}", "check the file", where=file.name
-        ) from None
+        raise unreadable(error, "check the file", file.name) from None
     if ids and not found:
         raise InputError(
             f"it has the text of no id that is needed: it has {listed(seen) or 'nothing'}, and "

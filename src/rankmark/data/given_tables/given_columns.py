@@ -16,6 +16,7 @@ from rankmark.errors import (
     DuplicateError,
     InputError,
     MissingDependencyError,
+    ParseError,
     SchemaError,
     shown,
 )
@@ -215,8 +216,9 @@ def of_records(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Sequence[Any]]:
 
 def table_in_memory(given: Any, where: str | None = None) -> Columns | None:
     """Return the columns of a frame, of lists by column, or of rows; None of anything else."""
+    where = f"<{type(given).__name__}>" if where is None else where
     if is_frame(given):
-        found = _of_frame(given)
+        found = _of_frame(given, where)
     elif isinstance(given, Mapping) and given:
         refuse_uneven(given)
         found = {
@@ -227,16 +229,16 @@ def table_in_memory(given: Any, where: str | None = None) -> Columns | None:
         found = of_records(given)
     else:
         return None
-    return Columns(found, Places(f"<{type(given).__name__}>" if where is None else where))
+    return Columns(found, Places(where))
 
 
-def _of_frame(frame: Any) -> dict[str, Sequence[Any]]:
+def _of_frame(frame: Any, where: str) -> dict[str, Sequence[Any]]:
     if is_pandas(frame):
         if any(name is not None for name in frame.index.names):
             frame = frame.reset_index()
-        return {
-            str(name): frame.iloc[:, at].tolist() for at, name in enumerate(frame.columns.tolist())
-        }
+        names = [*map(str, frame.columns.tolist())]
+        refuse_names_twice(names, where)
+        return {name: frame.iloc[:, at].tolist() for at, name in enumerate(names)}
     if hasattr(frame, "to_dict") and hasattr(frame, "partition_by"):  # Polars
         return {name: frame[name].to_list() for name in frame.columns}
     try:
@@ -244,5 +246,20 @@ def _of_frame(frame: Any) -> dict[str, Sequence[Any]]:
     except ImportError:
         purpose = f"reading a {type(frame).__name__}"
         raise MissingDependencyError("pyarrow", "arrow", purpose) from None
-    columns: dict[str, Sequence[Any]] = pa.table(frame).to_pydict()
+    return of_arrow(pa.table(frame), where)
+
+
+def of_arrow(table: Any, where: str) -> dict[str, Sequence[Any]]:
+    """Return the columns of a table of pyarrow."""
+    refuse_names_twice(table.column_names, where)
+    columns: dict[str, Sequence[Any]] = table.to_pydict()
     return columns
+
+
+def refuse_names_twice(names: Sequence[str], where: str, line: int | None = None) -> None:
+    """Refuse columns of the same name."""
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        kind = SchemaError if line is None else ParseError
+        found = f"two columns have the name {twice!r}"
+        raise kind(found, "rename one", where=where, line=line)

@@ -13,7 +13,13 @@ from rankmark.data.files.input_file import InputFile
 from rankmark.data.files.json_text import json_entries
 from rankmark.data.files.lines_of_text import fields_at_blanks, opened, text_of
 from rankmark.data.files.opened import all_bytes, bytes_at
-from rankmark.data.given_tables.given_columns import Columns, Places, of_records
+from rankmark.data.given_tables.given_columns import (
+    Columns,
+    Places,
+    of_arrow,
+    of_records,
+    refuse_names_twice,
+)
 from rankmark.data.ids.numeric import written_number
 from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import DuplicateError, ParseError, SchemaError, shown
@@ -63,11 +69,7 @@ def _of_lines(lines: list[tuple[int, str]], separator: str, name: str) -> Column
         )
     cells = _fields(head, separator, name, first)
     names = [cell.strip() for cell in cells]
-    twice = next((one for at, one in enumerate(names) if one in names[:at]), None)
-    if twice is not None:
-        raise ParseError(
-            f"two columns have the name {twice!r}", "rename one", where=name, line=first
-        )
+    refuse_names_twice(names, name, first)
     rows = []
     for number, line in lines[1:]:
         fields = _fields(line, separator, name, number)
@@ -265,7 +267,7 @@ def scores_in(path: Any, in_lines: InLines | None = None) -> Columns:
         form = columnar_form(bytes_at(descriptor, 0, _MAGIC_BYTES))
         if form is not None:
             table = ColumnarFile(OnDisk(file), form).whole()
-            return Columns(table.to_pydict(), Places(file.name))
+            return Columns(of_arrow(table, file.name), Places(file.name))
         data = all_bytes(descriptor)
     refuse_foreign(data, file.name)
     text = text_of(data, file.name)

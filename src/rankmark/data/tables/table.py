@@ -246,9 +246,7 @@ class TableSource:
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted; for a run without scores, also its order."""
-        if self._kind == "qrels" or self.chosen.number is not None:
-            return dict(self._form)
-        return self._form | {"order": "as given" if self.chosen.rank is None else "rank"}
+        return description_of(self._form, self._kind, self.chosen)
 
     def sha256(self) -> str | None:
         """Return None, as this is not a file."""
@@ -271,18 +269,34 @@ class TableSource:
             id_bytes(document),
         )
         if len(rows) != 2:
-            return DuplicateError(
-                f"document {document!r} appeared twice for query {query!r}, and no longer does",
-                "evaluate it when nothing writes to it",
-                where=self._where,
-            )
-        first, second = rows
-        return DuplicateError(
-            f"document {document!r} appears twice for query {query!r}, first in "
-            f"{self._place(first)}",
-            f"keep one of the two{OR_CHOOSE[self._kind]}",
-            where=f"{self._where}: {self._place(second)}",
-        )
+            return no_longer_twice(query, document, self._where)
+        first, second = map(self._place, rows)
+        return twice(query, document, self._kind, first, f"{self._where}: {second}")
+
+
+def twice(query: str, document: str, kind: Kind, first: str, where: str) -> DuplicateError:
+    """Return the error of a document that a query has twice, at two places."""
+    return DuplicateError(
+        f"document {document!r} appears twice for query {query!r}, first in {first}",
+        f"keep one of the two{OR_CHOOSE[kind]}",
+        where=where,
+    )
+
+
+def no_longer_twice(query: str, document: str, where: str) -> DuplicateError:
+    """Return the error of a document that was found twice, and is not when it is looked for."""
+    return DuplicateError(
+        f"document {document!r} appeared twice for query {query!r}, and no longer does",
+        "evaluate it when nothing writes to it",
+        where=where,
+    )
+
+
+def description_of(form: Mapping[str, Any], kind: Kind, chosen: Chosen) -> dict[str, Any]:
+    """Describe how rows were interpreted; for a run without scores, also its order."""
+    if kind == "qrels" or chosen.number is not None:
+        return dict(form)
+    return {**form, "order": "as given" if chosen.rank is None else "rank"}
 
 
 def _ids_of(table: Table, column: int) -> Any:

@@ -85,6 +85,7 @@ class _Cells(dict[tuple[str, str], dict[str | None, float]]):
         super().__init__()
         self.where = where
         self.read = {"name": where, "sha256": sha256, "form": form}
+        self.named: dict[str, None] = {}  # the models of all rows, also of those without a score
 
     def put(self, model: str, task: str, query: str | None, value: float) -> None:
         """Add a score."""
@@ -239,6 +240,9 @@ def _add_table(
     def text(column: str, row: int) -> str:
         return table.places.text(table[column][row], f"column {column!r}", row)
 
+    if model is not None and tasks is None:
+        names_of_rows = table.texts(model, f"column {model!r}")
+        cells.named = dict.fromkeys(name for name in names_of_rows if name is not None)
     queries = [None if query is None else text(query, row) for row in range(table.rows)]
     for name in rest:
         for row, value in enumerate(table[name]):
@@ -286,6 +290,9 @@ def _arranged(cells: _Cells, tasks: Sequence[str] | None, notes: Sequence[str] =
     if not cells:
         raise InputError("there are no scores", f"need {_NEEDED}", where=cells.where)
     models = list(dict.fromkeys(model for model, _ in cells))
+    if without := [model for model in cells.named if model not in {*models}]:
+        told = "1 model has" if len(without) == 1 else f"{len(without):,} models have"
+        notes = [*notes, f"{told} no score, left out: {listed(without)}"]
     known = list(dict.fromkeys(task for _, task in cells))
     if tasks is not None:
         _refuse_unknown(tasks, known, cells.where)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
 _SUMMARIES = {"mean", "average", "avg", "overall", "median", "borda"}
+_OVERALL = {"overall", "score", "scores", "performance", "result", "rank", "rating"} | _SUMMARIES
+"""What follows overall in the name of a summary."""
 _SPREADS = {"std", "stdev", "stddev", "stderr", "ci"}
 _OF_TASK = re.compile(r"[\W_]*(std|stdev|stddev|stderr|std err|se|sem|var|variance|ci)\b.*")
 """What follows the name of a task in that of a column of its spread."""
@@ -128,6 +130,8 @@ def is_no_task(name: str) -> bool:
     """Return whether a name is that of a summary or of a property of models."""
     words = _without_brackets(name).split()
     ends = {*words[:1], *words[-1:]}
+    if words[:1] == ["overall"] and words[-1] not in _OVERALL:
+        ends -= {"overall"}  # as in "overall emotion", which is a task
     return (
         is_no_model(name)
         or bool(ends & (_SUMMARIES | _SPREADS))
