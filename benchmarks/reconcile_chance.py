@@ -20,7 +20,7 @@ import numpy as np
 import rankmark as rm
 from rankmark.verbs.reconcile import reconciled
 from rankmark.verbs.reconcile.candidates import Candidates
-from rankmark.verbs.reconcile.chances import chance_near, right
+from rankmark.verbs.reconcile.certainty import chance_near, right
 from rankmark.verbs.reconcile.search import Search
 from rankmark.verbs.reconcile.targets import Means, PerQuery, lattice_step
 

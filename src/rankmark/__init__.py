@@ -20,16 +20,14 @@ _MODULES = {
         "MissingDependencyError NotEvaluatedError ParseError ProfileWarning RankmarkError "
         "RankmarkWarning SchemaError quiet",
         "results.explanations.contributions": "Contributions",
-        "verbs.explain.difference": "Difference",
+        "verbs.explain.difference": "Difference MeanDifference",
         "results.explanations.explanation": "Explanation",
-        "verbs.explain.means": "MeanDifference",
         "measures": "AP DCG ERR RBP RR Bpref F Judged Measure P R Rprec Success nDCG measures",
         "measures.names": "measure",
         "measures.own": "Own",
         "profiles": "profiles",
         "profiles.known": "profile",
         "profiles.profile": "Profile",
-        "verbs.report.written_report": "WrittenReport",
         "verbs.evaluate.evaluation": "Evaluation",
         "verbs.fuse.fuse": "fuse",
         "verbs.fuse.fused_run": "FusedRun",
@@ -57,10 +55,9 @@ _MODULES = {
         "verbs.compare.comparison": "Comparison",
         "verbs.evaluate.accumulate": "Accumulator",
         "verbs.check.check": "check",
-        "verbs.compare.compare": "compare",
+        "verbs.compare.compare": "compare compare_scores",
         "judges.agreement.compare_judgments": "compare_judgments",
         "verbs.compare_rankings.compare_rankings": "compare_rankings",
-        "verbs.compare.compare_scores": "compare_scores",
         "verbs.convert.convert": "convert",
         "verbs.evaluate.evaluate": "evaluate",
         "answers.spans.evaluate_spans": "evaluate_spans",
@@ -82,7 +79,7 @@ _MODULES = {
         "verbs.power.power_analysis": "power",
         "verbs.reward.reward": "Reward reward",
         "verbs.evaluate.scorer": "Scorer scorer",
-        "verbs.report.write_report": "write_report",
+        "verbs.report.write_report": "WrittenReport write_report",
     }.items()
     for name in names.split()
 }
@@ -143,7 +140,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.check.check import check as check
     from rankmark.verbs.check.check_report import CheckReport as CheckReport
     from rankmark.verbs.compare.compare import compare as compare
-    from rankmark.verbs.compare.compare_scores import compare_scores as compare_scores
+    from rankmark.verbs.compare.compare import compare_scores as compare_scores
     from rankmark.verbs.compare.comparison import Comparison as Comparison
     from rankmark.verbs.compare.p_mrr import p_mrr as p_mrr
     from rankmark.verbs.compare_rankings.compare_rankings import (
@@ -159,8 +156,8 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.scorer import Scorer as Scorer
     from rankmark.verbs.evaluate.scorer import scorer as scorer
     from rankmark.verbs.explain.difference import Difference as Difference
+    from rankmark.verbs.explain.difference import MeanDifference as MeanDifference
     from rankmark.verbs.explain.explain import explain as explain
-    from rankmark.verbs.explain.means import MeanDifference as MeanDifference
     from rankmark.verbs.fuse.fuse import fuse as fuse
     from rankmark.verbs.fuse.fused_run import FusedRun as FusedRun
     from rankmark.verbs.gate.gate import gate as gate
@@ -174,8 +171,8 @@ if TYPE_CHECKING:
     from rankmark.verbs.power.power_analysis import power as power
     from rankmark.verbs.reconcile.reconcile import reconcile as reconcile
     from rankmark.verbs.reconcile.reconciliation import Reconciliation as Reconciliation
+    from rankmark.verbs.report.write_report import WrittenReport as WrittenReport
     from rankmark.verbs.report.write_report import write_report as write_report
-    from rankmark.verbs.report.written_report import WrittenReport as WrittenReport
     from rankmark.verbs.reward.reward import Reward as Reward
     from rankmark.verbs.reward.reward import reward as reward
     from rankmark.verbs.tune.fusion_bounds import FusionBounds as FusionBounds

@@ -13,8 +13,7 @@ from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
-from rankmark.verbs.reconcile.averages import Scores
-from rankmark.verbs.reconcile.rankings import Rankings
+from rankmark.verbs.reconcile.rankings import Rankings, Scores
 
 ties = ["docid", "docid-asc", "input", "mean", "best", "worst"]
 

@@ -20,8 +20,8 @@ from rankmark.data.contract.reading_options import WITHOUT_EFFECT, Reading, Read
 from rankmark.spark import compare as spark_compare
 from rankmark.spark import evaluate as spark_evaluate
 from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions
-from rankmark.verbs.plot.captions import conventions_in_words
-from rankmark.verbs.reconcile import tool_differences
+from rankmark.verbs.plot.plot_request import conventions_in_words
+from rankmark.verbs.reconcile import tools
 
 GROUPS = ["Data", "Measures", "Conventions", "Reading"]
 TAKING = {
@@ -88,7 +88,7 @@ def test_an_unknown_keyword_is_refused_with_the_most_similar_one(name):
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_reconcile_takes_over_each_convention_of_a_tool(name):
-    taken = (*tool_differences._BEFORE_FORMULA, *tool_differences._AFTER_FORMULA)
+    taken = (*tools._BEFORE_FORMULA, *tools._AFTER_FORMULA)
     assert taken.count(name) == 1
 
 
@@ -181,8 +181,8 @@ import click
 import rankmark as rm
 from rankmark.commands.app import app
 from rankmark.conventions import Conventions
-from rankmark.verbs.reconcile import tool_differences
-from rankmark.verbs.reconcile.calls import Inputs
+from rankmark.verbs.reconcile import tools
+from rankmark.verbs.reconcile.found_conventions import Inputs
 from rankmark.measures import AP
 from rankmark.verbs.gate.explain_command import ExplainCommand
 from rankmark.verbs.gate.gate_config import read_config
@@ -204,7 +204,7 @@ except ValueError as error:
     assert "need True or False" in str(error)
 else:
     raise AssertionError
-assert "backwards" in tool_differences._BEFORE_FORMULA
+assert "backwards" in tools._BEFORE_FORMULA
 
 from rankmark.compat.torchmetrics.any_metric import Metric
 from rankmark.compat.lightgbm import feval

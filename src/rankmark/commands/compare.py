@@ -200,7 +200,7 @@ def compare(
         look = table_options(runs, form, output, options)
         names = list(look.names or ())
         from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.compare.comparison_tables import rendered  # noqa: PLC0415
+        from rankmark.verbs.compare.comparison import rendered  # noqa: PLC0415
 
         choices = {"clusters": clusters, "weights": weights, "by": by, **options}
         choices["queries"] = as_queries(queries)

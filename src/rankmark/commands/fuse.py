@@ -192,9 +192,8 @@ def fuse(
         from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
         from rankmark.data.contract.reading_options import Reading  # noqa: PLC0415
         from rankmark.results.run_names import short_names  # noqa: PLC0415
-        from rankmark.verbs.fuse.fuse import fusion_of  # noqa: PLC0415
-        from rankmark.verbs.fuse.method_names import method as method_named  # noqa: PLC0415
-        from rankmark.verbs.fuse.write_fused import write_fused  # noqa: PLC0415
+        from rankmark.verbs.fuse.fuse import fusion_of, write_fused  # noqa: PLC0415
+        from rankmark.verbs.fuse.methods import method as method_named  # noqa: PLC0415
 
         written = None if output is None else _path(output)
         refuse_conflicts([*runs, options["parents"]], written)
@@ -222,7 +221,7 @@ def _explain(fusion: Fusion, query: str, output: str | None) -> None:
     """Write what each list gave the documents of a query."""
     from rankmark.commands.parts.publishing import width_of, write_output  # noqa: PLC0415
     from rankmark.errors import InputError, shown  # noqa: PLC0415
-    from rankmark.verbs.fuse.votes import votes_of  # noqa: PLC0415
+    from rankmark.verbs.fuse.fused_run import votes_of  # noqa: PLC0415
 
     votes = votes_of(fusion, query, fusion.top)
     if votes is None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.spark.job import Found, Job
+    from rankmark.verbs.compare.compared_runs import Slices
     from rankmark.verbs.compare.comparison import Comparison
-    from rankmark.verbs.compare.slices import Slices
     from rankmark.verbs.evaluate.accumulate import Accumulator
     from rankmark.verbs.evaluate.audit import Audit
     from rankmark.verbs.evaluate.evaluation import Evaluation

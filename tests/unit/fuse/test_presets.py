@@ -10,7 +10,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.errors import InputError
-from rankmark.verbs.fuse.method_names import method
+from rankmark.verbs.fuse.methods import method
 from rankmark.verbs.fuse.norms import NORMS
 from rankmark.verbs.fuse.presets import PRESETS
 

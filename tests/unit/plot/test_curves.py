@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.verbs.plot.numbers_by_query import best_first, by_query, in_both
+from rankmark.verbs.plot.evaluation_plots import best_first, by_query, in_both
 from rankmark.verbs.plot.numbers_by_rank import EVERY, RECALLS, curves, ideals, judged, recalls
 
 EXAMPLE = Path(rm.__file__).parent / "example"

@@ -14,7 +14,7 @@ from rankmark.results.drawing.end_labels import spread
 from rankmark.results.drawing.figures import COLOURS
 from rankmark.verbs.plot.evaluation_plots import Plot
 from rankmark.verbs.plot.kinds import NAMES
-from rankmark.verbs.plot.run_colours import numbers_of_runs
+from rankmark.verbs.plot.plot_request import numbers_of_runs
 from unit.plot.plotted import axes, evaluations, legend, runs_of, written
 
 pytestmark = pytest.mark.slow

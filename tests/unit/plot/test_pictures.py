@@ -16,10 +16,10 @@ from matplotlib.figure import Figure
 
 import rankmark as rm
 from rankmark.results.drawing.figures import COLOURS, DASHES, FORMATS, MARKERS
-from rankmark.verbs.plot.captions import names_of_runs
 from rankmark.verbs.plot.evaluation_plots import Plot
 from rankmark.verbs.plot.kinds import KINDS, NAMES
 from rankmark.verbs.plot.numbers_by_rank import curves, ideals
+from rankmark.verbs.plot.plot_request import names_of_runs
 from unit.plot.plotted import RUNS, axes, evaluations, legend, many, runs_of, words, written
 
 

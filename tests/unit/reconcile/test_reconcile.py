@@ -11,7 +11,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.scoring.ties import orders_of, scored
-from rankmark.verbs.reconcile.printed_numbers import printed_number
+from rankmark.verbs.reconcile.targets import printed_number
 
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"x": 1, "y": 2}, "q3": {"z": 1}}
 RUN = {"q1": {"b": 3.0, "a": 2.0, "c": 2.0}, "q2": {"y": 2.0, "w": 1.5, "x": 1.0}}

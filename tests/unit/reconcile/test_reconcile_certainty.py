@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.verbs.reconcile.certainty import Coincidence
-from rankmark.verbs.reconcile.chances import chance_near, orders_met, right, shares
+from rankmark.verbs.reconcile.certainty import Coincidence, chance_near, orders_met, right, shares
 
 
 def collection(queries: int = 30, noise: float = 1.0) -> tuple[Any, Any]:

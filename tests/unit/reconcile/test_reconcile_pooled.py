@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.verbs.reconcile.chances import chance_of_divisors
+from rankmark.verbs.reconcile.certainty import chance_of_divisors
 
 
 def collection(seed: int, users: int = 40, items: int = 60, k: int = 10) -> tuple[Any, Any, int]:

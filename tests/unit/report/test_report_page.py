@@ -14,11 +14,9 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.verbs.report.html_page import html_page
-from rankmark.verbs.report.page_data import page_data
-from rankmark.verbs.report.page_encoding import packed_floats, packed_json, visible
-from rankmark.verbs.report.page_figures import dots
-from rankmark.verbs.report.page_stored import Chosen
+from rankmark.verbs.report.html_page import html_page, packed_floats, packed_json, visible
+from rankmark.verbs.report.page_data import Chosen, page_data
+from rankmark.verbs.report.page_tables import dots
 from rankmark.verbs.report.write_report import report_page
 from unit.commands import rankmark_here
 from unit.report.reported import HOSTILE, block, compared, hostile, stored_scores

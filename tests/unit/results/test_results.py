@@ -12,8 +12,8 @@ import pytest
 
 import rankmark as rm
 from rankmark.results.plain_table import Table
-from rankmark.verbs.compare.row_tables import Rows
-from rankmark.verbs.compare.slices import Slices
+from rankmark.verbs.compare.compared_rows import Rows
+from rankmark.verbs.compare.compared_runs import Slices
 from unit.results.made_results import NEW, QRELS, RESULTS, made
 
 COLUMNS = {

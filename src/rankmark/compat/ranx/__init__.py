@@ -26,7 +26,7 @@ from rankmark.data.preparing.run import Run as Ranking
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.measures.base.requirements import needs_of
 from rankmark.profiles.ranx import PROFILE
-from rankmark.verbs.compare.compare_scores import compare_scores
+from rankmark.verbs.compare.compare import compare_scores
 from rankmark.verbs.compare.comparison import Comparison
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rankmark.errors import InputError, shown
 from rankmark.verbs.fuse.fuse import fused
 from rankmark.verbs.fuse.fusion import Fusion
 from rankmark.verbs.fuse.method import Method
-from rankmark.verbs.fuse.method_names import method as method_named
+from rankmark.verbs.fuse.methods import method as method_named
 
 _NORMS = {
     "min-max": "min-max(floor=1e-9)",

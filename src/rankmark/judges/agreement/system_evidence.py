@@ -16,7 +16,7 @@ from rankmark.statistics import Interval, max_t
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.similarity import Coefficient
-    from rankmark.verbs.compare.run_difference import RunDifference
+    from rankmark.verbs.compare.compared_rows import RunDifference
 
 TOPS = (5, 10)
 """The systems at the top, besides the better half, whose order is compared."""

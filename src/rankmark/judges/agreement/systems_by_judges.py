@@ -30,7 +30,7 @@ from rankmark.similarity import ranking
 from rankmark.similarity.coefficient_names import as_coefficients, coefficient
 from rankmark.similarity.given_rankings import pairing_of
 from rankmark.verbs.compare.compare import comparison_of
-from rankmark.verbs.compare.run_difference import ComparedMeasure
+from rankmark.verbs.compare.compared_rows import ComparedMeasure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -28,13 +28,13 @@ from rankmark.verbs.check.examined import Examined, Examiner
 from rankmark.verbs.check.finding import FileReport, Finding
 from rankmark.verbs.check.judged_overlap import (
     Overlap,
+    near_findings,
     overlap_facts,
     overlap_findings,
     self_match_findings,
     self_matches,
+    unit_findings,
 )
-from rankmark.verbs.check.labels import Requested, label_facts, label_findings, with_next_grade
-from rankmark.verbs.check.near_findings import near_findings
 from rankmark.verbs.check.ranking import (
     depth_findings,
     order_findings,
@@ -42,7 +42,12 @@ from rankmark.verbs.check.ranking import (
     tie_facts,
     tie_findings,
 )
-from rankmark.verbs.check.unmapped_units import unit_findings
+from rankmark.verbs.check.row_findings import (
+    Requested,
+    label_facts,
+    label_findings,
+    with_next_grade,
+)
 from rankmark.verbs.evaluate.evaluate_options import shows
 
 if TYPE_CHECKING:

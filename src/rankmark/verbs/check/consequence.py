@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import RankmarkError, collected_warnings
-from rankmark.verbs.check.finding import Finding, relative_move
-from rankmark.verbs.check.phrases import and_more
+from rankmark.verbs.check.finding import Finding, and_more, relative_move
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.provenance import written_value
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import numpy as np
 
-from rankmark.verbs.check.finding import Finding, Place
-from rankmark.verbs.check.phrases import count, verb
+from rankmark.verbs.check.finding import Finding, Place, count, verb
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.measures.base.requirements import needed_by
-from rankmark.verbs.check.finding import FileReport, Finding
-from rankmark.verbs.check.finding_groups import shown_names
-from rankmark.verbs.check.phrases import and_more, count, per_cent, verb
+from rankmark.verbs.check.check_report import shown_names
+from rankmark.verbs.check.finding import FileReport, Finding, and_more, count, per_cent, verb
 from rankmark.verbs.check.row_findings import spread
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """Compare runs: ``compare``, ``compare_scores`` and ``p_mrr``.
 
-``compare`` makes a ``comparison`` out of means (``standings``) and tests (``run_differences``).
-How it is shown begins in ``comparison_display``: its tables (``comparison_layout``,
-``comparison_tables``), the lines below them (``comparison_legend``, ``comparison_notes``) and its
-plots (``plot_comparison``).
+``compare`` makes a ``comparison`` out of means (``means_and_intervals``) and tests
+(``run_differences``), as ``compared_runs`` with ``compared_rows``. It is shown by its tables
+(``comparison_layout``) and the lines below them (``comparison_legend``).
 """

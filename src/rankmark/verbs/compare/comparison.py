@@ -1,48 +1,47 @@
-"""The result of comparing runs: a leaderboard, differences with tests, and scores by query."""
+"""The result of comparing runs: how it is shown in text, Markdown, LaTeX, HTML and plots."""
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
-import numpy as np
-
-from rankmark.errors import NotEvaluatedError, one_line
-from rankmark.results.escaped_bytes import encodable
-from rankmark.results.result import Result, json_number
-from rankmark.results.table_schema import long_form
-from rankmark.statistics.query_weights import effective_number
-from rankmark.statistics.score_arrays import by_id
-from rankmark.verbs.compare.comparison_display import ComparisonDisplay
+from rankmark.errors import InputError, listed, one_line
+from rankmark.results import html_parts as html
+from rankmark.results.details import shown
+from rankmark.results.github_markdown import sparing_line
+from rankmark.results.latex_float import IN_A_COLUMN, LatexFloat
+from rankmark.results.number_style import NumberStyle
+from rankmark.results.result import as_json, json_number
+from rankmark.results.table_options import LatexTable
+from rankmark.results.text_width import fitted, line_width
+from rankmark.verbs.compare.compared_rows import Rows
+from rankmark.verbs.compare.compared_runs import ComparedRuns
+from rankmark.verbs.compare.comparison_layout import MOST_PAIRS, Layout
 from rankmark.verbs.compare.comparison_legend import legend
-from rankmark.verbs.compare.difference_intervals import DifferenceIntervals
-from rankmark.verbs.compare.plot_comparison import PlotComparison
-from rankmark.verbs.compare.reversals import reversals
-from rankmark.verbs.compare.row_tables import Rows
-from rankmark.verbs.compare.run_difference import RunDifference
-from rankmark.verbs.compare.run_differences import differences_of
-from rankmark.verbs.compare.slices import Slices
-from rankmark.verbs.compare.standings import Standing, beaten_by, means_of, standings_of
-from rankmark.verbs.evaluate.query_attributes import slices_of
+from rankmark.verbs.evaluate.notes import notes, to_show
+from rankmark.verbs.plot.kinds import COMPARED, KINDS, NAMES, ComparedKind, Kind
+from rankmark.verbs.plot.plot_request import texts
 from rankmark.version import __version__
-from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.results.plain_table import Table
-    from rankmark.verbs.compare.run_difference import ComparedMeasure
-    from rankmark.verbs.compare.statistics_choices import Choices, Sampling
-    from rankmark.verbs.evaluate.evaluation import Evaluation
+    from collections.abc import Iterable, Sequence
+
+    from matplotlib.axes import Axes
+
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.results.latex_float import Environment
+    from rankmark.results.marked_tables import MarkedTable
+    from rankmark.results.result import Result
+    from rankmark.results.table_options import TableOptions
+    from rankmark.verbs.evaluate.result_tables import Format
+
+_MOST_DIGITS = 15
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
-class Comparison(ComparisonDisplay, Result, PlotComparison):
+class Comparison(ComparedRuns):
     """Several runs on the same queries: which is better, by how much, and how certain that is.
 
     Attributes
@@ -58,216 +57,6 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
     evaluations
         {run: Evaluation}; empty if the scores came from another program.
     """
-
-    def __init__(
-        self,
-        *,
-        runs: Sequence[str],
-        measures: Sequence[ComparedMeasure],
-        queries: Sequence[str],
-        scores: Floats,
-        means: Floats,
-        baseline: str | None,
-        chosen: Choices,
-        sampling: Sampling,
-        evaluations: Mapping[str, Evaluation],
-        with_bounds: bool = False,
-        attributes: Mapping[str, Sequence[str]] | None = None,
-        slice_name: str = "",
-    ) -> None:
-        self.runs: tuple[str, ...] = tuple(runs)
-        self.queries: tuple[str, ...] = tuple(queries)
-        self.scores = scores
-        self.baseline = baseline
-        self.evaluations: dict[str, Evaluation] = dict(evaluations)
-        self.chosen = chosen
-        self.compared: tuple[ComparedMeasure, ...] = tuple(measures)
-        self._means = means
-        self._sampling = sampling
-        self.with_bounds = with_bounds
-        self._attributes = {name: list(values) for name, values in (attributes or {}).items()}
-        self._slice = slice_name
-        scores.flags.writeable = False
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Canonical names of the measures."""
-        return tuple(measure.name for measure in self.compared)
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The pairs of runs that are compared, (baseline, run) each."""
-        return [(self.runs[a], self.runs[b]) for a, b in self._pairs]
-
-    @cached_property
-    def _pairs(self) -> list[tuple[int, int]]:
-        if self.baseline is None:
-            return list(itertools.combinations(range(len(self.runs)), 2))
-        first = self.runs.index(self.baseline)
-        return [(first, other) for other in range(len(self.runs)) if other != first]
-
-    @property
-    def differences(self) -> Rows[RunDifference]:
-        """The difference of each pair on each measure, with tests: measure by measure."""
-        if self._attributes and self.chosen.family == "all":
-            return self.slices.differences_of_whole
-        return self._own_differences
-
-    @cached_property
-    def _sampled(self) -> tuple[Floats, Sampling]:
-        """The scores and sampling of the queries in the order of their ids.
-
-        What is drawn at random is drawn for the first query, the second, and so on; so draws do not
-        depend on the order in which queries were given.
-        """
-        order = by_id(self.queries)
-        if order is None:
-            return self.scores, self._sampling
-        return self.scores[order], self._sampling.of(order.tolist())
-
-    @cached_property
-    def _intervals(self) -> DifferenceIntervals:
-        scores, sampling = self._sampled
-        return DifferenceIntervals(scores, self.compared, self._pairs, self.chosen, sampling)
-
-    @cached_property
-    def _own_differences(self) -> Rows[RunDifference]:
-        """The differences, corrected without regard to slices."""
-        scores, sampling = self._sampled
-        found = differences_of(
-            scores,
-            self._means,
-            self.runs,
-            self.compared,
-            self._pairs,
-            self.chosen,
-            sampling,
-            self._intervals,
-        )
-        if self.evaluations and self._sampling.weights is None:
-            by = reversals(self.evaluations, with_bounds=self.with_bounds)
-            rows = steps("looking at ties", found, len(found))
-            found = tuple(replace(row, reversible_by=by(row)) for row in rows)
-        if self._slice:
-            found = tuple(replace(row, slice=self._slice) for row in found)
-        return Rows(found, RunDifference)
-
-    def _correct(self, differences: Rows[RunDifference]) -> None:
-        """Replace the differences by those with other corrections."""
-        vars(self)["_own_differences"] = differences
-
-    @cached_property
-    def slices(self) -> Slices[Comparison]:
-        """The same comparison within each slice of the queries; empty without attributes.
-
-        The comparisons in it have no evaluations.
-        """
-        rows_of = slices_of(self._attributes)
-        return Slices(self, {name: self._of_rows(rows, name) for name, rows in rows_of.items()})
-
-    def _of_rows(self, rows: Sequence[int], name: str) -> Comparison:
-        """Return the comparison over some of the queries."""
-        scores, sampling = self.scores[list(rows)], self._sampling.of(rows)
-        means = means_of(scores, sampling.weights)
-        for column, measure in enumerate(self.compared):
-            if measure.aggregate == "sum":
-                means[:, column] = np.nansum(scores[:, :, column], axis=0)
-            elif measure.aggregate == "gmean":
-                means[:, column] = np.nan
-        return Comparison(
-            runs=self.runs,
-            measures=self.compared,
-            queries=[self.queries[row] for row in rows],
-            scores=scores,
-            means=means,
-            baseline=self.baseline,
-            chosen=self.chosen,
-            sampling=sampling,
-            evaluations={},
-            slice_name=name,
-        )
-
-    @cached_property
-    def leaderboard(self) -> Rows[Standing]:
-        """The mean of each run on each measure, with its interval and rank, best run first."""
-        scores, sampling = self._sampled
-        found = standings_of(
-            scores,
-            self._means,
-            self.runs,
-            self.compared,
-            self.chosen,
-            sampling,
-            beaten_by(self.differences),
-        )
-        return Rows([replace(row, slice=self._slice) for row in found], Standing)
-
-    @property
-    def effective_queries(self) -> float | None:
-        """How many queries of equal weight would be worth as much; None without weights."""
-        weights = self._sampling.weights
-        return None if weights is None else effective_number(weights)
-
-    def __getitem__(self, run: str) -> dict[str, float]:
-        """Return {measure: mean} of a run."""
-        row = self._means[self._run(run)].tolist()
-        return dict(zip(self.measures, row, strict=True))
-
-    def per_query(self, run: str, measure: str) -> dict[str, float]:
-        """Return {query id: score} of a run, without the queries that are in no mean of it."""
-        row, column = self._run(run), self.column(measure)
-        if run in self.evaluations:
-            return self.evaluations[run].per_query(measure)
-        scored = zip(self.queries, self.scores[:, row, column].tolist(), strict=True)
-        return {query: score for query, score in scored if not math.isnan(score)}
-
-    def _run(self, name: str) -> int:
-        if name not in self.runs:
-            raise NotEvaluatedError(
-                f"run {name!r} was not compared", f"this comparison has {', '.join(self.runs)}"
-            )
-        return self.runs.index(name)
-
-    def column(self, name: object) -> int:
-        """Return the number of a measure.
-
-        Raises
-        ------
-        NotEvaluatedError
-            If it was not compared.
-        """
-        if str(name) in self.measures:
-            return self.measures.index(str(name))
-        for evaluation in self.evaluations.values():
-            return evaluation.column(name)  # type: ignore[arg-type]  # and names of other tools
-        raise NotEvaluatedError(
-            f"{name} was not compared", f"this comparison has {', '.join(self.measures)}"
-        )
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """All choices: conventions, measures, inputs, and statistics."""
-        chosen, clusters = self.chosen, self._sampling.clusters
-        weights = None if self._sampling.weights is None else self._sampling.weights.tolist()
-        statistics = {
-            "baseline": self.baseline,
-            "test": chosen.test,
-            "correction": chosen.correction,
-            "family": chosen.family,
-            "interval": chosen.interval,
-            "confidence": chosen.confidence,
-            "level": chosen.level,
-            "resamples": chosen.resamples,
-            "seed": chosen.seed,
-            "clusters": None if clusters is None else len(set(clusters)),
-            "weights": None if weights is None else dict(zip(self.queries, weights, strict=True)),
-            "effective_queries": self.effective_queries,
-        }
-        written: dict[str, Any] = {"measures": list(self.measures)}
-        for evaluation in self.evaluations.values():
-            written = {name: value for name, value in evaluation.settings.items() if name != "run"}
-            break
-        return written | {"runs": list(self.runs)} | statistics
 
     @property
     def legend(self) -> list[str]:
@@ -305,49 +94,377 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
             }
         return written
 
-    def _table(self) -> dict[str, Any]:
-        columns: dict[str, Any] = {
-            "run": [encodable(run) for run in self.runs for _ in self.queries],
-            "query_id": [*map(encodable, self.queries)] * len(self.runs),
-        }
-        by_run = np.swapaxes(self.scores, 0, 1).reshape(-1, len(self.measures))
-        for column, name in enumerate(self.measures):
-            columns[name] = by_run[:, column].copy()
-        return columns
+    def layout(
+        self, *, sort: str | None = None, digits: int | None = None, percent: bool = False
+    ) -> Layout:
+        """Return the tables of a comparison, with ``sort``, ``digits`` and ``percent``."""
+        if digits is not None and not (
+            isinstance(digits, int) and not isinstance(digits, bool) and 0 <= digits <= _MOST_DIGITS
+        ):
+            raise InputError(
+                f"digits is {digits!r}", f"need a whole number from 0 to {_MOST_DIGITS}"
+            )
+        return Layout(self, sort, NumberStyle(digits, percent))
 
-    @property
-    def long(self) -> Table:
-        """The scores with a row for each run, query and measure: run, query_id, measure, value."""
-        from rankmark.results.plain_table import Table  # noqa: PLC0415
+    def to_text(
+        self,
+        *,
+        sort: str | None = None,
+        digits: int | None = None,
+        percent: bool = False,
+        verbose: bool = False,
+        width: int | None = None,
+    ) -> str:
+        """Return tables as text: means with intervals, differences with tests, and a legend.
 
-        return Table(long_form(self._table(), ["run", "query_id"]))
+        Parameters
+        ----------
+        sort
+            The measure that orders the runs, best first, or "given" for the order given; None for
+            the first one.
+        digits
+            Decimals of means and differences; None for 4, or 2 in percent.
+        percent
+            Whether values between 0 and 1 are written in percent.
+        verbose
+            Whether to show all lines below the tables, also those that change no decision.
+        width
+            The columns of a line; None for no limit.
+        """
+        layout = self.layout(sort=sort, digits=digits, percent=percent)
+        return text_of(layout, shown(layout.below, verbose=verbose), width=width)
 
-    def _ipython_key_completions_(self) -> list[str]:
-        """Return what completes ``comparison["`` in notebooks."""
-        return [*self.runs]
+    def to_markdown(
+        self,
+        *,
+        sort: str | None = None,
+        digits: int | None = None,
+        percent: bool = False,
+        verbose: bool = False,
+    ) -> str:
+        """Return tables as Markdown: means with intervals, differences with tests, and a legend.
 
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the runs."""
-        return iter(self.runs)
+        Parameters
+        ----------
+        sort, digits, percent, verbose
+            As in ``to_text``.
+        """
+        layout = self.layout(sort=sort, digits=digits, percent=percent)
+        return markdown_of(layout, shown(layout.below, verbose=verbose))
 
-    def __len__(self) -> int:
-        return len(self.runs)
+    def to_latex(
+        self,
+        *,
+        sort: str | None = None,
+        digits: int | None = None,
+        percent: bool = False,
+        intervals: bool | None = None,
+        caption: str | None = None,
+        label: str = "tab:comparison",
+        environment: Environment = "table",
+        resize: bool = False,
+        tables: Sequence[LatexTable] | None = None,
+    ) -> str:
+        """Return tables for LaTeX, with booktabs and siunitx: the leaderboard, unless others.
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Comparison)
-            and self.settings == other.settings
-            and self.queries == other.queries
-            and self._attributes == other._attributes
-            and np.array_equal(self.scores, other.scores, equal_nan=True)
-            and np.array_equal(self._means, other._means, equal_nan=True)
+        Parameters
+        ----------
+        sort, digits, percent
+            As in ``to_text``.
+        intervals
+            Whether means are followed by their intervals; None for a single measure, where
+            differences from a baseline follow too.
+        caption
+            The text of the first table; None for what the numbers and marks mean, and the
+            conventions.
+        label
+            The label of the first table; those of others have an ending, such as ``-differences``
+            or ``-slice-1``.
+        environment
+            ``"table"``; ``"table*"``, over both columns of a page; or ``"sidewaystable"``, turned
+            by 90 degrees, of the package rotating.
+        resize
+            Whether a table that is too wide is made smaller until it fits, by the package graphicx.
+        tables
+            Any of ``"means"``, ``"differences"`` and ``"slices"`` (the means within each slice), in
+            their order; None for one table, with the differences if there is a baseline and a
+            single measure.
+
+        Raises
+        ------
+        InputError
+            If a choice does not exist, LaTeX cannot read the label, or there are no slices or
+            differences to show.
+        """
+        layout = self.layout(sort=sort, digits=digits, percent=percent)
+        with_intervals = len(layout.measures) == 1 if intervals is None else intervals
+        is_one = layout.reference is not None and len(layout.measures) == 1 and intervals is None
+        found: list[tuple[str, str, MarkedTable]] = []
+        for kind in ["means"] if tables is None else tables:
+            if kind not in get_args(LatexTable):
+                raise InputError(
+                    f"tables contains {kind!r}", f"need any of {', '.join(get_args(LatexTable))}"
+                )
+            if kind == "slices":
+                for number, (name, part) in enumerate(layout.slices(), 1):
+                    table = part.leaderboard(intervals=with_intervals)
+                    told = f"Slice {one_line(name)}. {part.caption(table)}"
+                    found.append((f"-slice-{number}", told, table))
+                continue
+            if kind == "differences" and not len(layout.compared.differences):
+                raise InputError("there are no differences of a single run", "compare several")
+            if kind == "differences" or (tables is None and is_one):
+                table = layout.differences(brief=True)
+            else:
+                table = layout.leaderboard(intervals=with_intervals)
+            found.append(("" if kind == "means" else f"-{kind}", layout.caption(table), table))
+        if not found:
+            raise InputError("there are no slices", "choose other tables, or compare with by")
+        page = LatexFloat(caption, label, environment, resize)
+        written = []
+        for number, (ending, told, table) in enumerate(found):
+            own = page if number == 0 else replace(page, caption=None, label=f"{label}{ending}")
+            written.append(table.as_latex(caption=told, label=label, page=own))
+        return "\n".join(written)
+
+    def _repr_html_(self) -> str:
+        layout = self.layout()
+        parts = [table.as_html() for table in _tables(layout)]
+        for name, part in layout.slices():
+            parts += [html.title(name), *(table.as_html() for table in _tables(part))]
+        return html.page(*parts, html.notes(shown(layout.below)))
+
+    def __str__(self) -> str:
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width()).rstrip("\n")
+
+    def plot(
+        self,
+        kind: ComparedKind | Kind = "leaderboard",
+        *,
+        measure: Iterable[AnyMeasure] | AnyMeasure | None = None,
+        measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+        runs: Sequence[str] | None = None,
+        query: str | None = None,
+        k: int | None = None,
+        highlight: Iterable[str] | str | None = None,
+        log_k: bool = False,
+        title: bool = True,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Plot the comparison, or its evaluations.
+
+        Parameters
+        ----------
+        kind
+            ``"leaderboard"``, means with intervals; ``"matrix"``, the difference of each pair;
+            ``"critical-difference"``, means with bars that join runs that do not differ
+            significantly; ``"cutoffs"``, differences from the baseline at each cutoff. Any other
+            kind is drawn from the evaluations, as by ``Evaluation.plot``; "Plots"
+            in the documentation shows them all.
+        measure, measures
+            A measure, or several for a leaderboard and a curve; two names of one parameter. None
+            for all in a leaderboard, and otherwise the first that can be plotted.
+        runs
+            Names of the runs to draw, for kinds drawn from evaluations; None for all. Of two runs,
+            the first is the baseline.
+        query, k, log_k
+            For kinds drawn from evaluations, as for ``Evaluation.plot``.
+        highlight
+            Names of the runs in colour, the others being grey; None for all of up to seven runs,
+            and of more, the six best, or the baseline and the five best.
+        title
+            Whether there is a title.
+        ax
+            The Axes to draw on; None for a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the Axes of the new figure, the first if there are several.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        MeasureError
+            If a measure was not compared, or cannot be plotted this way.
+        InputError
+            If there is no such kind of plot, an argument does not suit it, or there is nothing to
+            draw.
+        """
+        if measure is not None and measures is not None:
+            raise InputError("measure and measures are one parameter", "give one of them")
+        chosen = measure if measures is None else measures
+        if kind in get_args(ComparedKind):
+            self._refuse_by_rank(kind, runs=runs, query=query, k=k, log_k=log_k or None)
+            from rankmark.verbs.plot.comparison_plots import ComparedPlot  # noqa: PLC0415
+
+            looks: dict[str, Any] = {"highlight": highlight, "title": title}
+            return ComparedPlot(cast("ComparedKind", kind), self, chosen, **looks).draw(ax)
+        first, *others = self._drawn(kind, runs)
+        return self.evaluations[first].plot(
+            cast("Kind", kind),
+            *(self.evaluations[run] for run in others),
+            measures=chosen,
+            query=query,
+            k=k,
+            names=[first, *others],
+            highlight=highlight,
+            log_k=log_k,
+            title=title,
+            ax=ax,
         )
 
-    def __hash__(self) -> int:
-        return hash((self.runs, self.measures, self.queries))
+    def _refuse_by_rank(self, kind: str, **given: object) -> None:
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(f"{kind} does not use {name}", f"leave {name} out")
+
+    def _drawn(self, kind: object, runs: Sequence[str] | None) -> list[str]:
+        """Return the runs to draw from their evaluations, the baseline first."""
+        if kind not in NAMES:
+            raise InputError(f"kind is {kind!r}", f"need one of {', '.join([*COMPARED, *NAMES])}")
+        if not self.evaluations:
+            raise InputError(
+                f"{kind} is drawn from evaluations, and these scores came from another program",
+                f"choose from {', '.join(COMPARED)}",
+            )
+        drawn = list(self.runs) if runs is None else texts("runs", runs)
+        unknown = [run for run in drawn if run not in self.evaluations]
+        if unknown:
+            raise InputError(
+                f"runs: no run is called {unknown[0]!r}",
+                f"need names from {listed(self.runs, len(self.runs))}",
+            )
+        needed = KINDS[kind].runs
+        if needed is not None and len(drawn) != needed:
+            raise InputError(
+                f"{kind} takes {needed} runs, and there are {len(drawn)}",
+                "choose them with runs=[baseline, other]",
+            )
+        if runs is None and self.baseline is not None:
+            drawn.sort(key=lambda run: run != self.baseline)
+        return drawn
 
     def __repr__(self) -> str:
         return one_line(
             f"Comparison({len(self.runs)} runs, {len(self.queries):,} queries: "
             f"{', '.join(self.measures)})"
         )
+
+
+def text_of(
+    layout: Layout, lines: Sequence[str], *, styled: bool = False, width: int | None = None
+) -> str:
+    """Return tables as text, with lines below them."""
+    tables = [table.as_text(styled=styled, width=width) for table in _tables(layout)]
+    for name, part in layout.slices():
+        first, *rest = (table.as_text(styled=styled, width=width) for table in _tables(part))
+        tables += [f"{one_line(name)}:\n{first}", *rest]
+    told = "".join(f"{one_line(line)}\n" for line in lines)
+    return fitted("\n".join([*tables, told]), width)
+
+
+def markdown_of(layout: Layout, lines: Sequence[str]) -> str:
+    """Return tables as Markdown, with lines below them."""
+    tables = [table.as_markdown() for table in _tables(layout)]
+    for name, part in layout.slices():
+        tables += [f"{sparing_line(name)}:\n", *(table.as_markdown() for table in _tables(part))]
+    return "\n".join([*tables, "  \n".join(map(sparing_line, lines)) + "\n"])
+
+
+def _tables(layout: Layout) -> list[MarkedTable]:
+    """Return one table with a baseline or of two runs, else a leaderboard and few pairs."""
+    if layout.reference is not None:
+        return [layout.differences()]
+    rows = len(layout.compared.differences)
+    return [layout.leaderboard(), *([layout.differences()] if 0 < rows <= MOST_PAIRS else [])]
+
+
+def rendered(
+    compared: Comparison,
+    form: Format,
+    options: TableOptions,
+    *,
+    per_query: bool = False,
+    is_long: bool = False,
+) -> tuple[str | Result, list[str]]:
+    """Write a comparison.
+
+    Parameters
+    ----------
+    form
+        "json" is one indented document, "jsonl" one line. "csv" and "parquet" have a row for each
+        pair of runs and measure, in full. "table" and "markdown" have a legend, which is the
+        caption in "latex".
+    options
+        Order of the runs, how numbers are written, and the lines below the table.
+    per_query
+        In JSON and JSONL, add the scores of each query; in CSV and Parquet, have a row for each run
+        and query instead.
+    is_long
+        Of these, have a row for each measure.
+
+    Returns
+    -------
+    str or Result, list of str
+        The text, or for CSV and Parquet the rows, and the lines that go to standard error if the
+        text is pasted.
+    """
+    sort, digits, percent = options.sort, options.style.digits, options.style.percent
+    layout = compared.layout(sort=sort, digits=digits, percent=percent)
+    if form in {"json", "jsonl"}:
+        document = compared.to_dict(per_query=per_query)
+        order = {run: at for at, run in enumerate(layout.runs)}
+        document["leaderboard"].sort(key=lambda row: order[row["run"]])
+        return as_json(document, indent=2 if form == "json" else None) + "\n", []
+    found = list(compared.evaluations.values())
+    look = options._replace(names=list(compared.evaluations))
+    legend = layout.legend
+    audit = notes(found, look, tested=bool(len(compared.differences))) if found else []
+    audit = [line for line in audit if line not in legend]
+    below = to_show([*legend, *audit], options)
+    if form in {"csv", "parquet"}:
+        means = options.tables == ("means",)
+        rows = as_table(compared, per_query=per_query, is_long=is_long, means=means)
+        return rows, below
+    if form == "latex":
+        page = options.page or IN_A_COLUMN
+        latex = compared.to_latex(
+            sort=sort,
+            digits=digits,
+            percent=percent,
+            caption=page.caption,
+            label=page.label or "tab:comparison",
+            environment=page.environment,
+            resize=page.resize,
+            tables=options.tables,
+        )
+        return latex, below
+    if form == "markdown":
+        return markdown_of(layout, to_show(layout.below, options)), to_show(audit, options)
+    return text_of(layout, below, styled=options.styled, width=options.width), []
+
+
+def as_table(
+    compared: Comparison, *, per_query: bool = False, is_long: bool = False, means: bool = False
+) -> Result:
+    """Return the rows of a comparison.
+
+    Parameters
+    ----------
+    per_query
+        The scores of each run and query.
+    is_long
+        Of these, a row for each measure.
+    means
+        Otherwise, the leaderboard instead of the differences, which one run does not have either.
+    """
+    if per_query:
+        return compared.long if is_long else compared
+    parts = [compared, *compared.slices.values()]
+    rows: list[Any] = [row for part in parts for row in part.differences]
+    if means or not rows:
+        rows = [row for part in parts for row in part.leaderboard]
+    return Rows(rows, type(rows[0]))

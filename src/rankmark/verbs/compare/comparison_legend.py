@@ -13,8 +13,8 @@ from rankmark.statistics.randomisation import EXACT_UP_TO
 from rankmark.verbs.compare.statistics_choices import times_all_smallest
 
 if TYPE_CHECKING:
-    from rankmark.verbs.compare.displayed import Displayed
-    from rankmark.verbs.compare.run_difference import RunDifference
+    from rankmark.verbs.compare.compared_rows import RunDifference
+    from rankmark.verbs.compare.compared_runs import ComparedRuns
 
 _FEW = 20  # differences that are not 0, below which intervals of means are too short or too long
 _INTERVALS = {
@@ -28,7 +28,9 @@ _INTERVALS = {
 }
 
 
-def legend(compared: Displayed, *, of_means: bool = True, of_differences: bool = True) -> list[str]:
+def legend(
+    compared: ComparedRuns, *, of_means: bool = True, of_differences: bool = True
+) -> list[str]:
     """Return lines on how intervals and p-values were found, and what was corrected.
 
     ``of_means`` and ``of_differences`` if there are intervals of these.
@@ -42,12 +44,12 @@ def legend(compared: Displayed, *, of_means: bool = True, of_differences: bool =
     return [line for say in said for line in say(compared)]
 
 
-def _of_means(compared: Displayed) -> Iterator[str]:
+def _of_means(compared: ComparedRuns) -> Iterator[str]:
     methods = " and ".join(dict.fromkeys(row.method for row in compared.leaderboard))
     yield Detail(f"intervals of means: {_percent(compared)} confidence each, by {methods}")
 
 
-def _without_mean(compared: Displayed) -> Iterator[str]:
+def _without_mean(compared: ComparedRuns) -> Iterator[str]:
     without = [
         row for row in compared.leaderboard if row.left_out and row.n and row.mean != row.mean
     ]
@@ -56,7 +58,7 @@ def _without_mean(compared: Displayed) -> Iterator[str]:
         yield f"{measures}: no mean, as some queries have no score; intervals are over the others"
 
 
-def _of_tests(compared: Displayed) -> Iterator[str]:
+def _of_tests(compared: ComparedRuns) -> Iterator[str]:
     """Say which tests were made, and what was corrected."""
     chosen, count = compared.chosen, len(compared.pairs)
     against = "all pairs" if compared.baseline is None else f"against {compared.baseline}"
@@ -73,7 +75,7 @@ def _of_tests(compared: Displayed) -> Iterator[str]:
         yield f"p-values in slices are corrected for {_tests(family)}: all slices together"
 
 
-def _out_of_reach(compared: Displayed) -> Iterator[str]:
+def _out_of_reach(compared: ComparedRuns) -> Iterator[str]:
     """Say where no p-value can be small enough, whatever the scores."""
     every, slices = list(compared.differences), list(compared.slices.differences)
     if compared.chosen.family == "all":
@@ -92,7 +94,7 @@ def _out_of_reach(compared: Displayed) -> Iterator[str]:
             yield f"{name}{line}"
 
 
-def _beyond(rows: Sequence[RunDifference], compared: Displayed) -> str:
+def _beyond(rows: Sequence[RunDifference], compared: ComparedRuns) -> str:
     """Say that none of a family of tests can be significant, or ""."""
     tested = [row for row in rows if not row.undefined]
     if not tested:
@@ -112,11 +114,11 @@ def _beyond(rows: Sequence[RunDifference], compared: Displayed) -> str:
     )
 
 
-def _percent(compared: Displayed) -> str:
+def _percent(compared: ComparedRuns) -> str:
     return f"{100 * compared.chosen.confidence:.6g}%"
 
 
-def _of_differences(compared: Displayed) -> Iterator[str]:
+def _of_differences(compared: ComparedRuns) -> Iterator[str]:
     """Say what the intervals of differences are, and where they do not agree with p-values."""
     rows = [*compared.differences, *compared.slices.differences]
     correction = compared.chosen.correction
@@ -146,7 +148,7 @@ def _of_differences(compared: Displayed) -> Iterator[str]:
         )
 
 
-def _why(compared: Displayed) -> str:
+def _why(compared: ComparedRuns) -> str:
     """Return why an interval and a p-value may not agree."""
     chosen = compared.chosen
     if chosen.correction == "hochberg":
@@ -165,7 +167,7 @@ def _is_on_few(row: RunDifference) -> bool:
     return 0 < row.wins + row.losses < _FEW and row.low == row.low
 
 
-def _of_draws(compared: Displayed) -> Iterator[str]:
+def _of_draws(compared: ComparedRuns) -> Iterator[str]:
     chosen = compared.chosen
     drawn = chosen.test in {"randomisation", "bootstrap"} or chosen.interval == "BCa"
     if drawn or chosen.correction in {"max-t", "tukey"}:
@@ -175,14 +177,14 @@ def _of_draws(compared: Displayed) -> Iterator[str]:
         yield Detail(line)
 
 
-def _smallest_p(compared: Displayed) -> Iterator[str]:
+def _smallest_p(compared: ComparedRuns) -> Iterator[str]:
     smallest = sorted({f"{row.smallest_p:.2g}" for row in compared.differences}, key=float)
     if smallest and smallest != ["0"]:
         ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
         yield Detail(f"smallest possible p before correction: {' to '.join(ends)}")
 
 
-def _of_sampling(compared: Displayed) -> Iterator[str]:
+def _of_sampling(compared: ComparedRuns) -> Iterator[str]:
     """Say how queries stand for others."""
     if compared.effective_queries is not None:
         yield (
@@ -194,13 +196,13 @@ def _of_sampling(compared: Displayed) -> Iterator[str]:
         yield f"queries belong to {together}, which tests and intervals take into account"
 
 
-def _lower_is_better(compared: Displayed) -> Iterator[str]:
+def _lower_is_better(compared: ComparedRuns) -> Iterator[str]:
     lower = [measure.name for measure in compared.compared if not measure.more_is_better]
     if lower:
         yield f"lower is better, so a negative difference is an improvement: {listed(lower)}"
 
 
-def _doubts(compared: Displayed) -> Iterator[str]:
+def _doubts(compared: ComparedRuns) -> Iterator[str]:
     """Say which tests are undefined or in doubt, each reason once."""
     rows: dict[str, list[RunDifference]] = {}
     for row in compared.differences:
@@ -211,7 +213,7 @@ def _doubts(compared: Displayed) -> Iterator[str]:
         yield f"{_named(of_reason)}: {reason}"
 
 
-def _left_out(compared: Displayed) -> Iterator[str]:
+def _left_out(compared: ComparedRuns) -> Iterator[str]:
     if partial := [row for row in compared.differences if row.left_out and row.n]:
         counts = sorted({row.left_out for row in partial})
         number = f"{counts[0]:,}" + (f" to {counts[-1]:,}" if counts[1:] else "")

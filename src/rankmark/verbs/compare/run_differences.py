@@ -1,14 +1,16 @@
-"""Differences between runs: tests, intervals and effect sizes, pair by measure."""
+"""Differences of runs: tests, intervals and effect sizes, and what could reverse them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.errors import RankmarkError
 from rankmark.statistics import (
     PairedTest,
     adjust,
@@ -23,19 +25,78 @@ from rankmark.statistics import (
     tukey,
     wilcoxon_test,
 )
-from rankmark.verbs.compare.difference_intervals import (
+from rankmark.verbs.compare.compared_rows import ComparedMeasure, RunDifference
+from rankmark.verbs.compare.means_and_intervals import (
     DifferenceIntervals,
     Tested,
     around,
     with_adjusted_intervals,
 )
-from rankmark.verbs.compare.run_difference import ComparedMeasure, RunDifference
 from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.statistics import EffectSize, Interval
     from rankmark.verbs.compare.statistics_choices import Choices, Sampling, Test
+    from rankmark.verbs.evaluate.evaluation import Evaluation
+
+NOTHING = "nothing"
+"""What could reverse a difference if nothing that was tried could."""
+
+Intervals = dict[str, tuple[float, float]] | None
+
+
+def reversals(
+    evaluations: Mapping[str, Evaluation], *, with_bounds: bool
+) -> Callable[[RunDifference], str]:
+    """Return a function that says what could reverse a difference.
+
+    The means of the two runs are varied independently, each within its interval over orders of
+    ties, or over judgments of unjudged documents. A document that both retrieved would change both
+    means the same way, so a difference that they could reverse may still never be reversed.
+
+    Parameters
+    ----------
+    with_bounds
+        Whether to judge the unjudged documents too, which takes longer.
+    """
+
+    @cache
+    def ties_of(run: str) -> Intervals:
+        try:
+            return evaluations[run].tie_interval
+        except RankmarkError:  # data has changed or is gone, or measures have no such interval
+            return None
+
+    @cache
+    def bounds_of(run: str) -> Intervals:
+        try:
+            return evaluations[run]._known_bounds
+        except RankmarkError:
+            return None
+
+    def reversible_by(one: RunDifference) -> str:
+        if not one.difference or math.isnan(one.difference):
+            return ""
+        sources = {"ties": ties_of} | ({"unjudged": bounds_of} if with_bounds else {})
+        reversing = []
+        for name, intervals_of in sources.items():
+            baseline, run = intervals_of(one.baseline), intervals_of(one.run)
+            if baseline is None or run is None or one.measure not in run:
+                return ""
+            if _can_reverse(one, baseline[one.measure], run[one.measure]):
+                reversing.append(name)
+        return ", ".join(reversing) or NOTHING
+
+    return reversible_by
+
+
+def _can_reverse(
+    one: RunDifference, baseline: tuple[float, float], run: tuple[float, float]
+) -> bool:
+    if one.difference > 0:
+        return run[0] <= baseline[1]
+    return run[1] >= baseline[0]
 
 
 def differences_of(

@@ -153,7 +153,7 @@ class RankingComparison(MeansByQuery):
         return {"a": described(self._runs[0]), "b": described(self._runs[1])}
 
     def _drawn_title(self) -> str:
-        from rankmark.verbs.plot.captions import names_of_runs  # noqa: PLC0415
+        from rankmark.verbs.plot.plot_request import names_of_runs  # noqa: PLC0415
 
         a, b = names_of_runs(self.run_names)
         chosen = ", ".join(f"{name}={value}" for name, value in self._shown_conventions.items())

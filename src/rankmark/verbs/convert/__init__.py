@@ -1,4 +1,4 @@
 """Write judgments and runs in another format: ``convert``.
 
-``file_rows`` reads rows in the order of files, ``row_formats`` writes them.
+``row_formats`` arranges rows in the order of files, and writes them.
 """

@@ -1,26 +1,74 @@
-"""The difference of two runs for one query, document by document."""
+"""The difference of two runs: for one query by document, and over all queries by query.
+
+In all of rankmark, the first run named is the baseline, and a difference is the other run minus the
+baseline.
+"""
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rankmark.results.explanations.contribution_tables import shortened
+from rankmark.results.explanations.formula import short
 from rankmark.results.explanations.page import Formula, Grid, Page, as_json_knows, number
 from rankmark.results.result import json_number
 from rankmark.results.table_schema import columns_of
-from rankmark.verbs.explain.gains_and_losses import (
-    SCHEMA,
-    by_role,
-    order,
-    signed,
-    signed_short,
-    verdict,
-)
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankmark.results.explanations.explained import Explained
     from rankmark.results.explanations.explanation import Explanation
+
+SCHEMA = 2
+"""Version of what ``to_dict`` of a difference writes; in 1, the second run was the baseline."""
+
+
+def signed(value: float | None) -> str:
+    """Format a difference for a table, with its sign; None as an empty string."""
+    return _with_sign(value, "" if value is None else number(value))
+
+
+def signed_short(value: float) -> str:
+    """Format a difference for a line of text, with its sign."""
+    return _with_sign(value, short(value))
+
+
+def _with_sign(value: float | None, written: str) -> str:
+    return f"+{written}" if value is not None and value > 0 else written
+
+
+def order(step: float, *, more_is_better: bool) -> tuple[int, float]:
+    """Return the sort key of a step: gains, then losses, each by size; 0; then NaN.
+
+    ``step`` is the other run's value minus the baseline's.
+    """
+    if math.isnan(step):
+        return 3, 0.0
+    if not step:
+        return 2, 0.0
+    return int((step > 0) != more_is_better), -abs(step)
+
+
+def verdict(difference: float, baseline: str, other: str, *, more_is_better: bool) -> str:
+    """Return a sentence on which run is better."""
+    rule = "" if more_is_better else " Less is better, so a negative difference is a gain."
+    if math.isnan(difference):
+        return f"No difference is known.{rule}"
+    if not difference:
+        return f"The runs are equal.{rule}"
+    better = other if (difference > 0) == more_is_better else baseline
+    return f"{better} is better.{rule}"
+
+
+def by_role(role: str, name: str, value: float) -> str:
+    """Format a run's role, its name if it has one, and its value."""
+    return f"{role} {short(value)}" if name == role else f"{role} = {name} {short(value)}"
+
 
 SIDES = ("baseline", "other")
 
@@ -214,3 +262,202 @@ def _by_rank(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
         for row in rows
     ]
     return Grid(head, shortened(cells, rows, all_rows=all_rows), 0, [1, 3])
+
+
+_SHOWN = 10  # queries in a table
+_LEAST = 1e-5  # lower values are raised to this in a geometric mean
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MeanDifference(Page):
+    """The difference of two runs' values over all queries, other minus baseline, by query.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    baseline, other
+        The two values over all queries, as returned by ``evaluate``.
+    values
+        {query id: its values for baseline and other}, over the queries of either; None if the query
+        does not count for a run.
+    baseline_name, other_name
+        The names of the runs.
+    settings
+        The conventions.
+    """
+
+    measure: Explained
+    baseline: float
+    other: float
+    values: Mapping[str, tuple[float | None, float | None]]
+    baseline_name: str = "baseline"
+    other_name: str = "other"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def difference(self) -> float:
+        """The other run's value minus the baseline's, float64."""
+        return self.other - self.baseline
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A dict for each query.
+
+        ``query_id``; ``baseline_value`` and ``run_value``, the query's values; their
+        ``difference``, other less baseline; its ``contribution`` to the difference over all
+        queries, for a geometric mean by the ratio of its values; and the running ``total``.
+        Queries that the other run answers better come first, then those it answers worse, each by
+        size; then queries that count for only one run; then equal ones.
+        """
+        rows = self._sorted()
+        totals = itertools.accumulate(row["contribution"] for row in rows)
+        return [row | {"total": total} for row, total in zip(rows, totals, strict=True)]
+
+    def _sorted(self) -> list[dict[str, Any]]:
+        weight, counted = self._weight(), self.counted
+        keyed: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+        for query, pair in self.values.items():
+            scaled = [None if x is None else self._scaled(x) for x in pair]
+            baseline, other = (
+                0.0 if x is None else x / n for x, n in zip(scaled, counted, strict=True)
+            )
+            contribution = weight * (other - baseline)
+            row = {"query_id": query, "baseline_value": pair[0], "run_value": pair[1]}
+            row |= {"difference": _difference(pair), "contribution": contribution}
+            keyed.append((self._place(_difference(scaled), contribution), row))
+        return [row for _, row in sorted(keyed, key=itemgetter(0))]
+
+    def _place(self, step: float | None, contribution: float) -> tuple[Any, ...]:
+        """Return the sort key of a query."""
+        if step is None:
+            # NaN comes last, as it makes all later totals NaN.
+            return (4 if math.isnan(contribution) else 2, -abs(contribution))
+        group, size = order(step, more_is_better=self.measure.more_is_better)
+        return (group + (group >= 2), size)
+
+    def _scaled(self, value: float) -> float:
+        """Return the value, or its logarithm for a geometric mean."""
+        return math.log(max(value, _LEAST)) if self.measure.aggregate == "gmean" else value
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """The numbers of queries of the baseline's mean and the other's; 1 for a sum."""
+        if self.measure.aggregate == "sum":
+            return 1, 1
+        baseline, other = zip(*self.values.values(), strict=True)
+        return sum(x is not None for x in baseline), sum(x is not None for x in other)
+
+    def _weight(self) -> float:
+        """Return the factor from a difference of scaled values to a difference of means.
+
+        For a geometric mean, it is the logarithmic mean of the two means; otherwise 1.
+        """
+        if self.measure.aggregate != "gmean" or self.baseline == self.other:
+            return 1.0
+        return self.difference / (math.log(self.other) - math.log(self.baseline))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as values that JSON can represent; NaN becomes None."""
+        return {
+            "schema": SCHEMA,
+            "measure": str(self.measure),
+            "more_is_better": self.measure.more_is_better,
+            "runs": {"baseline": self.baseline_name, "other": self.other_name},
+            "values": {"baseline": json_number(self.baseline), "other": json_number(self.other)},
+            "difference": json_number(self.difference),
+            "rows": as_json_knows(self.rows),
+            "settings": dict(self.settings),
+        }
+
+    def _table(self) -> dict[str, Any]:
+        about = {
+            "measure": str(self.measure),
+            "baseline": self.baseline_name,
+            "run": self.other_name,
+        }
+        return columns_of([about | row for row in self.rows])
+
+    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
+        rows = self.rows
+        better, worse, equal, only_baseline, only_other = self._parted(rows)
+        names = self.baseline_name, self.other_name
+        without = len(rows) - len(better) - len(worse) - len(equal)
+        blocks: list[Grid | str] = [
+            f"{self.measure}: {by_role('baseline', names[0], self.baseline)}, "
+            f"{by_role('other', names[1], self.other)}, "
+            f"other - baseline = {signed_short(self.difference)}",
+            verdict(self.difference, *names, more_is_better=self.measure.more_is_better),
+            f"Of {_of_queries(len(rows))}, {names[1]} is better in {len(better):,}, "
+            f"{names[0]} in {len(worse):,}, and {len(equal):,} {_are(len(equal))} equal."
+            + (f" {without:,} {_have(without)} no value for one of them." if without else ""),
+        ]
+        if len(set(self.counted)) > 1:
+            before, after = map(_of_queries, self.counted)
+            blocks.append(
+                f"The baseline's mean is over {before} and the other's over {after}, so a query "
+                "adds its share of the other's mean minus its share of the baseline's."
+            )
+        for heading, part in (
+            (f"Better with {names[1]}:", better),
+            (f"Worse with {names[1]}:", worse),
+            (f"Only {names[0]} has a value:", only_baseline),
+            (f"Only {names[1]} has a value:", only_other),
+        ):
+            if part:
+                blocks += [heading, _queries(part if all_rows else part[:_SHOWN], part)]
+        if added := sum(row["contribution"] for row in equal):
+            blocks.append(f"The equal queries add {signed(added)} together.")
+        return blocks
+
+    def _parted(self, rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+        """Split rows: better with the other run, worse, equal, and counted for one run only.
+
+        The query's own values decide, as a contribution can have the opposite sign if the two means
+        are not over the same number of queries.
+        """
+        parts: list[list[dict[str, Any]]] = [[], [], [], [], []]
+        for row in rows:
+            step = row["difference"]
+            if step is None or math.isnan(step):
+                if row["baseline_value"] is None or row["run_value"] is None:
+                    parts[3 if row["run_value"] is None else 4].append(row)
+            else:
+                group, _ = order(step, more_is_better=self.measure.more_is_better)
+                parts[group].append(row)
+        return parts
+
+
+def _of_queries(count: int) -> str:
+    """Format a number of queries."""
+    return "1 query" if count == 1 else f"{count:,} queries"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _difference(pair: Sequence[float | None]) -> float | None:
+    baseline, other = pair
+    return None if baseline is None or other is None else other - baseline
+
+
+def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Grid:
+    head = ["query", "baseline", "other", "difference", "adds"]
+    cells: list[list[str] | str] = [
+        [
+            row["query_id"],
+            *(number(row[side]) for side in ("baseline_value", "run_value")),
+            *(signed(row[step]) for step in ("difference", "contribution")),
+        ]
+        for row in shown
+    ]
+    if hidden := rows[len(shown) :]:
+        total = sum(row["contribution"] for row in hidden)
+        cells.append(f"... {len(hidden):,} more, together {signed(total)}")
+    cells.append(["all of these", "", "", "", signed(sum(row["contribution"] for row in rows))])
+    return Grid(head, cells, 1, [0])

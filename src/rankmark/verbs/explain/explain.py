@@ -18,8 +18,7 @@ from rankmark.results.explanations.list_votes import FusedLists
 from rankmark.scoring.explain_query import explained
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions, shows
-from rankmark.verbs.explain.difference import Difference
-from rankmark.verbs.explain.means import MeanDifference
+from rankmark.verbs.explain.difference import Difference, MeanDifference
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource

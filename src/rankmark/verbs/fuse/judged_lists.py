@@ -15,7 +15,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.united_runs import fused_source
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.scoring.ranked import Ranked
-from rankmark.verbs.fuse.ballots import Ballots
+from rankmark.verbs.fuse.method import Ballots
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints

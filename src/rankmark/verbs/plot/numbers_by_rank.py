@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.measures import Measure
     from rankmark.scoring.cutoffs import Rankings
-    from rankmark.verbs.plot.plottable import Plottable
+    from rankmark.verbs.plot.plot_request import Plottable
 
 LAST_RANK = 100
 """The last rank of a plot without a cutoff, unless rankings end before."""

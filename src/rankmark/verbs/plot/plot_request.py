@@ -1,23 +1,286 @@
-"""The request for a plot: its kind, evaluations and measures, checked."""
+"""The request for a plot of evaluations, checked: its kind, measures, captions and colours."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+
+import numpy as np
 
 from rankmark.arguments import whole
-from rankmark.errors import InputError
+from rankmark.errors import InputError, MeasureError, listed
 from rankmark.measures.names import every, measure
-from rankmark.verbs.plot.captions import conventions_in_words, names_of_runs
+from rankmark.results.drawing.figures import COLOURS
+from rankmark.results.run_names import short_names
+from rankmark.results.text_width import cut
 from rankmark.verbs.plot.kinds import KINDS, refuse, refuse_unknown
-from rankmark.verbs.plot.plottable import Plottable
-from rankmark.verbs.plot.run_colours import numbers_of_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
+    from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Needs
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
+    from rankmark.scoring.cutoffs import Rankings
     from rankmark.verbs.plot.kinds import Kind
+
+_TIES = {
+    "docid": "ties by docid",
+    "docid-asc": "ties by docid, ascending",
+    "input": "ties as given",
+    "rank": "by the rank column",
+    "mean": "mean over orders of ties",
+    "best": "best order of ties",
+    "worst": "worst order of ties",
+    "error": "no ties",
+}
+_LONGEST_NAME = 40
+_AGGREGATES = {"mean": "mean of ", "sum": "sum over ", "gmean": "geometric mean of "}
+
+
+def at_each_k(measure: Measure) -> str:
+    """Format a measure's name with k as its cutoff."""
+    return str(measure.with_parameters(k=1)).removesuffix("@1") + "@k"
+
+
+def conventions_in_words(conventions: Conventions) -> str:
+    """Return the rule for ties, and the conventions that differ from their defaults."""
+    words = [_TIES[conventions.ties]]
+    if conventions.no_relevant != "zero":
+        words.append(f"no relevant: {conventions.no_relevant}")
+    if conventions.depth is not None:
+        words.append(f"depth {conventions.depth:,}")
+    if conventions.judged_only:
+        words.append("judged documents only")
+    if conventions.drop_self:
+        words.append("own documents dropped")
+    if conventions.duplicates != "error":
+        words.append(f"duplicates: {conventions.duplicates}")
+    if conventions.precision != "double":
+        words.append(conventions.precision)
+    if conventions.unit is not None:
+        words.append(f"units: {conventions.unit}")
+    if conventions.qrels_unit is not None:
+        words.append(f"judged units: {conventions.qrels_unit}")
+    if conventions.combine != "best":
+        words.append(f"units combined by {conventions.combine}")
+    if conventions.unit_depth is not None:
+        words.append(f"first {conventions.unit_depth:,} units")
+    return ", ".join(words)
+
+
+def over_queries(
+    counts: Sequence[int], query: str | None, aggregates: Sequence[str] = ("mean",)
+) -> str:
+    """Describe the query shown, or the aggregate and the numbers of queries of each run."""
+    if query is not None:
+        return f"query {query}"
+    several = len(set(aggregates)) > 1
+    return ("" if several else _AGGREGATES[aggregates[0]]) + number_of_queries(counts)
+
+
+def number_of_queries(counts: Sequence[int]) -> str:
+    """Format the number of queries, or its range if it differs between runs."""
+    least, most = min(counts), max(counts)
+    if least != most:
+        return f"{least:,} to {most:,} queries"
+    return "1 query" if most == 1 else f"{most:,} queries"
+
+
+def texts(parameter: str, value: object) -> list[str]:
+    """Return one or several texts as a list.
+
+    Raises
+    ------
+    InputError
+        If the value is something else.
+    """
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping)):
+        listed = list(value)
+        if all(isinstance(text, str) for text in listed):
+            return listed
+    raise InputError(f"{parameter} is {value!r}", "need names of runs: a str, or a list of them")
+
+
+def names_of_runs(sources: Sequence[str], names: Sequence[str] | None = None) -> list[str]:
+    """Name runs, by default by their files without folders and extensions, if these differ.
+
+    Names are shortened to 40 columns.
+
+    Raises
+    ------
+    InputError
+        If there is not a name for each run, or one is not text.
+    """
+    return [cut(name, _LONGEST_NAME) for name in _names(sources, names)]
+
+
+def _names(sources: Sequence[str], names: Sequence[str] | None) -> list[str]:
+    if names is not None:
+        names = texts("names", names)
+        if len(names) != len(sources):
+            raise InputError(f"names: {len(names)} for {len(sources)} runs", "give each run one")
+        return names
+    if not any(name.startswith("<") for name in sources):  # <mapping>, <stdin>, ...
+        short = short_names(sources)
+        if len(set(short)) == len(sources):
+            return short
+    if len(sources) == 1:
+        return ["run"]
+    return [f"run {number}" for number in range(1, len(sources) + 1)]
+
+
+@runtime_checkable
+class Plottable(Protocol):
+    """A run's scores by query and measure, (n_queries, n_measures), and its rankings."""
+
+    conventions: Conventions
+    measures: tuple[Measure, ...]
+    scores: Floats
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """(n_queries,) ids, as text."""
+        ...
+
+    @property
+    def run_name(self) -> str:
+        """The run's file name, or a description such as <mapping>."""
+        ...
+
+    def column(self, name: str | Measure) -> int:
+        """Return the number of a measure's column in ``scores``."""
+        ...
+
+    def shares_judgments(self, other: Self) -> bool:
+        """Return True if another evaluation has the same judgments."""
+        ...
+
+    def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
+        """Align the run, for all queries averaged or for one, for scores at many ranks."""
+        ...
+
+
+_MOST = len(COLOURS) - 1  # runs with a colour besides black, which is the baseline's
+_BEST = 6  # runs with a colour, if there are too many for all
+
+
+def numbers_of_runs(
+    evaluations: Sequence[Plottable], names: Sequence[str], highlight: object = None
+) -> list[int | None]:
+    """Return a number for each run with a colour, in the order of names, and None for grey ones.
+
+    Runs with a colour are the highlighted ones; by default, all if there are enough colours, or
+    else the six best by the first measure evaluated.
+
+    Raises
+    ------
+    InputError
+        If a highlighted run does not exist, or there are more than colours.
+    """
+    if highlight is not None:
+        chosen = _found(texts("highlight", highlight), evaluations, names)
+    elif len(names) <= _MOST:
+        chosen = set(range(len(names)))
+    else:
+        chosen = set(_best(evaluations))
+    return _numbered(names, chosen)
+
+
+def numbers_of_compared(
+    names: Sequence[str],
+    best: Sequence[int],
+    highlight: object = None,
+    baseline: str | None = None,
+) -> list[int | None]:
+    """Return a number for each run with a colour, as ``numbers_of_runs`` does, by names alone.
+
+    ``best`` are numbers of runs, by the first measure, best first. The baseline has number 0, which
+    is black, and always a colour unless others are highlighted; no other run has.
+
+    Raises
+    ------
+    InputError
+        If a highlighted run does not exist, or there are more than colours.
+    """
+    if highlight is not None:
+        chosen = set()
+        for name in texts("highlight", highlight):
+            if name not in names:
+                raise _no_such_run(name, names)
+            chosen.add(names.index(name))
+        _refuse_too_many(chosen)
+    elif len(names) <= _MOST:
+        chosen = set(range(len(names)))
+    else:
+        first = [] if baseline is None else [names.index(baseline)]
+        chosen = set([*first, *(run for run in best if run not in first)][:_BEST])
+    numbers = _numbered(names, chosen)
+    if baseline is not None and names.index(baseline) in chosen:
+        numbers[names.index(baseline)] = 0
+    return numbers
+
+
+def _numbered(names: Sequence[str], chosen: set[int]) -> list[int | None]:
+    """Return numbers from 1 for the chosen runs, in the order of their names."""
+    in_order = sorted(chosen, key=lambda run: (names[run], run))
+    return [in_order.index(run) + 1 if run in chosen else None for run in range(len(names))]
+
+
+def _no_such_run(name: str, names: Sequence[str]) -> InputError:
+    return InputError(
+        f"highlight: no run is called {name!r}", f"need one of {listed(names, len(names))}"
+    )
+
+
+def _refuse_too_many(chosen: set[int]) -> None:
+    if len(chosen) > _MOST:
+        raise InputError(
+            f"highlight: {len(chosen)} runs, and there are {_MOST} distinct colours",
+            "highlight fewer",
+        )
+
+
+def _found(
+    highlighted: Sequence[str], evaluations: Sequence[Plottable], names: Sequence[str]
+) -> set[int]:
+    chosen = set()
+    for name in highlighted:
+        same = [
+            run
+            for run, evaluation in enumerate(evaluations)
+            if name
+            in {
+                names[run],
+                evaluation.run_name,
+                evaluation.run_name.replace("\\", "/").split("/")[-1],
+            }
+        ]
+        if not same:
+            raise _no_such_run(name, names)
+        chosen.update(same)
+    _refuse_too_many(chosen)
+    return chosen
+
+
+def _best(evaluations: Sequence[Plottable]) -> list[int]:
+    """Return the best runs by the first measure, or the first runs if not all have it."""
+    measure = evaluations[0].measures[0]
+    sign = 1.0 if measure.more_is_better else -1.0
+    try:
+        columns = [each.scores[:, each.column(measure)] for each in evaluations]
+    except MeasureError:
+        return [*range(_BEST)]
+    means = [
+        sign * float(np.nanmean(column)) if (~np.isnan(column)).any() else -np.inf
+        for column in columns
+    ]
+    order: list[int] = np.argsort(-np.array(means), kind="stable")[:_BEST].tolist()
+    return order
 
 
 class PlotRequest:

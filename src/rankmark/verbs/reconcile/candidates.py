@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.errors import MeasureError
 from rankmark.measures import Success
 from rankmark.verbs.reconcile.alternatives import CONVENTIONS, Choice, Convention, Situation
-from rankmark.verbs.reconcile.averages import Scores
+from rankmark.verbs.reconcile.rankings import Scores
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools

@@ -23,13 +23,13 @@ from rankmark.scoring.scored_run import without_seen_documents
 from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.evaluate.evaluate_options import shows
 from rankmark.verbs.evaluate.query_attributes import given_weights
-from rankmark.verbs.reconcile.calls import Inputs
 from rankmark.verbs.reconcile.candidates import Start
+from rankmark.verbs.reconcile.found_conventions import Inputs
 from rankmark.verbs.reconcile.given_numbers import given_numbers
 from rankmark.verbs.reconcile.rankings import Ranking, Rankings
 from rankmark.verbs.reconcile.reconciled import Problem, reconciled
 from rankmark.verbs.reconcile.reconciliation import Reconciliation
-from rankmark.verbs.reconcile.tool_differences import tool_difference
+from rankmark.verbs.reconcile.tools import tool_difference
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
     from rankmark.verbs.evaluate.query_attributes import Weights
-    from rankmark.verbs.reconcile.tool_difference import ToolDifference
+    from rankmark.verbs.reconcile.reconciliation import ToolDifference
 
 # Of more, there are too many combinations for a day.
 Changes = Annotated[int, Kind(partial(from_zero, most=5), {"least": 0, "most": 5})]

@@ -1,25 +1,236 @@
-"""What the page of a report contains, as plain data; the template only lays it out."""
+"""What the page of a report contains and stores, as plain data for its template."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.verbs.compare.comparison_notes import CAUSES, marks_in_words, reversals_in_words
-from rankmark.verbs.report.page_audit import audit_table
-from rankmark.verbs.report.page_differences import differences, interval, known, reversing, written
-from rankmark.verbs.report.page_encoding import visible
-from rankmark.verbs.report.page_figures import dots
-from rankmark.verbs.report.page_slices import slice_tables
-from rankmark.verbs.report.page_stored import Chosen, blocks, left_out, stored_data
+import numpy as np
+
+from rankmark.verbs.compare.comparison_layout import CAUSES, marks_in_words, reversals_in_words
+from rankmark.verbs.report.html_page import packed_floats, packed_json, visible
+from rankmark.verbs.report.page_lists import PIECE, chosen_queries, stored_lists
+from rankmark.verbs.report.page_tables import (
+    audit_table,
+    differences,
+    dots,
+    interval,
+    known,
+    reversing,
+    slice_queries,
+    slice_tables,
+    written,
+)
 from rankmark.version import __version__
+from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from rankmark.array_types import Floats
     from rankmark.measures import Measure
     from rankmark.verbs.compare.comparison import Comparison
     from rankmark.verbs.compare.comparison_layout import Layout
+    from rankmark.verbs.report.page_lists import StoredLists
+
+MOST_QUERIES = 100_000
+"""Queries of a page."""
+
+MOST_LISTED = 1_000_000
+"""Documents in all ranked lists of a page."""
+
+MOST_TEXT = 4_000_000
+"""Characters of all texts of documents of a page."""
+
+
+class Chosen(NamedTuple):
+    """What the page shows besides the comparison.
+
+    Parameters
+    ----------
+    title
+        The heading; None for one that names the judgments.
+    documents
+        Number of first documents of each ranked list.
+    queries_text, docs_text
+        Functions that return the texts of some ids; None without texts.
+    most_queries, most_listed, most_text
+        Limits to the queries, to the documents listed, and to the characters of their texts.
+    """
+
+    title: str | None = None
+    documents: int = 20
+    queries_text: Callable[[Collection[str]], Mapping[str, str]] | None = None
+    docs_text: Callable[[Collection[str]], Mapping[str, str]] | None = None
+    most_queries: int = MOST_QUERIES
+    most_listed: int = MOST_LISTED
+    most_text: int = MOST_TEXT
+
+
+class Stored(NamedTuple):
+    """The queries that the page lists.
+
+    Parameters
+    ----------
+    queries
+        Their ids.
+    scores
+        (n_queries, n_runs, n_measures) float64.
+    lists
+        Ranked lists of some of them; None if the scores were computed by another program.
+    query_texts, doc_texts
+        Texts by id.
+    texts_left_out
+        Number of documents that are listed without their text.
+    """
+
+    queries: Sequence[str]
+    scores: Floats
+    lists: StoredLists | None
+    query_texts: Mapping[str, str]
+    doc_texts: Mapping[str, str]
+    texts_left_out: int
+
+
+def stored_data(comparison: Comparison, chosen: Chosen) -> Stored:
+    """Choose the queries and documents that fit on a page."""
+    scores = np.asarray(comparison.scores, dtype=np.float64)
+    numbers = chosen_queries(scores[:, :, 0], chosen.most_queries)
+    queries, scores = [comparison.queries[number] for number in numbers.tolist()], scores[numbers]
+    lists = None
+    if comparison.evaluations:
+        most = chosen.most_listed // max(1, len(comparison.runs) * chosen.documents)
+        numbers = chosen_queries(scores[:, :, 0], most)
+        measures = [*comparison.measures]
+        lists = stored_lists(comparison.evaluations, measures, queries, numbers, chosen.documents)
+    query_texts = {} if chosen.queries_text is None else dict(chosen.queries_text(queries))
+    return Stored(queries, scores, lists, query_texts, *_doc_texts(lists, chosen))
+
+
+def _doc_texts(lists: StoredLists | None, chosen: Chosen) -> tuple[dict[str, str], int]:
+    """Return the texts of documents that are listed, up to a limit, and how many were left out."""
+    if lists is None or chosen.docs_text is None:
+        return {}, 0
+    found = chosen.docs_text(lists.doc_ids)
+    kept: dict[str, str] = {}
+    size = 0
+    for doc_id in dict.fromkeys(doc_id for ids in lists.documents for doc_id in ids):
+        text = found.get(doc_id)
+        if text is not None:
+            size += len(text)
+            if size > chosen.most_text:
+                break
+            kept[doc_id] = text
+    return kept, len(found) - len(kept)
+
+
+def left_out(comparison: Comparison, stored: Stored, documents: int) -> list[str]:
+    """Return descriptions of what the page does not contain; ``documents`` are listed of a run."""
+    lists, queries = stored.lists, len(stored.queries)
+    total = len(comparison.queries)
+    others = "whose scores differ least between the runs"
+    if len(comparison.runs) == 1:
+        others = "which come last"
+    lines = []
+    if queries < total:
+        lines.append(
+            f"The scores of {total - queries:,} of {total:,} queries, {others}; means, tests and "
+            "slices are of all queries."
+        )
+    if lists is None:
+        return [*lines, "Ranked lists and the audit: the scores were computed by another program."]
+    lines.append(
+        f"Documents below rank {documents:,} of each ranked list, except up to 20 relevant ones."
+    )
+    if len(lists.queries) < queries:
+        lines.append(
+            f"The ranked lists of {total - len(lists.queries):,} of {total:,} queries, {others}."
+        )
+    lines += [f"Ranked lists of {run}: {reason}." for run, reason in lists.without.items()]
+    if lists.unknown:
+        lines.append(
+            f"Contributions of documents to {', '.join(lists.unknown)}; rankmark explain shows "
+            "them for a single query."
+        )
+    if stored.texts_left_out:
+        lines.append(
+            f"Texts of {stored.texts_left_out:,} listed documents; those of "
+            f"{len(stored.doc_texts):,} are on the page."
+        )
+    return lines
+
+
+def blocks(
+    comparison: Comparison,
+    layout: Layout,
+    facts: Sequence[Mapping[str, Any]],
+    stored: Stored,
+    documents: int,
+) -> dict[str, str]:
+    """Return compressed data for the page's script, by name; ``facts`` of each measure."""
+    queries, lists, texts = stored.queries, stored.lists, stored.query_texts
+    found = {
+        "meta": packed_json(_meta(comparison, layout, facts, stored, documents)),
+        "queries": packed_json(
+            {"ids": queries, "texts": [texts.get(query) for query in queries] if texts else None}
+        ),
+        # (n_measures, n_runs, n_queries): each column of the table in one place.
+        "scores": packed_floats(np.ascontiguousarray(stored.scores.transpose(2, 1, 0)).ravel()),
+    }
+    if lists is None:
+        return found
+    begins = range(0, len(lists.queries), PIECE)
+    for number, begin in enumerate(steps("writing the page", begins, len(begins))):
+        piece = lists.of_queries(begin, begin + PIECE)
+        doc_texts = {
+            doc_id: stored.doc_texts[doc_id]
+            for query in piece
+            for doc_id in query[0]
+            if doc_id in stored.doc_texts
+        }
+        found[f"lists-{number}"] = packed_json({"lists": piece, "texts": doc_texts})
+    return found
+
+
+def _meta(
+    comparison: Comparison,
+    layout: Layout,
+    facts: Sequence[Mapping[str, Any]],
+    stored: Stored,
+    documents: int,
+) -> dict[str, Any]:
+    """Return what the script has to know of runs and measures, under the names it uses."""
+    lists, best = stored.lists, layout.runs[0]
+    listed: Any = None
+    if lists is not None:
+        listed = lists.queries if len(lists.queries) < len(stored.queries) else "all"
+    return {
+        "runs": [*comparison.runs],
+        "baseline": comparison.baseline,
+        # Which runs the table of queries compares first, so that none looks like a baseline.
+        "best": best,
+        "next": next((run for run in layout.runs if run != best), best),
+        "measures": [
+            {
+                "name": fact["name"],
+                "count": fact["is_count"],
+                "less": not fact["more_is_better"],
+            }
+            for fact in facts
+        ],
+        "files": {
+            name: [described[side]["name"] for side in ("qrels", "run")]
+            for name, evaluation in comparison.evaluations.items()
+            for described in [evaluation.to_dict(per_query=False)]
+        },
+        "weighted": comparison.settings["weights"] is not None,
+        "slices": slice_queries(comparison, stored.queries),
+        "isCut": len(stored.queries) < len(comparison.queries),
+        "documents": documents,
+        "piece": PIECE,
+        "stored": listed,
+    }
+
 
 _CLIPPED = 20  # letters of a run's name in pictures; the template clips them
 

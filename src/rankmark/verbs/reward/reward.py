@@ -24,8 +24,7 @@ from rankmark.errors import InputError, RankmarkError, SchemaError, shown
 from rankmark.scoring.mismatch_warnings import warn_of_rel
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.evaluate_options import shows
-from rankmark.verbs.reward.judged_elsewhere import JudgedElsewhere
-from rankmark.verbs.reward.pattern_scores import PatternScores
+from rankmark.verbs.reward.pattern_scores import JudgedElsewhere, PatternScores
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

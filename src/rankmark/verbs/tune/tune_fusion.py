@@ -29,9 +29,9 @@ from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.request import Asked
 from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.evaluate.query_attributes import clusters_of
-from rankmark.verbs.fuse.fused_inputs import given_runs, lower_is_better
+from rankmark.verbs.fuse.fuse import given_runs, lower_is_better
 from rankmark.verbs.fuse.judged_lists import Way
-from rankmark.verbs.fuse.method_names import method as method_of
+from rankmark.verbs.fuse.methods import method as method_of
 from rankmark.verbs.tune.chosen_points import chosen_points
 from rankmark.verbs.tune.fusion_bounds import FusionBounds
 from rankmark.verbs.tune.query_folds import query_folds

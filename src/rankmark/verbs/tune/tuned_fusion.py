@@ -216,7 +216,7 @@ class TunedFusion(Result):
         ``rm.compare_scores`` compares ``scores_by_run`` with other choices.
         """
         from rankmark.verbs.compare.compare import comparison_of  # noqa: PLC0415
-        from rankmark.verbs.compare.run_difference import ComparedMeasure  # noqa: PLC0415
+        from rankmark.verbs.compare.compared_rows import ComparedMeasure  # noqa: PLC0415
 
         scores = self._compared_scores()
         kind = ComparedMeasure(str(self.measure), more_is_better=self.measure.more_is_better)
@@ -423,7 +423,7 @@ def tuned_text(
     found: TunedFusion, how: str, *, verbose: bool = False, width: int | None = None
 ) -> str:
     """Return the text; ``how`` says how to see the notes that it leaves out."""
-    from rankmark.verbs.compare.comparison_display import text_of  # noqa: PLC0415
+    from rankmark.verbs.compare.comparison import text_of  # noqa: PLC0415
 
     layout = found.compared.layout()
     compared = text_of(layout, shown(layout.below, verbose=verbose, how=how), width=width)

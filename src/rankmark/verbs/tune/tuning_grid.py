@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.errors import InputError, shown
 from rankmark.verbs.fuse.judged_lists import Way
 from rankmark.verbs.fuse.method import Method
-from rankmark.verbs.fuse.method_names import method as method_of
+from rankmark.verbs.fuse.methods import method as method_of
 from rankmark.verbs.tune.fusion_point import FusionPoint
 from rankmark.verbs.tune.weight_grid import weight_grid
 
