@@ -300,7 +300,7 @@ MODULES = (
     "",
     ".measures",
     ".similarity",
-    ".spans",
+    ".measures.spans",
     ".statistics",
     ".spark",
     ".compat.ranx",

@@ -58,6 +58,9 @@ RESULTS: dict[str, Any] = {
     "trade-off of recall": lambda: rm.ann_tradeoff(
         [{"algorithm": "ivf", "recall": 0.9, "qps": 50.0}]
     ),
+    "lists of a run": lambda: rm.evaluate_lists(
+        OLD, ["ItemCoverage@1", "ItemCoverage@2"], catalogue=["a", "b", "x", "y"]
+    ),
     "evaluation of spans": lambda: rm.evaluate_spans(
         {"q1": [("d", 0, 9)], "q2": [("e", 2, 5)]}, {"q1": [("d", 3, 12)], "q2": []}
     ),

@@ -185,9 +185,9 @@ _BY_MEANING = (
     (r"^p_?mrr", "p-MRR compares two runs: rankmark.p_mrr in Python"),
     (
         r"coverage",
-        "the share of a catalogue that is recommended is not measured here; StRecall is the share "
-        "of subtopics that are covered, CoverageError how deep one must go for all that is "
-        "relevant",
+        "the share of a catalogue that is in some list is ItemCoverage of rankmark.evaluate_lists; "
+        "StRecall is the share of subtopics that are covered, CoverageError how deep one must go "
+        "for all that is relevant",
     ),
     (
         r"gini|novel|divers|serendip|popular|surpris|unexpected|entropy|(^|_)(ild|ils)|"
