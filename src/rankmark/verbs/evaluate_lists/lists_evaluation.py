@@ -92,7 +92,7 @@ class ListsAudit(Row):
     outside_examples: tuple[str, ...]
 
     def __str__(self) -> str:
-        line = f"{self.lists:,} lists; catalogue {self.catalogue:,} items"
+        line = f"{counted(self.lists, 'list')}; catalogue {counted(self.catalogue, 'item')}"
         if not self.outside:
             return line
         examples = listed(self.outside_examples, self.outside)
