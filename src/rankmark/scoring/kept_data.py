@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.data.alignment import LAST_RANK, Alignment, positions
 from rankmark.data.alignment.tie_probabilities import queries_of, tie_columns
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.contract.source import side
+from rankmark.data.contract.source_options import NO_OPTIONS
 from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.parents import source_of, with_parents
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.ranked_queries import run_for_query, with_groups_of
-from rankmark.data.preparing.remembered import Remembered, RememberedSeen
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents
-from rankmark.errors import ChangedError
+from rankmark.errors import ChangedError, InputError, quiet
 from rankmark.measures.base.requirements import needed_by
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import Case, match_unordered
@@ -26,10 +29,152 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
     from rankmark.data.alignment import Needs
+    from rankmark.data.contract.source import Source
+    from rankmark.data.contract.source_options import Kind, SourceOptions
     from rankmark.data.preparing.matching import RunFacts
+    from rankmark.data.preparing.pair_options import PairOptions
+    from rankmark.data.preparing.seen import Seen
     from rankmark.measures import Measure
 
+MOST_DOCUMENTS, MOST_QUERIES = 1000, 20
+"""Larger judgments and runs are not copied for a result, which holds the caller's objects."""
+
+_DATA_OPTIONS = ("groups", "mask", "lengths")
 _MANY = 10_000  # rows from which an alignment is reduced
+
+
+class Described:
+    """The description of a source without its data; ``file`` reads the same file later."""
+
+    nameless = False
+
+    def __init__(self, source: Source, file: Source | None) -> None:
+        self.name: str = source.name
+        self.positions: bool = source.positions
+        self.by_column: bool = source.by_column
+        self.file = file
+        self._description = source.description()
+
+    def description(self) -> dict[str, Any]:
+        """Describe how it was interpreted."""
+        return deepcopy(self._description)
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes; None if it is not a file, or has changed."""
+        return None if self.file is None else self.file.sha256()
+
+
+class Remembered:
+    """Large judgments or a large run that were evaluated, to be read again.
+
+    A changed file is detected by its size and times, and by its hash if that was computed; a
+    changed object in memory by the fingerprint of its data, or by what it leads to.
+
+    Parameters
+    ----------
+    side
+        What was evaluated.
+    original
+        The caller's object, or ``side`` itself if the caller prepared it.
+    options
+        The caller's options for it.
+    file
+        The same file, for later reading; None if it is not a file.
+    """
+
+    def __init__(
+        self, side: Qrels | Run, original: Any, options: SourceOptions, file: Source | None
+    ) -> None:
+        source = side.source
+        self.kind: Kind = "qrels" if isinstance(side, Qrels) else "run"
+        self._maker: type[Qrels | Run] = type(side)
+        self.name: str = source.name
+        self.source: Described = Described(source, file)
+        if isinstance(side, Qrels):
+            self.query_ids: tuple[str, ...] = side.query_ids
+            self.extra_columns: int = side.extra_columns
+            self.failed: int = side.failed
+        self._fingerprint = getattr(source, "fingerprint", None)
+        self._original: Any = original
+        self._options = options
+        has_data = any(getattr(options, name) is not None for name in _DATA_OPTIONS)
+        self.is_certain: bool = (
+            original is side or file is not None or (self._fingerprint is not None and not has_data)
+        )
+
+    def again(self) -> Qrels | Run:
+        """Read it again; unless ``is_certain``, the caller must check that it is the same.
+
+        Raises
+        ------
+        ChangedError
+            If its contents have changed, or it was not pickled.
+        """
+        original = self._original
+        if isinstance(original, Qrels):
+            return original
+        if isinstance(original, Run) and self.source.file is None:
+            parents = self._options.parents
+            return original if parents is None else Run.of(with_parents(original.source, parents))
+        if self.source.file is not None:
+            return self._maker.of(self.source.file)
+        if self._original is None:
+            raise self._refused("was not pickled with the evaluation")
+        try:
+            with quiet():  # these were given when it was evaluated
+                source = source_of(original, self.kind, self._options)
+            is_same = source.description() == self.source.description()
+            if not is_same or self._fingerprint != getattr(source, "fingerprint", None):
+                raise self.changed()
+            return self._maker.of(source)
+        except ChangedError:
+            raise
+        except InputError:  # an exhausted iterator, say
+            raise self._refused("cannot be read again as it was evaluated") from None
+
+    def changed(self) -> ChangedError:
+        """Return the error for changed contents."""
+        return self._refused("has changed since it was evaluated")
+
+    def _refused(self, what: str) -> ChangedError:
+        return ChangedError(
+            f"{side(self.name, self.kind)} {what}, and is needed again for this",
+            f"evaluate it as rm.{self.kind.capitalize()}(...), which makes a copy, and keep that",
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without references into this process."""
+        return vars(self) | {"_original": None, "_options": NO_OPTIONS}
+
+
+def remembered(qrels: Qrels, original: Any, options: PairOptions) -> Qrels | Remembered:
+    """Keep few judgments, as a copy unless they are prepared; many are read again.
+
+    Parameters
+    ----------
+    original
+        The caller's object, which may be ``qrels`` itself.
+    """
+    if qrels.rows <= MOST_DOCUMENTS:
+        prepared: bool = original is qrels
+        if prepared:
+            return qrels
+        if len(qrels.query_ids) <= MOST_QUERIES and not qrels.source.is_file:
+            qrels.keep()
+            return qrels
+    return Remembered(qrels, original, options.of_qrels, qrels.source.as_read())
+
+
+def remembered_run(
+    run: Run, original: Any, options: PairOptions, facts: RunFacts
+) -> Run | Remembered:
+    """Keep a small run, as a copy unless it is prepared; a large one is read again."""
+    source, queries = run.source, facts.counts.shape[1] + facts.run_only
+    if facts.rows > MOST_DOCUMENTS or queries > MOST_QUERIES or source.is_file:
+        return Remembered(run, original, options.of_run, source.as_read())
+    if run is not original:
+        source.keep()
+    return run
 
 
 class Prepared(NamedTuple):
@@ -69,7 +214,7 @@ class KeptData(NamedTuple):
     alignment: Alignment
     facts: RunFacts
     only_for: tuple[Measure, ...] | None = None
-    seen: RememberedSeen | None = None
+    seen: Seen | None = None
     own: Mapping[Measure, KeptData] = {}
     reading: Reading = AS_USUAL
 
@@ -163,8 +308,7 @@ class KeptData(NamedTuple):
     @property
     def _is_certain(self) -> bool:
         sides = (self.qrels, self.run)
-        certain = all(not isinstance(side, Remembered) or side.is_certain for side in sides)
-        return certain and self.seen is None
+        return all(not isinstance(one, Remembered) or one.is_certain for one in sides)
 
     def _again(self) -> Prepared:
         qrels, run = self.qrels.again(), self.run.again()
@@ -176,7 +320,7 @@ class KeptData(NamedTuple):
         if self.seen is not None:
             from rankmark.data.preparing.seen import without_seen  # noqa: PLC0415  (rarely used)
 
-            run = without_seen(qrels, run, self.seen.again())
+            run = without_seen(qrels, run, self.seen)
         return Prepared(qrels, run)
 
     def _aligned_as_before(self, qrels: Qrels, run: Run) -> tuple[Alignment, RunFacts]:
@@ -185,14 +329,8 @@ class KeptData(NamedTuple):
         return (a if self.only_for is None else _reduced(a, self.only_for)), ranked.facts
 
     def _changed(self) -> Exception:
-        sides = [side for side in (self.run, self.qrels) if isinstance(side, Remembered)]
-        uncertain = [side for side in sides if not side.is_certain]
-        if uncertain or self.seen is None:
-            return (uncertain or sides)[0].changed()
-        return ChangedError(
-            f"seen {self.seen.name} has changed since the evaluation, and is needed again for this",
-            "evaluate again",
-        )
+        sides = [one for one in (self.run, self.qrels) if isinstance(one, Remembered)]
+        return next((one for one in sides if not one.is_certain), sides[0]).changed()
 
 
 def keeping(a: Alignment, measures: tuple[Measure, ...]) -> tuple[Alignment, bool]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from rankmark.data.alignment import LAST_RANK
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import COUNTS, UNITS, AlignedRun, Columns
+from rankmark.data.contract.source import COUNTS, UNITS, AlignedRun, Columns, Source
 from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.frames.arrow_tables import exported
 from rankmark.data.tables.table import rows_of_table, worded
@@ -25,13 +25,7 @@ from rankmark.spark.large_units import LargeUnits, texts
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.contract.source import (
-        Judged,
-        PreparedQrels,
-        Rows,
-        Source,
-        Vouched,
-    )
+    from rankmark.data.contract.source import Judged, PreparedQrels, Rows, Vouched
 
 _EXAMPLES = 1000  # rows that are listed to find out why ids do not match
 _TOP = 10  # documents whose judgments the audit counts
@@ -62,7 +56,7 @@ class Judgments(NamedTuple):
     places: Floats
 
 
-class LargeQuery:
+class LargeQuery(Source):
     """The rows of one query as a run.
 
     Parameters

@@ -11,7 +11,7 @@ from rankmark.data.arrays.item_numbers import ItemRows
 from rankmark.data.contract.places import Places, Positional, by_ids
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.resources import cores
-from rankmark.data.contract.source import AlignedRun, Columns, Judged, side
+from rankmark.data.contract.source import AlignedRun, Columns, Judged, Source, side
 from rankmark.data.ids.numeric import doubles, first_inexact, inexact, row_from_0
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import (
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats
-    from rankmark.data.contract.source import PreparedQrels, Rows, Vouched
+    from rankmark.data.contract.source import PreparedQrels, Rows
     from rankmark.data.contract.source_options import Kind
 
 
-class PositionalSource:
+class PositionalSource(Source):
     """An array of labels or scores in which a position is a query and a document.
 
     Parameters
@@ -54,9 +54,6 @@ class PositionalSource:
     name = "<array>"
     positions = True
     by_column = True
-    nameless = False
-    is_file = False
-    vouched: Vouched = False
     index: Any = None
     """The index of a pandas Series, which must equal that of the other side."""
 
@@ -207,9 +204,6 @@ class PositionalSource:
         self._values = self._values.copy()
         self._whole = None if self._whole is None else self._whole.copy()
 
-    def as_read(self) -> None:
-        """Return None, as this is not a file."""
-
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted."""
         contents = "labels" if self._kind == "qrels" else "scores"
@@ -218,10 +212,6 @@ class PositionalSource:
             form = {"form": "flat array", "holds": contents, "rows": len(self._values)}
             return form if places is None else form | {"groups": len(places.query_ids)}
         return {"form": "dense array", "holds": contents, "shape": list(places.shape or ())}
-
-    def sha256(self) -> str | None:
-        """Return None, as this is not a file."""
-        return None
 
     def _refuse_no_numbers(self) -> None:
         """Refuse NaN, which often pads short rankings, and infinite labels."""

@@ -27,7 +27,7 @@ from rankmark._core import (
 from rankmark._core import numbers as column_numbers
 from rankmark.data.batches.fragments import Place, in_order
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
-from rankmark.data.contract.source import AlignedRun, Columns, Judged, side
+from rankmark.data.contract.source import AlignedRun, Columns, Judged, Source, side
 from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.tables.table import (
     TableSource,
@@ -45,13 +45,12 @@ if TYPE_CHECKING:
         PreparedQrels,
         Rows,
         RowsBySubtopic,
-        Vouched,
     )
     from rankmark.data.contract.source_options import Kind
     from rankmark.data.tables.columns import Chosen
 
 
-class BatchSource:
+class BatchSource(Source):
     """Rows that are read batch by batch, and never held whole unless all rows are asked for.
 
     Parameters
@@ -67,9 +66,6 @@ class BatchSource:
     is_file
         Whether it is read from files, anew each time.
     """
-
-    positions = by_column = nameless = False
-    vouched: Vouched = False
 
     def __init__(
         self,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from copy import copy
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
 from rankmark._core import Judgments, RankingOptions
 from rankmark.data.contract.reading_options import Reading
@@ -207,7 +208,7 @@ class PreparedQrels(Protocol):
         ...
 
 
-class Source(Protocol):
+class Source:
     """One form of judgments or of a run.
 
     Attributes
@@ -228,45 +229,109 @@ class Source(Protocol):
     """
 
     name: str
-    positions: bool
-    by_column: bool
-    nameless: bool
-    is_file: bool
-    vouched: Vouched
+    positions: bool = False
+    by_column: bool = False
+    nameless: bool = False
+    is_file: bool = False
+    vouched: Vouched = False
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
-        ...
+        raise NotImplementedError
 
     def align_run(
         self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` trusts its rank column instead of its scores."""
-        ...
+        raise NotImplementedError
 
     def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows; ``lenient`` skips lines of a file that cannot be read."""
-        ...
+        raise NotImplementedError
+
+    def beginning(self) -> Source | None:
+        """Return the first rows alone, if it is large and they can be told from the others."""
+        return None
+
+    def first_documents(self, most: int) -> Source:
+        """Return the first documents of each query, as far as these can be told fast."""
+        return self
 
     def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again, in the same order; None if it has none."""
-        ...
+        raise NotImplementedError
+
+    def with_groups_of(self, qrels: PreparedQrels) -> Source:
+        """Return the run, with the groups of the judgments if it is an array without its own."""
+        return self
 
     def keep(self) -> None:
         """Copy what the caller may change; a file is not copied, as it is read anew each time."""
-        ...
 
     def as_read(self) -> Source | None:
         """Return the same file for later reading, refused if it has changed; None if no file."""
-        ...
+        return None
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted: its form and the columns used, in JSON types."""
-        ...
+        raise NotImplementedError
 
     def sha256(self) -> str | None:
         """Hash the file's bytes; None if it is not a file."""
-        ...
+        return None
+
+
+class Wrapped(Source):
+    """A source around another, of which it passes on all that it does not change.
+
+    Parameters
+    ----------
+    source
+        The other source.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.name = source.name
+        self.positions = source.positions
+        self.by_column = source.by_column
+        self.nameless = source.nameless
+        self.is_file = source.is_file
+        self.vouched = source.vouched
+
+    def around(self, source: Source | None) -> Self | None:
+        """Return the same around another source; None around none."""
+        if source is None:
+            return None
+        other = copy(self)
+        Wrapped.__init__(other, source)
+        return other
+
+    def read_qrels(self, reading: Reading) -> Judged:  # noqa: D102
+        return self.source.read_qrels(reading)
+
+    def align_run(  # noqa: D102
+        self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
+    ) -> AlignedRun:
+        return self.source.align_run(qrels, ranking, reading, by_rank=by_rank)
+
+    def rows(self, reading: Reading, *, lenient: bool) -> Rows:  # noqa: D102
+        return self.source.rows(reading, lenient=lenient)
+
+    def for_query(self, query: str, reading: Reading) -> Source | None:  # noqa: D102
+        return self.around(self.source.for_query(query, reading))
+
+    def keep(self) -> None:  # noqa: D102
+        self.source.keep()
+
+    def as_read(self) -> Self | None:  # noqa: D102
+        return self.around(self.source.as_read())
+
+    def description(self) -> dict[str, Any]:  # noqa: D102
+        return self.source.description()
+
+    def sha256(self) -> str | None:  # noqa: D102
+        return self.source.sha256()
 
 
 def side(name: str, kind: Kind) -> str:

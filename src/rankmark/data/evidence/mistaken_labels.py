@@ -208,15 +208,17 @@ def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
     if source.vouched is True:
         return
     try:
-        rows = source.rows(ONE_THREAD, lenient=True)
+        begin = source.beginning()  # a large run is listed only if this looks like labels
+        for part in (source,) if begin is None else (begin, source):
+            rows = part.rows(ONE_THREAD, lenient=True)
+            if rows.number is None or not _Values.of(np.asarray(rows.number)).are_grades:
+                return
     except RankmarkError:  # of what cannot be listed
         return
-    if rows.number is None or len(rows.number) < _FEW:
-        return
     scores = _Values.of(np.asarray(rows.number))
-    of_labels = _Values.of(labels[:_SAMPLED])
-    if not scores.are_grades:
+    if scores.number < _FEW:
         return
+    of_labels = _Values.of(labels[:_SAMPLED])
     found = (
         f"{len(of_labels.different):,} of {of_labels.number:,} labels are different, as of a "
         f"system, and the scores are {_listed(scores.different)}, as labels are"

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source import Source
 from rankmark.data.files.first_bytes import (
     Head,
     first_bytes,
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
         Rows,
         RowsByGroup,
         RowsBySubtopic,
-        Source,
-        Vouched,
     )
     from rankmark.data.contract.source_options import Kind, SourceOptions
     from rankmark.data.files.columnar import ColumnarFile, ColumnarSource
@@ -68,7 +67,7 @@ class _Whole(NamedTuple):
     is_scored: bool = True
 
 
-class FileSource:
+class FileSource(Source):
     """A file of any format: lines of columns, which the core reads; JSON; Parquet or Arrow.
 
     Parameters
@@ -79,9 +78,7 @@ class FileSource:
         The size of the blocks in which text is read; changes no result.
     """
 
-    positions = by_column = nameless = False
     is_file = True
-    vouched: Vouched
 
     def __init__(
         self, file: InputFile, kind: Kind, options: SourceOptions, *, block_bytes: int = BLOCK_BYTES
@@ -187,9 +184,11 @@ class FileSource:
 
     def beginning(self) -> Source | None:
         """Return the first 64 KiB of a text file, or JSON that was read anyway; else None."""
-        with self._opened(doubted=False) as (*_, text):
+        with self._opened(doubted=False) as (_, found, text):
             if text is None:
-                return None if self._whole is None else self._whole.source
+                if self._whole is None or found.name in COLUMNAR:
+                    return None
+                return self._whole.source
         data = bytearray()
         with self.file.opened() as opened:
             for piece in opened.pieces():
@@ -318,9 +317,6 @@ class FileSource:
     def sha256(self) -> str | None:
         """Hash the file's bytes."""
         return self.file.sha256()
-
-    def keep(self) -> None:
-        """Copy nothing: a file is read anew each time."""
 
     def as_read(self) -> FileSource:
         """Return the same file for later reading, refused if it has changed."""

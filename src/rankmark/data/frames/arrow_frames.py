@@ -56,7 +56,7 @@ def from_frame(frame: Any, kind: Kind, options: SourceOptions) -> Source:
         is_held = hasattr(type(frame), "slice") and hasattr(type(frame), "__len__")
         cut = (lambda rows: frame.slice(0, rows.stop)) if is_held else None
     if cut is not None and isinstance(source, TableSource) and len(frame) > _BEGINNING:
-        source.beginning = lambda: from_frame(cut(slice(_BEGINNING)), kind, options)
+        source.first_rows = lambda: from_frame(cut(slice(_BEGINNING)), kind, options)
     return source
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark._core import RankingOptions
 from rankmark.data.alignment.views import JudgmentGroups
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import Judged, Source
+from rankmark.data.contract.source import Judged, Source, Wrapped
 from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.judgments.subtopic_judgments import numbered_judgments
 from rankmark.errors import DuplicateError, InputError, ParseError
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from rankmark.data.contract.source import (
         AlignedRun,
         PreparedQrels,
-        Rows,
         RowsByGroup,
-        Vouched,
     )
 
 GROUP_COLUMNS: dict[str, tuple[int, ...]] = {"prefs": (1, 2), "qrels_jg": (1,)}
@@ -31,39 +29,21 @@ The formats are trec_eval's, with the columns qid jg jsg docno rel, and qid jg d
 """
 
 
-class GroupedFile(Source, Protocol):
-    """A file whose lines can be read with additional columns of ids."""
-
-    def as_read(self) -> GroupedFile:
-        """Return the same file for later reading, refused if it has changed."""
-        ...
-
-    def rows_with(self, columns: tuple[int, ...], reading: Reading) -> RowsByGroup:
-        """Read all judgments with the ids in the given columns."""
-        ...
-
-
-class ByGroup:
+class ByGroup(Wrapped):
     """Judgments of a file, read with their groups.
 
     The core has each judged document of a query once, with its number as the label.
     """
 
-    positions = False
-    by_column = False
-    nameless = False
-    is_file = True
-    vouched: Vouched = False
-
-    def __init__(self, file: GroupedFile, form: str) -> None:
-        self._source = self._file = file
+    def __init__(self, file: Source, form: str) -> None:
+        super().__init__(file)
+        self.vouched = False
         self._form = form
-        self.name: str = file.name
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
-        columns = GROUP_COLUMNS[self._form]
-        read = self._file.rows_with(columns, reading)
+        file: Any = self.source
+        read: RowsByGroup = file.rows_with(GROUP_COLUMNS[self._form], reading)
         return _Judgments(self.name, read).judged()
 
     def align_run(
@@ -76,28 +56,9 @@ class ByGroup:
             where=self.name,
         )
 
-    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
-        """List all rows."""
-        return self._source.rows(reading, lenient=lenient)
-
     def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again, without groups."""
-        return self._source.for_query(query, reading)
-
-    def keep(self) -> None:
-        """Copy nothing: a file is read anew each time."""
-
-    def as_read(self) -> ByGroup:
-        """Return the same file for later reading, refused if it has changed."""
-        return ByGroup(self._file.as_read(), self._form)
-
-    def description(self) -> dict[str, Any]:
-        """Describe how it was interpreted."""
-        return self._source.description()
-
-    def sha256(self) -> str | None:
-        """Hash the file's bytes."""
-        return self._source.sha256()
+        return self.source.for_query(query, reading)
 
 
 class _Judgments:

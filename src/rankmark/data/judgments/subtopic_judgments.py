@@ -19,7 +19,7 @@ from rankmark._core import (
 from rankmark.array_types import distinct
 from rankmark.data.alignment.views import numbered
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import Judged, side
+from rankmark.data.contract.source import Judged, Wrapped, side
 from rankmark.data.ids.numeric import id_bytes, row_from_0
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
 
@@ -61,25 +61,15 @@ def numbered_judgments(
 WANTED = "{query id: {subtopic: {document id: label}}} or {query id: [[document id, ...], ...]}"
 
 
-class BySubtopic:
+class BySubtopic(Wrapped):
     """Judgments of any form, read with their subtopics.
 
     The core has each judged document of a query once, with its number as the label.
     """
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self.name: str = source.name
-        self.positions: bool = source.positions
-        self.by_column: bool = source.by_column
-        self.nameless: bool = source.nameless
-        self.is_file: bool = source.is_file
-        self.vouched = source.vouched
-
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
-        read = self.rows_by_subtopic(reading)
-        return judged(read, side(self.name, "qrels"))
+        return judged(self.rows_by_subtopic(reading), side(self.name, "qrels"))
 
     def align_run(
         self, qrels: PreparedQrels, ranking: RankingOptions, reading: Reading, *, by_rank: bool
@@ -87,13 +77,9 @@ class BySubtopic:
         """Raise InputError, as these are judgments."""
         raise InputError(f"{self.name} holds judgments by subtopic", "a run has no subtopics")
 
-    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
-        """List all rows."""
-        return self._source.rows(reading, lenient=lenient)
-
     def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """List all judgments with the subtopic of each."""
-        read = getattr(self._source, "rows_by_subtopic", None)
+        read = getattr(self.source, "rows_by_subtopic", None)
         if read is None:
             raise SchemaError(
                 "these judgments have no subtopics, which measures of diversity need",
@@ -106,24 +92,11 @@ class BySubtopic:
 
     def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again, without subtopics."""
-        return self._source.for_query(query, reading)
-
-    def keep(self) -> None:
-        """Copy what the caller may change."""
-        self._source.keep()
-
-    def as_read(self) -> BySubtopic | None:
-        """Return the same file for later reading; None if it is not a file."""
-        source = self._source.as_read()
-        return None if source is None else BySubtopic(source)
+        return self.source.for_query(query, reading)
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted."""
-        return self._source.description() | {"subtopics": True}
-
-    def sha256(self) -> str | None:
-        """Hash the file's bytes; None if it is not a file."""
-        return self._source.sha256()
+        return self.source.description() | {"subtopics": True}
 
 
 def judged(read: RowsBySubtopic, where: str) -> Judged:

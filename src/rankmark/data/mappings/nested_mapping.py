@@ -23,7 +23,7 @@ from rankmark._core import (
     table_from_columns,
 )
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import DUPLICATES, AlignedRun, Columns, Judged
+from rankmark.data.contract.source import DUPLICATES, AlignedRun, Columns, Judged, Source
 from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.ids.numeric import Place, doubles_of, id_text
 from rankmark.data.mappings.hits import is_id, items, plain
@@ -43,11 +43,12 @@ if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind
 
 Nested = Mapping[Any, Any]
+_BEGINNING = 20  # queries
 _CHANGEABLE = frozenset((dict, list, set))
 _WALKED = (dict, list, tuple, set, frozenset)  # types that the core reads
 
 
-class NestedMapping:
+class NestedMapping(Source):
     """A mapping: ``{query id: {document id: label or score}}``, or ``{query id: [ids]}``.
 
     A list contains ids, best first or relevant; a set contains relevant ids.
@@ -59,11 +60,6 @@ class NestedMapping:
     """
 
     name = "<mapping>"
-    positions = False
-    by_column = False
-    nameless = False
-    is_file = False
-    vouched: Vouched = False
     form: Mapping[str, Any] | None = None
     """How the caller's object was interpreted, if the mapping was made from another form."""
 
@@ -152,6 +148,14 @@ class NestedMapping:
             return None
         return rankings_from_dict(self.mapping, options)
 
+    def beginning(self) -> Self | None:
+        """Return the first queries alone, if there are many."""
+        if len(self.mapping) <= _BEGINNING:
+            return None
+        source = copy(self)
+        source.mapping = dict(items(self.mapping, self._kind)[:_BEGINNING])
+        return source
+
     def first_documents(self, most: int) -> Self:
         """Return the run with the first documents of each query, and all that tie with the last."""
         source = copy(self)
@@ -192,9 +196,6 @@ class NestedMapping:
         """Copy what the caller may change."""
         self.mapping = _copied(self.mapping, self._kind)
 
-    def as_read(self) -> None:
-        """Return None, as this is not a file."""
-
     def rows_by_subtopic(self, reading: Reading) -> RowsBySubtopic:
         """List all judgments of ``{query id: {subtopic: {document id: label}}}``."""
         from rankmark.data.mappings.subtopic_mappings import rows_of_nested  # noqa: PLC0415  (rarely needed)
@@ -204,10 +205,6 @@ class NestedMapping:
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted."""
         return {"form": "mapping"} if self.form is None else dict(self.form)
-
-    def sha256(self) -> str | None:
-        """Return None, as this is not a file."""
-        return None
 
 
 def _read(read: Callable[..., Any], mapping: Nested, kind: Kind, *options: Any) -> Any:

@@ -9,16 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from rankmark._core import qrels_from_dict
 from rankmark.conventions import query_text
-from rankmark.data.contract.source import Judged
+from rankmark.data.contract.source import Judged, Wrapped
 from rankmark.data.contract.source_options import SourceOptions
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.json_text import json_entries
 from rankmark.data.files.lines_of_text import fields_at_blanks, whole_text
-from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import is_empty, number_in, table_in_memory
 from rankmark.data.given_tables.table_files import scores_in
 from rankmark.data.recognise.forms import recognised
@@ -42,7 +41,7 @@ class _Row(NamedTuple):
     place: str
 
 
-class WithoutFailed:
+class WithoutFailed(Wrapped):
     """Judgments without the documents whose label failed.
 
     Parameters
@@ -65,7 +64,7 @@ class WithoutFailed:
     """
 
     def __init__(self, source: Source, given: Any, options: SourceOptions, failed: Any) -> None:
-        self.source = source
+        super().__init__(source)
         self.labels = failure_labels(failed)
         self.failed = 0
         self.lost: dict[str, list[str]] = {}
@@ -89,10 +88,10 @@ class WithoutFailed:
         source = recognised(labels, "qrels", own)
         return cls(source, labels, own, (*failure_labels(failed), empty))
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "source":
-            raise AttributeError(name)
-        return getattr(self.source, name)
+    @property
+    def fingerprint(self) -> Any:
+        """A number by which changed values are detected; None of most forms."""
+        return getattr(self.source, "fingerprint", None)
 
     def description(self) -> dict[str, Any]:
         """Return how the judgments were read."""
@@ -101,13 +100,11 @@ class WithoutFailed:
         except InputError:
             return {"form": "json"}  # which is described only if all labels are numbers
 
-    def as_read(self) -> Any:
+    def as_read(self) -> Self | None:
         """Return the same file, for later reading; None if it is not a file."""
-        file = self.source.as_read()
-        if file is None:
-            return None
-        again = WithoutFailed(file, None, self._options, self.labels or "unjudged")
-        again.failed = self.failed
+        again = super().as_read()
+        if again is not None:
+            again._given, again.lost = None, {}
         return again
 
     def read_qrels(self, reading: Reading) -> Judged:
@@ -234,30 +231,20 @@ def is_no_label(label: Any) -> bool:
 
 def rows_of_labels(given: Any, source: Source | None, options: SourceOptions) -> list[_Row]:
     """Return the rows of judgments that can be without labels; none of other forms."""
-    try:
+    with suppress(InputError):  # the usual reader has said what is wrong
         if isinstance(source, FileSource):
             return [*_rows_of_file(source, options)]
-        if isinstance(given, Mapping) and all(isinstance(v, Mapping) for v in given.values()):
-            return [*_rows_of_mapping(given)]
-        if is_frame(given) or _are_columns(given) or _are_all(given, Mapping):
-            return [*_rows_of_table(table_in_memory(given) or {}, "<table>", options)]
-        if _are_all(given, tuple):
-            return [
-                _Row(row[0], row[1], row[2], f"row {at}")
-                for at, row in enumerate(given, 1)
-                if len(row) == 3
-            ]
-    except InputError:
-        pass  # the usual reader has said what is wrong
+        if isinstance(given, Mapping):
+            if all(isinstance(inner, Mapping) for inner in given.values()):
+                return [*_rows_of_mapping(given)]
+            if not all(hasattr(one, "__len__") for one in given.values()):
+                return []
+        elif isinstance(given, Sequence) and all(isinstance(row, tuple) for row in given):
+            rows = [(*row, f"row {at}") for at, row in enumerate(given, 1) if len(row) == 3]
+            return [*map(_Row._make, rows)]
+        if (columns := table_in_memory(given)) is not None:
+            return [*_rows_of_table(columns, "<table>", options)]
     return []
-
-
-def _are_columns(given: Any) -> bool:
-    return isinstance(given, Mapping) and all(hasattr(one, "__len__") for one in given.values())
-
-
-def _are_all(given: Any, kind: type) -> bool:
-    return isinstance(given, Sequence) and all(isinstance(row, kind) for row in given)
 
 
 def _rows_of_mapping(given: Mapping[Any, Any]) -> Iterator[_Row]:

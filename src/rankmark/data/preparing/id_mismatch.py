@@ -10,9 +10,7 @@ import numpy as np
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD
 from rankmark.data.evidence.listed_ids import refuse_joined, refuse_lists
 from rankmark.data.evidence.near_ids import Near, likely_reason, near_ids
-from rankmark.data.files.file_source import FileSource
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.tables.table import TableSource
 from rankmark.errors import DuplicateError, RankmarkError
 
 if TYPE_CHECKING:
@@ -156,11 +154,8 @@ def _first_look(
     qrels: Qrels, source: Source, missing: Ints, rows: int
 ) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the same as ``unmatched_documents``, of a few queries and in a short time."""
-    is_first = False
-    if isinstance(source, FileSource) and (beginning := source.beginning()) is not None:
-        source, is_first = beginning, isinstance(beginning, FileSource)
-    elif isinstance(source, TableSource) and source.beginning is not None:
-        source, is_first = source.beginning(), True
+    begin = None if isinstance(source, NestedMapping) else source.beginning()
+    source = begin or source
     if isinstance(source, NestedMapping):
         at = np.flatnonzero(missing)
         some = at[:: max(len(at) // _SAMPLED, 1)][:_SAMPLED].tolist()
@@ -176,7 +171,7 @@ def _first_look(
                 [*islice(filterfalse(held.__contains__, judged[:_MOST_OF_QUERY]), _FEW)],
                 [*islice(filterfalse(known.__contains__, islice(held, _MOST_OF_QUERY)), _FEW)],
             )
-    elif is_first or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
+    elif begin is not None or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
         try:
             sample = source.rows(ONE_THREAD, lenient=True)
         except RankmarkError:

@@ -243,8 +243,7 @@ def match(
 def refuse_swapped_sides(qrels: Qrels, run: Run) -> None:
     """Refuse judgments and a run that are swapped; see ``refuse_swapped``."""
     if qrels.like_scores:
-        grouped = getattr(run.source, "with_groups_of", None)
-        source = run.source if grouped is None else grouped(qrels)
+        source = run.source.with_groups_of(qrels)
         refuse_swapped(qrels.labels, source, named(qrels.name, "qrels"))
 
 

@@ -13,7 +13,7 @@ from rankmark._core import Judgments, Parents, RankingOptions, qrels_from_dict
 from rankmark.array_types import distinct
 from rankmark.conventions import query_text
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
-from rankmark.data.contract.source import Judged, side
+from rankmark.data.contract.source import Judged, Wrapped, side
 from rankmark.data.contract.source_options import may_fail
 from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.files.byte_streams import as_bytes
@@ -80,31 +80,20 @@ class DocumentsOfUnits:
         return self.documents[unit_id]
 
 
-class OfUnits:
+class OfUnits(Wrapped):
     """Units of any form that were retrieved or judged, each of which has a document.
 
     Parameters
     ----------
     source
-        The run, or the judgments.
+        The run, or the judgments, of units.
     parents
         The document of each of its units.
-
-    Attributes
-    ----------
-    units
-        The source without the documents.
     """
 
     def __init__(self, source: Source, parents: DocumentsOfUnits) -> None:
-        self.units: Source = source
+        super().__init__(source)
         self.parents = parents
-        self.name: str = source.name
-        self.positions: bool = source.positions
-        self.by_column: bool = source.by_column
-        self.nameless: bool = source.nameless
-        self.is_file: bool = source.is_file
-        self.vouched = source.vouched
 
     def document_of(self, unit_id: str) -> str:
         """Return the id of a unit's document; one without a document is refused."""
@@ -112,7 +101,7 @@ class OfUnits:
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments of documents: the label of each is the highest of its units."""
-        judged = self.units.read_qrels(reading)
+        judged = self.source.read_qrels(reading)
         if judged.subtopics is not None or judged.groups is not None or judged.judgments is None:
             raise judged_by_subtopic(self.name, "parents")
         lifted = highest_labels(judged.by_query(), self.document_of)
@@ -123,41 +112,19 @@ class OfUnits:
     ) -> AlignedRun:
         """Align a run with judgments."""
         mapped = ranking.of_units_in(self.parents.of_core)
-        return self.units.align_run(qrels, mapped, reading, by_rank=by_rank)
-
-    def rows(self, reading: Reading, *, lenient: bool) -> Rows:
-        """List all rows, of units."""
-        return self.units.rows(reading, lenient=lenient)
+        return self.source.align_run(qrels, mapped, reading, by_rank=by_rank)
 
     def rows_of_documents(self, rows: Rows) -> Rows:
         """Return rows of units with their documents; a unit without one stays as it is."""
         documents = self.parents.documents
         return renamed(rows, lambda unit: documents.get(unit, unit))
 
-    def for_query(self, query: str, reading: Reading) -> OfUnits | None:
-        """Read the rows of one query again."""
-        source = self.units.for_query(query, reading)
-        return None if source is None else OfUnits(source, self.parents)
-
-    def keep(self) -> None:
-        """Copy what the caller may change; ``parents`` is a copy already."""
-        self.units.keep()
-
-    def as_read(self) -> OfUnits | None:
-        """Return the same file for later reading; None if it is not a file."""
-        source = self.units.as_read()
-        return None if source is None else OfUnits(source, self.parents)
-
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted."""
-        described = {**self.units.description()}
+        described = {**self.source.description()}
         if self.parents.column is not None:
             described["columns"] = {**described["columns"], "parent": self.parents.column}
         return described | {"parents": len(self.parents.documents)}
-
-    def sha256(self) -> str | None:
-        """Hash the file's bytes."""
-        return self.units.sha256()
 
 
 def refuse_two_parents(parents: Any, columns: Mapping[str, Any]) -> None:
@@ -171,7 +138,7 @@ def refuse_two_parents(parents: Any, columns: Mapping[str, Any]) -> None:
 
 def own_rows(source: Source) -> Source:
     """Return the source of the rows as they are: of units, if it is one of their documents."""
-    return source.units if isinstance(source, OfUnits) else source
+    return source.source if isinstance(source, OfUnits) else source
 
 
 def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:

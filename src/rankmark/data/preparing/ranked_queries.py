@@ -82,8 +82,8 @@ def with_groups_of(qrels: Qrels, run: Run) -> Run:
     SchemaError
         If the judgments have no groups either, or groups of another number of rows.
     """
-    grouped = getattr(run.source, "with_groups_of", None)
-    return run if grouped is None else Run.of(grouped(qrels))
+    source = run.source.with_groups_of(qrels)
+    return run if source is run.source else Run.of(source)
 
 
 def run_for_query(run: Run, query: str, reading: Reading = AS_USUAL) -> Run | None:
@@ -437,7 +437,7 @@ def judged_anywhere(
         return qrels
     source = with_groups_of(qrels, run).source
     document_of = naming_documents(run.source, conventions)
-    if most is not None and document_of is None and hasattr(source, "first_documents"):
+    if most is not None and document_of is None:
         source = source.first_documents(most)
     rows = source.rows(AS_USUAL, lenient=False)
     if document_of is not None:

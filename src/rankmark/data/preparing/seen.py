@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from rankmark.array_types import are_among, distinct
 from rankmark.conventions import Conventions, limit
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.resources import as_threads
-from rankmark.data.contract.source import Columns
+from rankmark.data.contract.source import Columns, Wrapped
 from rankmark.data.contract.source_options import NO_OPTIONS, SourceOptions
 from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.preparing.parents import OfUnits
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 """The smallest positive label."""
+_OF_ROWS = ("query_codes", "doc_codes", "number", "rank", "line", "row")
 
 
 class Seen:
@@ -98,7 +100,7 @@ class Seen:
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted, and how many documents it names."""
-        return self._form | {"documents": len(self.doc_codes)}
+        return deepcopy(self._form) | {"documents": len(self.doc_codes)}
 
     @property
     def shape(self) -> tuple[int, ...] | None:
@@ -176,23 +178,17 @@ def over(run: Run, source: Source) -> Run:
     return Run.of(source)
 
 
-class WithoutSeen:
+class WithoutSeen(Wrapped):
     """A run of any form without the seen documents, ranked as if they were not retrieved."""
 
     def __init__(self, source: Source, seen: Seen) -> None:
-        self._source = source
+        super().__init__(source)
         self.seen = seen
-        self.name: str = source.name
-        self.positions: bool = source.positions
-        self.by_column: bool = source.by_column
-        self.nameless: bool = source.nameless
-        self.is_file: bool = source.is_file
-        self.vouched = source.vouched
 
     @property
     def whole(self) -> Source:
         """The run with these documents."""
-        return self._source
+        return self.source
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Raise SchemaError, as this is a run."""
@@ -203,48 +199,18 @@ class WithoutSeen:
     ) -> AlignedRun:
         """Align a run with judgments."""
         fewer = ranking.without(self.seen.judgments)
-        return self._source.align_run(qrels, fewer, reading, by_rank=by_rank)
+        return self.source.align_run(qrels, fewer, reading, by_rank=by_rank)
 
     def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List the remaining rows."""
-        rows = self._source.rows(reading, lenient=lenient)
+        rows = self.source.rows(reading, lenient=lenient)
         left = ~self.seen.rows_seen(rows)
+        columns = ((name, getattr(rows, name)) for name in _OF_ROWS)
+        kept: dict[str, Any] = {
+            name: None if column is None else np.asarray(column)[left] for name, column in columns
+        }
+        return rows._replace(**kept)
 
-        def of_left(column: Any) -> Any:
-            return None if column is None else np.asarray(column)[left]
-
-        return rows._replace(
-            query_codes=of_left(rows.query_codes),
-            doc_codes=of_left(rows.doc_codes),
-            number=of_left(rows.number),
-            rank=of_left(rows.rank),
-            line=of_left(rows.line),
-            row=of_left(rows.row),
-        )
-
-    def for_query(self, query: str, reading: Reading) -> Source | None:
-        """Read the rows of one query again."""
-        source = self._source.for_query(query, reading)
-        return None if source is None else WithoutSeen(source, self.seen)
-
-    def with_groups_of(self, qrels: PreparedQrels) -> WithoutSeen:
+    def with_groups_of(self, qrels: PreparedQrels) -> Source:
         """Return the run with the groups of the judgments, if it has none of its own."""
-        grouped = getattr(self._source, "with_groups_of", None)
-        return self if grouped is None else WithoutSeen(grouped(qrels), self.seen)
-
-    def keep(self) -> None:
-        """Copy what the caller may change; ``seen`` is a copy already."""
-        self._source.keep()
-
-    def as_read(self) -> WithoutSeen | None:
-        """Return the same file for later reading; None if it is not a file."""
-        source = self._source.as_read()
-        return None if source is None else WithoutSeen(source, self.seen)
-
-    def description(self) -> dict[str, Any]:
-        """Describe how it was interpreted."""
-        return self._source.description()
-
-    def sha256(self) -> str | None:
-        """Hash the file's bytes."""
-        return self._source.sha256()
+        return WithoutSeen(self.source.with_groups_of(qrels), self.seen)

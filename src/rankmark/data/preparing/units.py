@@ -129,7 +129,7 @@ def lists_in_units(
     """
     if isinstance(run, OfUnits):
         options = in_units(options, conventions, run)
-        return options.of_units_in(run.parents.of_core), run.units
+        return options.of_units_in(run.parents.of_core), run.source
     # Of several runs, some may be of documents, which parents of the others leave as they are.
     return options if conventions.unit is None else in_units(options, conventions, run), run
 

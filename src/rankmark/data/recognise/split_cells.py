@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.data.contract.source import side
+from rankmark.data.contract.source import Wrapped, side
 from rankmark.data.evidence.listed_ids import pieces, refuse_split
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.errors import DuplicateError, SchemaError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind
 
 
-class SplitCells:
+class SplitCells(Wrapped):
     """A source of any form, each of whose document ids is split into several.
 
     Documents of one cell have the cell's label; in a run, they are ranked in the order given, and
@@ -33,16 +33,10 @@ class SplitCells:
     """
 
     def __init__(self, source: Source, kind: Kind, split: str) -> None:
+        super().__init__(source)
         refuse_split(split)
-        self._source = source
         self._kind = kind
         self._split = split
-        self.name: str = source.name
-        self.positions: bool = source.positions
-        self.by_column: bool = source.by_column
-        self.nameless: bool = source.nameless
-        self.is_file: bool = source.is_file
-        self.vouched = source.vouched
 
     def _cut(self, rows: Rows) -> NestedMapping:
         codes, documents = np.asarray(rows.query_codes), np.asarray(rows.doc_codes)
@@ -79,7 +73,7 @@ class SplitCells:
         return NestedMapping(mapping, self._kind)
 
     def _mapping(self, reading: Reading) -> NestedMapping:
-        return self._cut(self._source.rows(reading, lenient=False))
+        return self._cut(self.source.rows(reading, lenient=False))
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
@@ -94,25 +88,12 @@ class SplitCells:
 
     def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all documents."""
-        return self._cut(self._source.rows(reading, lenient=lenient)).rows(reading, lenient=lenient)
+        return self._cut(self.source.rows(reading, lenient=lenient)).rows(reading, lenient=lenient)
 
     def for_query(self, query: str, reading: Reading) -> Source | None:
         """Return the documents of one query."""
         return self._mapping(reading).for_query(query, reading)
 
-    def keep(self) -> None:
-        """Copy what the caller may change."""
-        self._source.keep()
-
-    def as_read(self) -> Source | None:
-        """Return the same file for later reading; None if it is not a file."""
-        source = self._source.as_read()
-        return None if source is None else SplitCells(source, self._kind, self._split)
-
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted."""
-        return self._source.description() | {"split": self._split}
-
-    def sha256(self) -> str | None:
-        """Hash the file's bytes."""
-        return self._source.sha256()
+        return self.source.description() | {"split": self._split}

@@ -27,7 +27,15 @@ from rankmark._core import copied as copied_table
 from rankmark._core import numbers as column_numbers
 from rankmark.data.contract.places import Cell
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import AlignedRun, Columns, Judged, Rows, RowsBySubtopic, side
+from rankmark.data.contract.source import (
+    AlignedRun,
+    Columns,
+    Judged,
+    Rows,
+    RowsBySubtopic,
+    Source,
+    side,
+)
 from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.ids.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
 from rankmark.data.tables.columns import Chosen
@@ -38,7 +46,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.data.contract.places import Shape
-    from rankmark.data.contract.source import PreparedQrels, Source, Vouched
+    from rankmark.data.contract.source import PreparedQrels
     from rankmark.data.contract.source_options import Kind
 
 Fits = Callable[["PreparedQrels", "RankingOptions"], None]
@@ -46,7 +54,7 @@ _WHOLE_NUMBERS = frozenset("csilCSIL")  # as Arrow calls them
 _NOTHING = "need a row at least; a stream can be read only once"
 
 
-class TableSource:
+class TableSource(Source):
     """Rows of ids and numbers that are stored in the core.
 
     Parameters
@@ -66,12 +74,9 @@ class TableSource:
         Raises SchemaError if this run and judgments cannot belong together.
     """
 
-    nameless = False
     refusal: InputError | None = None
     """Raised if its scores are needed exactly."""
-    is_file = False
-    vouched: Vouched = False
-    beginning: Callable[[], Source] | None = None
+    first_rows: Callable[[], Source] | None = None
     """Read the first rows alone, if the table is large and they can be told from the others."""
 
     def __init__(
@@ -153,6 +158,10 @@ class TableSource:
         counted = self._place is row_from_0
         return rows._replace(row=range(len(self.table))) if counted else rows
 
+    def beginning(self) -> Source | None:
+        """Return the first rows alone, if the table is large; see ``first_rows``."""
+        return None if self.first_rows is None else self.first_rows()
+
     def for_query(self, query: str, reading: Reading) -> TableSource | None:
         """Return the rows of one query."""
         chosen = self.chosen
@@ -193,14 +202,11 @@ class TableSource:
     def keep(self) -> None:
         """Copy the numbers, which may share the caller's memory."""
         self.table = copied_table(self.table)
-        self.beginning = None  # which would read the caller's rows
+        self.first_rows = None  # which would read the caller's rows
         if isinstance(self._place, Cell):
             self._place = Cell(self._place.rows.copy(), self._place.columns.copy())
         copied = getattr(self._fits, "copied", None)
         self._fits = self._fits if copied is None else copied()
-
-    def as_read(self) -> None:
-        """Return None, as this is not a file."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the columns in use, as ids and numbers; rows keep their order."""
@@ -211,7 +217,7 @@ class TableSource:
             for at, place in enumerate(places)
         ]
         names = [self.table.names()[place] for place in places]
-        return vars(self) | {"table": (names, columns), "chosen": moved, "beginning": None}
+        return vars(self) | {"table": (names, columns), "chosen": moved, "first_rows": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         names, columns = state["table"]
@@ -247,10 +253,6 @@ class TableSource:
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted; for a run without scores, also its order."""
         return description_of(self._form, self._kind, self.chosen)
-
-    def sha256(self) -> str | None:
-        """Return None, as this is not a file."""
-        return None
 
     @contextmanager
     def _worded(self) -> Iterator[None]:

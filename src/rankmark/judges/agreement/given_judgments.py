@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.data.contract.source_options import SourceOptions
 from rankmark.data.preparing.failed_labels import filled, is_no_label, rows_of_labels
 from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.remembered import Described
 from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError
+from rankmark.scoring.kept_data import Described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Floats, Ints
-    from rankmark.data.preparing.remembered import Described
     from rankmark.judges.agreement.systems_by_judges import SystemsByJudges
     from rankmark.results.drawing.result_page import PageParts
     from rankmark.results.plain_table import Table
+    from rankmark.scoring.kept_data import Described
     from rankmark.statistics import Interval
 
 SCHEMA = 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankmark.data.preparing.remembered import Described
 from rankmark.data.preparing.units import shown_units, units_to_documents
 from rankmark.results.per_query import Audit, MeansByQuery, undefined_for
 from rankmark.results.run_names import short_names
+from rankmark.scoring.kept_data import Described
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.verbs.evaluate.provenance import described, read_as
 

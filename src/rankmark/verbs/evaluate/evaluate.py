@@ -18,10 +18,9 @@ from rankmark.conventions import (
 )
 from rankmark.data.contract.reading_options import Progress, Reading
 from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.remembered import RememberedSeen, remembered, remembered_run
 from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError, shown
-from rankmark.scoring.kept_data import KeptData, keeping
+from rankmark.scoring.kept_data import KeptData, keeping, remembered, remembered_run
 from rankmark.scoring.mismatch_warnings import (
     MANY_WITHOUT,
     warn_of_mismatch,
@@ -309,7 +308,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         alignment,
         facts,
         requested if is_reduced else None,
-        None if pair.seen is None else RememberedSeen(pair.seen, seen),
+        pair.seen,
         reading=reading.once_more(),
     )
     own = score_own(pair, kept, requested, scores, errors) if conventions.of_measures else {}

@@ -10,8 +10,8 @@ from rankmark.data.files.input_file import is_file
 from rankmark.data.preparing.pair_options import PairOptions, refuse_unused_columns
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.remembered import remembered
 from rankmark.data.preparing.run import Run
+from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 

@@ -38,10 +38,9 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.remembered import Remembered
     from rankmark.measures import Measure
     from rankmark.results.explanations.explanation import Explanation
-    from rankmark.scoring.kept_data import KeptData
+    from rankmark.scoring.kept_data import KeptData, Remembered
     from rankmark.verbs.evaluate.audit import Audit
 
 SCHEMA = 1

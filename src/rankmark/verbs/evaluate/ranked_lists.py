@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.alignment import Alignment
     from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.remembered import Remembered
     from rankmark.measures import Measure
-    from rankmark.scoring.kept_data import KeptData, Prepared
+    from rankmark.scoring.kept_data import KeptData, Prepared, Remembered
     from rankmark.verbs.evaluate.evaluation import Evaluation
 
 _Labelled = list[tuple[str, float]]
