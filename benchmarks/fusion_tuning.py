@@ -15,8 +15,7 @@ import numpy as np
 
 import rankmark as rm
 from rankmark.statistics import t_test
-from rankmark.verbs.tune.chosen_points import chosen_points
-from rankmark.verbs.tune.query_folds import query_folds
+from rankmark.verbs.tune.chosen_points import chosen_points, query_folds
 from rankmark.verbs.tune.tuning_grid import preferences, tuning_grid
 
 DOCUMENTS, RETRIEVED = 60, 30

@@ -268,4 +268,4 @@ def _plan_gate(
     below = to_show(found.notes, look)
     if form in TABULAR:
         return found, below
-    return rendered(found, form, below, words=2, width=look.width), below
+    return rendered(found, form, below, width=look.width), below

@@ -21,7 +21,7 @@ from rankmark.commands.parts.publishing import (
 
 if TYPE_CHECKING:
     from rankmark.answers.spans.evaluate_spans import Empty
-    from rankmark.answers.spans.matched_spans import Which
+    from rankmark.answers.spans.given_spans import Which
 
 _ROLES = ("query_id", "doc_id", "start", "end", "score", "rank")
 

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from rankmark.errors import InputError, MeasureError
-from rankmark.verbs.tune.chosen_points import chosen_points, preferred
-from rankmark.verbs.tune.query_folds import query_folds
-from rankmark.verbs.tune.tuning_grid import K, preferences, tuning_grid
-from rankmark.verbs.tune.weight_grid import weight_grid
+from rankmark.verbs.tune.chosen_points import chosen_points, preferred, query_folds
+from rankmark.verbs.tune.tuning_grid import K, preferences, tuning_grid, weight_grid
 
 
 @pytest.mark.parametrize(("runs", "number"), [(1, 1), (2, 11), (3, 66), (4, 286)])

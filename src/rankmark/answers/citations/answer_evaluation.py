@@ -1,13 +1,96 @@
-"""The result of scoring answers: values by query, their means, and an audit."""
+"""What ``nuggets`` and ``citations`` share: topics, words of support, names, and the result."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from rankmark.errors import InputError, MeasureError, shown
+from rankmark.conventions import query_texts
+from rankmark.data.given_tables.given_columns import Places, is_empty
+from rankmark.errors import DuplicateError, InputError, MeasureError, MismatchError, listed, shown
 from rankmark.results.per_query import Audit, MeansByQuery
+
+Queries = Literal["judged", "both"] | Iterable[str]
+
+
+def averaged_topics(
+    queries: Queries, judged: Iterable[str], answered: Iterable[str], where: str
+) -> tuple[str, ...]:
+    """Return the topics that are averaged, in their order.
+
+    Parameters
+    ----------
+    queries
+        "judged" for all that were judged, "both" for those with an answer, or ids.
+    judged, answered
+        The topics that were judged, and those of them that have an answer.
+
+    Raises
+    ------
+    InputError
+        If it is neither, or no topic is left.
+    MismatchError
+        If none of the ids was judged.
+    """
+    known = tuple(dict.fromkeys(judged))
+    if isinstance(queries, str):
+        if queries not in {"judged", "both"}:
+            raise InputError(
+                f"queries is {shown(queries)}", 'need "judged", "both", or a list of query ids'
+            )
+        have = {*answered}
+        kept = known if queries == "judged" else tuple(one for one in known if one in have)
+        if not kept:
+            raise InputError("no query has an answer", 'choose queries="judged"', where=where)
+        return kept
+    kept = query_texts(queries)
+    if len({*kept}) < len(kept):
+        twice = next(one for one in kept if kept.count(one) > 1)
+        raise DuplicateError(f"queries has {twice!r} twice", "keep one")
+    if not {*kept} & {*known}:
+        raise MismatchError(
+            f"none of the queries was judged: {listed(kept[:3], len(kept))}",
+            f"give ids such as {listed(known[:3], len(known))}",
+            where=where,
+        )
+    return kept
+
+
+Support = Literal["full", "partial", "no"]
+
+_WORDS: dict[Support, tuple[str, ...]] = {
+    "full": ("support", "full", "yes", "true", "1", "1.0", "fullsupport", "supported",
+             "fullysupported", "supports", "y", "t", "entailment", "entailed"),
+    "partial": ("partial", "partialsupport", "partiallysupported", "partlysupported", "0.5", ".5"),
+    "no": ("no", "notsupport", "nosupport", "notsupported", "unsupported", "none", "false", "0",
+           "0.0", "n", "f", "neutral", "contradiction", "notsupports"),
+}  # fmt: skip
+_MEANING: dict[str, Support] = {word: kind for kind, words in _WORDS.items() for word in words}
+
+
+def support_of(value: Any, what: str, row: int, places: Places) -> Support | None:
+    """Return what a cell says about support; None if it is empty.
+
+    Raises
+    ------
+    SchemaError
+        If it is none of the words.
+    """
+    if is_empty(value):
+        return None
+    word = str(value).strip().lower()
+    for sign in "_- ":
+        word = word.replace(sign, "")
+    if word not in _MEANING:
+        raise places.error(
+            row,
+            f"{what}{places.of(row)} is {shown(value)}",
+            "need full, partial or no (or support, partial_support, not_support; yes, no; 1, 0.5, "
+            "0), or an empty cell",
+        )
+    return _MEANING[word]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ import numpy as np
 from rankmark.answers.citations.answer_evaluation import (
     AnswerEvaluation,
     CitationAudit,
+    averaged_topics,
     requested_names,
+    support_of,
 )
-from rankmark.answers.citations.averaged_topics import averaged_topics
-from rankmark.answers.citations.support_words import support_of
 from rankmark.arguments import typed, whole
 from rankmark.data.contract.reading_options import AS_USUAL
 from rankmark.data.given_tables.role_tables import (
@@ -31,8 +31,7 @@ from rankmark.formula_parameters import choice, share
 from rankmark.verbs.evaluate.known_scores import CITATION_SCORES
 
 if TYPE_CHECKING:
-    from rankmark.answers.citations.averaged_topics import Queries
-    from rankmark.answers.citations.support_words import Support
+    from rankmark.answers.citations.answer_evaluation import Queries, Support
     from rankmark.data.given_tables.given_columns import Places
     from rankmark.data.given_tables.role_tables import GivenTable, RoleTable
     from rankmark.data.preparing.run import RunSource

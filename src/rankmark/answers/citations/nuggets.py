@@ -10,10 +10,10 @@ import numpy as np
 from rankmark.answers.citations.answer_evaluation import (
     AnswerEvaluation,
     NuggetAudit,
+    averaged_topics,
     requested_names,
+    support_of,
 )
-from rankmark.answers.citations.averaged_topics import averaged_topics
-from rankmark.answers.citations.support_words import support_of
 from rankmark.arguments import typed
 from rankmark.data.given_tables.given_columns import is_empty
 from rankmark.data.given_tables.role_tables import (
@@ -29,8 +29,7 @@ from rankmark.formula_parameters import choice, share
 from rankmark.verbs.evaluate.known_scores import NUGGET_SCORES
 
 if TYPE_CHECKING:
-    from rankmark.answers.citations.averaged_topics import Queries
-    from rankmark.answers.citations.support_words import Support
+    from rankmark.answers.citations.answer_evaluation import Queries, Support
     from rankmark.data.given_tables.given_columns import Places
     from rankmark.data.given_tables.role_tables import GivenTable, RoleTable
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from rankmark.answers.spans.given_spans import ROLES
-from rankmark.answers.spans.matched_spans import Which, matched_spans
+from rankmark.answers.spans.given_spans import ROLES, Which, matched_spans
 from rankmark.answers.spans.span_evaluation import SpanEvaluation
 from rankmark.arguments import typed
 from rankmark.data.given_tables.role_tables import named_roles

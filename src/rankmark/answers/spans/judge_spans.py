@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.answers.spans.given_spans import ROLES, given_spans
-from rankmark.answers.spans.matched_spans import rows_of
+from rankmark.answers.spans.given_spans import ROLES, given_spans, rows_of
 from rankmark.arguments import typed
 from rankmark.data.given_tables.role_tables import named_roles, refuse_unused
 from rankmark.data.preparing.qrels import Qrels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from rankmark.errors import InputError, MeasureError, SchemaError, listed
 from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
+from rankmark.verbs.evaluate.given_evaluations import given_evaluations
 from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.judged_sample import places_among, spread_over
 
@@ -20,6 +21,43 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
     from rankmark.measures import Measure
     from rankmark.verbs.evaluate.evaluate_options import RunsOptions
+
+
+def evaluated_pair(
+    qrels: Any,
+    baseline: Any,
+    other: Any,
+    measures: Sequence[Measure],
+    options: Mapping[str, Any],
+) -> tuple[Evaluation, Evaluation]:
+    """Evaluate two runs, or check two evaluations.
+
+    Raises
+    ------
+    SchemaError
+        If only one of them is an evaluation.
+    InputError
+        If there are no judgments, or evaluations have other conventions.
+    MismatchError
+        If the judgments, queries or conventions of evaluations differ.
+    """
+    if isinstance(baseline, Evaluation) and isinstance(other, Evaluation):
+        given = given_evaluations({"baseline": baseline, "other": other}, qrels, options)
+        if baseline.weights is not None:
+            raise InputError(
+                "the runs were evaluated with weights, and power treats all queries alike",
+                "evaluate them without weights",
+            )
+        return given["baseline"], given["other"]
+    if isinstance(baseline, Evaluation) or isinstance(other, Evaluation):
+        raise SchemaError(
+            "one run is an evaluation, and one is not", "give two runs or two evaluations"
+        )
+    if qrels is None:
+        raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
+    runs = [baseline, other]
+    first, second = evaluate_runs(qrels, runs, measures, **options)
+    return first, second
 
 
 class BothJudged(NamedTuple):

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import NotEvaluatedError, one_line
 from rankmark.measures.names import measure
-from rankmark.results import html_parts as html
-from rankmark.results.details import Detail, shown
+from rankmark.results.details import Detail
+from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN, number, percent, whole
-from rankmark.results.result import Result, json_number
-from rankmark.results.table_schema import columns_of
-from rankmark.results.text_tables import text
-from rankmark.results.text_width import fitted, line_width
-from rankmark.version import __version__
+from rankmark.results.result import Row
+from rankmark.results.shown_result import ShownResult
+from rankmark.results.table_schema import columns_of, fields_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rankmark.measures import Measure
     from rankmark.verbs.evaluate.evaluation import Evaluation
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasurePower:
+class MeasurePower(Row):
     """What a paired t test can detect of one measure.
 
     Parameters
@@ -87,16 +84,9 @@ class MeasurePower:
     half_width_with_model: int | None = None
     half_width_alone: int | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
-        return {
-            name: json_number(value) if isinstance(value, float) else value
-            for name, value in asdict(self).items()
-        }
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PowerAnalysis(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PowerAnalysis(ShownResult):
     """What a paired t test can detect on the queries of two runs.
 
     Parameters
@@ -145,18 +135,15 @@ class PowerAnalysis(Result):
         """Return what completes ``analysis["`` in notebooks."""
         return [row.measure for row in self.rows]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN and for what is unknown."""
+    def _contents(self) -> dict[str, Any]:
         first, second = (one.to_dict(per_query=False) for one in self.evaluations)
         return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "qrels": first["qrels"],
             "baseline": {"run": self.baseline} | first["run"],
             "other": {"run": self.other} | second["run"],
             "settings": self.settings,
             "audit": {"baseline": first["audit"], "other": second["audit"]},
-            "power": [row.to_dict() for row in self.rows],
+            "power": self.rows,
             "notes": self.notes,
         }
 
@@ -174,41 +161,39 @@ class PowerAnalysis(Result):
         }
 
     def _table(self) -> dict[str, Any]:
-        return columns_of(
-            [{"baseline": self.baseline, "run": self.other} | row.to_dict() for row in self.rows]
-        )
+        runs = {"baseline": self.baseline, "run": self.other}
+        return columns_of(runs | fields_of(row) for row in self.rows)
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of a table with a column for each measure."""
+    def _grids(self) -> list[MarkedTable]:
+        """Return a table with a column for each measure."""
         given = f"a difference of {self.rows[0].difference:+.4g}"
         asked = given if self.is_given else "the observed difference"
-        lines = {
-            "queries": [f"{row.n:,}" for row in self.rows],
-            "observed difference": [_signed(row.observed) for row in self.rows],
-            f"{100 * (1 - self.level):.6g}% interval": [_interval(row) for row in self.rows],
-            "standard deviation": [number(row.spread) for row in self.rows],
-            "smallest detectable difference": [number(row.detectable) for row in self.rows],
-            f"power for {asked}": [percent(row.power) for row in self.rows],
-            "power, simulated": [percent(row.simulated_power) for row in self.rows],
-            "queries needed for it": [whole(row.required_queries) for row in self.rows],
-            "queries needed, simulated": [whole(row.simulated_queries) for row in self.rows],
+        lines: dict[str, Callable[[MeasurePower], str]] = {
+            "queries": lambda row: f"{row.n:,}",
+            "observed difference": lambda row: _signed(row.observed),
+            f"{100 * (1 - self.level):.6g}% interval": _interval,
+            "standard deviation": lambda row: number(row.spread),
+            "smallest detectable difference": lambda row: number(row.detectable),
+            f"power for {asked}": lambda row: percent(row.power),
+            "power, simulated": lambda row: percent(row.simulated_power),
+            "queries needed for it": lambda row: whole(row.required_queries),
+            "queries needed, simulated": lambda row: whole(row.simulated_queries),
         }
         if self.sample:
             lines |= {
-                "judged by the model only": [whole(row.others) for row in self.rows],
-                "correlation with people": [_or_unknown(row.correlation, 4) for row in self.rows],
-                "worth, judged by people": [_or_unknown(row.effective_n, 1) for row in self.rows],
-                "needed with the model": [whole(row.required_with_model) for row in self.rows],
+                "judged by the model only": lambda row: whole(row.others),
+                "correlation with people": lambda row: _or_unknown(row.correlation, 4),
+                "worth, judged by people": lambda row: _or_unknown(row.effective_n, 1),
+                "needed with the model": lambda row: whole(row.required_with_model),
             }
         if self.half_width is not None:
             within = f"needed for an interval of ±{self.half_width:g}"
             if self.sample:
-                lines[f"{within}, with the model"] = [
-                    whole(row.half_width_with_model) for row in self.rows
-                ]
-            lines[within] = [whole(row.half_width_alone) for row in self.rows]
+                lines[f"{within}, with the model"] = lambda row: whole(row.half_width_with_model)
+            lines[within] = lambda row: whole(row.half_width_alone)
         head = [f"{self.other} minus {self.baseline}", *(row.measure for row in self.rows)]
-        return head, [[name, *cells] for name, cells in lines.items()]
+        cells = ([name, *map(written, self.rows)] for name, written in lines.items())
+        return [MarkedTable(head, cells, caption="; ".join(self.notes), label="tab:power")]
 
     @property
     def notes(self) -> list[str]:
@@ -265,26 +250,9 @@ class PowerAnalysis(Result):
                 )
         return lines
 
-    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
-        """Return a table with a column for each measure, and notes.
-
-        ``verbose`` adds the notes that change no decision. Lines have ``width`` columns; None for
-        no limit.
-        """
-        head, cells = self.table()
-        lines = shown(self.notes, verbose=verbose)
-        return fitted("\n".join([text(head, cells, 1, width=width), *lines]), width)
-
-    def __str__(self) -> str:
-        """Return ``to_text``, as wide as the terminal, if there is one."""
-        return self.to_text(width=line_width())
-
     def __repr__(self) -> str:
         found = ", ".join(f"{row.measure}={number(row.detectable)}" for row in self.rows)
         return one_line(f"PowerAnalysis({self.baseline}, {self.other}: detectable {found})")
-
-    def _repr_html_(self) -> str:
-        return html.page(html.table(*self.table()), html.notes(shown(self.notes)))
 
 
 def _signed(value: float) -> str:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from rankmark.errors import one_line
-from rankmark.results import html_parts as html
-from rankmark.results.details import Detail, shown
+from rankmark.results.details import Detail
+from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN, number, percent, whole
-from rankmark.results.result import Result, json_number
+from rankmark.results.result import Row
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_tables import text
-from rankmark.results.text_width import fitted, line_width
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark.statistics.margin_decision import MarginDecision
     from rankmark.verbs.gate.gate_condition import Condition
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 TYPICAL = {
     "for a small change": 0.04,
     "if a third of the queries change": 0.15,
@@ -31,7 +27,7 @@ TYPICAL = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConditionPower:
+class ConditionPower(Row):
     """What one condition of a gate needs, if the two runs are as good as was asked about.
 
     Parameters
@@ -100,16 +96,9 @@ class ConditionPower:
             power=math.nan,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
-        return {
-            name: json_number(value) if isinstance(value, float) else value
-            for name, value in asdict(self).items()
-        }
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatePower(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GatePower(ShownResult):
     """How often a gate passes a run that is good enough, and how many queries it needs.
 
     Parameters
@@ -150,31 +139,28 @@ class GatePower(Result):
     seed: int
     settings: dict[str, Any]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
+    def _contents(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "baseline": self.baseline,
             "new": self.new,
             "gain": self.gain,
             "target": self.target,
             "queries": self.n,
             "clusters": self.clusters,
-            "power": json_number(self.power),
+            "power": self.power,
             "required_queries": self.required,
             "resamples": self.resamples,
             "seed": self.seed,
-            "conditions": [row.to_dict() for row in self.rows],
+            "conditions": self.rows,
             "settings": self.settings,
             "notes": self.notes,
         }
 
     def _table(self) -> dict[str, Any]:
-        return columns_of([row.to_dict() for row in self.rows])
+        return columns_of(self.rows)
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of a table: a row for each condition, and one for all."""
+    def _grids(self) -> list[MarkedTable]:
+        """Return a table with a row for each condition, and one for all."""
         head = [
             *("condition", "max_drop", "queries", "smallest margin", "needed, if unchanged"),
             *("passes now", "needed, simulated", "needed, by formula"),
@@ -195,7 +181,8 @@ class GatePower(Result):
         if self.new and len(self.rows) > 1:
             together = [percent(self.power), whole(self.required), ""]
             cells.append(["all together", "", f"{self.n:,}", "", "", *together])
-        return head, cells
+        caption = "; ".join(self.notes)
+        return [MarkedTable(head, cells, 2, caption=caption, label="tab:power")]
 
     @property
     def notes(self) -> list[str]:
@@ -243,25 +230,9 @@ class GatePower(Result):
             ),
         ]
 
-    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
-        """Return a table and notes, in lines of ``width`` columns; None for no limit.
-
-        ``verbose`` adds the notes that change no decision.
-        """
-        head, cells = self.table()
-        lines = shown(self.notes, verbose=verbose)
-        return fitted("\n".join([text(head, cells, 2, width=width), *lines]), width)
-
-    def __str__(self) -> str:
-        """Return ``to_text``, as wide as the terminal, if there is one."""
-        return self.to_text(width=line_width())
-
     def __repr__(self) -> str:
         found = f"{self.n:,} queries pass {percent(self.power)}, {whole(self.required)} needed"
         return one_line(f"GatePower({self.new}: {found})")
-
-    def _repr_html_(self) -> str:
-        return html.page(html.table(*self.table(), 2), html.notes(shown(self.notes)))
 
 
 def _sum(row: ConditionPower) -> str:

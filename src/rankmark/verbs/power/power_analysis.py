@@ -24,9 +24,8 @@ from rankmark.statistics.standard_errors import spread_unknown
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.given_evaluations import common_measures
 from rankmark.verbs.plot.plot_request import names_of_runs
-from rankmark.verbs.power.both_judged import BothJudged, judged_by_both
+from rankmark.verbs.power.both_judged import BothJudged, evaluated_pair, judged_by_both
 from rankmark.verbs.power.detectable import MeasurePower, PowerAnalysis
-from rankmark.verbs.power.evaluated_pair import evaluated_pair
 from rankmark.verbs.power.sample_design import sampled
 
 if TYPE_CHECKING:

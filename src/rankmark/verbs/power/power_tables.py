@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.text_tables import Cell, text
 from rankmark.results.text_width import fitted
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ def rendered(
     form: Format,
     notes: Sequence[str],
     *,
-    words: int = 1,
     width: int | None = None,
 ) -> str:
     """Write a power analysis.
@@ -34,8 +31,6 @@ def rendered(
         below.
     notes
         The lines below a table.
-    words
-        Its number of columns of words, which come first.
     width
         The columns of a line of "table"; None for no limit.
     """
@@ -43,11 +38,8 @@ def rendered(
         return found.to_json(indent=2) + "\n"
     if form == "jsonl":
         return found.to_json() + "\n"
+    (table,) = found._grids()
     if form == "table":
         told = "".join(f"{note}\n" for note in notes)
-        return fitted(f"{text(*found.table(), words, width=width)}\n{told}", width)
-    head, cells = found.table()
-    table = MarkedTable(head, [[*map(Cell, row)] for row in cells])
-    if form == "markdown":
-        return table.as_markdown()
-    return table.as_latex(caption="; ".join(found.notes), label="tab:power")
+        return fitted(f"{table.as_text(width=width)}\n{told}", width)
+    return found.to_markdown() if form == "markdown" else found.to_latex()

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.data.preparing.units import UNIT_CHOICES, shown_units
-from rankmark.errors import InputError, one_line
-from rankmark.results import html_parts as html
+from rankmark.errors import InputError, counted, one_line
 from rankmark.results.escaped_bytes import encodable
-from rankmark.results.result import Result, json_number
-from rankmark.results.text_tables import text
-from rankmark.results.text_width import fitted, line_width
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.result import plain
+from rankmark.results.shown_result import DrawnResult
 from rankmark.statistics.exact_sums import column_means, exact_mean
 from rankmark.verbs.evaluate.provenance import described
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,14 +24,11 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.run import Run
     from rankmark.statistics import Interval
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
 ORACLE, IDEAL = "best list of each query", "union in ideal order"
 UNION = "union"
 
 
-class FusionBounds(Result):
+class FusionBounds(DrawnResult):
     """What each run gives by itself, and what fusing them could give at most.
 
     Attributes
@@ -55,6 +50,10 @@ class FusionBounds(Result):
     settings
         The conventions.
     """
+
+    captions = {  # noqa: RUF012  (nobody changes it)
+        "recall": "The recall of each list and of their union, by the depth at which lists are cut"
+    }
 
     def __init__(
         self,
@@ -132,22 +131,33 @@ class FusionBounds(Result):
         columns = {run: self.scores[:, at] for at, run in enumerate(self.runs)}
         return columns | {ORACLE: self.oracle, IDEAL: self.ideal}
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of the table of means."""
-        rows = []
-        for name, mean in self.means.items():
-            one = self.interval(name)
-            ends = "" if one.undefined else f"[{one.low:.4f}, {one.high:.4f}]"
-            rows.append([name, f"{mean:.4f}", ends])
-        return ["", self.measure, "95% interval"], rows
+    @property
+    def heading(self) -> str:
+        """What the result is about."""
+        return f"What fusion could give at most: {self.measure}"
 
-    def recall_table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of the table of recall by depth."""
-        rows = [
-            [f"{depth:,}", *(f"{value:.4f}" for value in row)]
-            for depth, row in zip(self.depths, self.recalls.tolist(), strict=True)
+    def _grids(self) -> list[MarkedTable]:
+        """Return the table of means, and that of recall by depth."""
+        found = {name: self.interval(name) for name in self._columns()}
+        ends = {
+            name: "" if one.undefined else f"[{one.low:.4f}, {one.high:.4f}]"
+            for name, one in found.items()
+        }
+        rows = zip(self.depths, self.recalls.tolist(), strict=True)
+        return [
+            MarkedTable(
+                ["", self.measure, "95% interval"],
+                ([name, f"{mean:.4f}", ends[name]] for name, mean in self.means.items()),
+                caption=f"{self.heading}.",
+                label="tab:bounds",
+            ),
+            MarkedTable(
+                ["recall at depth", *self.runs, UNION],
+                ([f"{depth:,}", *(f"{value:.4f}" for value in row)] for depth, row in rows),
+                caption="Recall by depth.",
+                label="tab:recall",
+            ),
         ]
-        return ["recall at depth", *self.runs, UNION], rows
 
     @property
     def _shown_conventions(self) -> dict[str, Any]:
@@ -165,43 +175,24 @@ class FusionBounds(Result):
         """The lines below the tables."""
         told = ", ".join(f"{run} {count:,}" for run, count in self.best_alone.items())
         equal = len(self.queries) - sum(self.best_alone.values())
-        noun = "query" if len(self.queries) == 1 else "queries"
         return [
-            f"{len(self.queries):,} {noun}; those in which one list alone is the best: {told}; in "
-            f"which several are: {equal:,}",
+            f"{counted(len(self.queries), 'query', 'queries')}; those in which one list alone is "
+            f"the best: {told}; in which several are: {equal:,}",
             f"{IDEAL}: no fusion of these lists is better. {ORACLE}: as if the best list could be "
             "chosen for each query; fusion may be better",
             "conventions: "
             + " ".join(f"{name}={value}" for name, value in self._shown_conventions.items()),
         ]
 
-    def to_text(self, *, width: int | None = None) -> str:
-        """Return both tables and the notes, in lines of ``width`` columns; None for no limit."""
-        tables = [text(*self.table(), 1, width=width), text(*self.recall_table(), 1, width=width)]
-        notes = "\n".join(one_line(note) for note in self.notes)
-        return fitted("\n".join([*(f"{table.rstrip()}\n" for table in tables), notes]), width)
-
-    def __str__(self) -> str:
-        return self.to_text(width=line_width())
-
     def __repr__(self) -> str:
         means = self.means
         told = ", ".join(f"{name} {means[name]:.4f}" for name in (self.best_run, ORACLE, IDEAL))
         return one_line(f"FusionBounds({self.measure}: {told})")
 
-    def _repr_html_(self) -> str:
-        return html.page(
-            html.title(f"What fusion could give at most: {self.measure}"),
-            html.table(*self.table()),
-            html.table(*self.recall_table()),
-            html.notes(self.notes),
-        )
-
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN. Files have their SHA-256."""
+    def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return what JSON has, with the scores of each query if ``per_query``."""
+        runs = [*map(encodable, self.runs)]
         written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "qrels": described(self._qrels.source),
             "runs": {encodable(name): described(run.source) for name, run in self._runs.items()},
             "measure": self.measure,
@@ -213,25 +204,20 @@ class FusionBounds(Result):
             "ideal": self._written(IDEAL),
             "best_alone": {encodable(run): count for run, count in self.best_alone.items()},
             "recall": [
-                {"depth": depth, **dict(zip([*map(encodable, self.runs)], row[:-1], strict=True))}
-                | {UNION: row[-1]}
+                {"depth": depth, **dict(zip([*runs, UNION], row, strict=True))}
                 for depth, row in zip(self.depths, self.recalls.tolist(), strict=True)
             ],
         }
         if per_query:
-            table = self._table()
-            names = [name for name in table if name != "query_id"]
-            columns = [[*map(json_number, table[name].tolist())] for name in names]
-            written["per_query"] = {
-                query: dict(zip(names, row, strict=True))
-                for query, row in zip(table["query_id"], zip(*columns, strict=True), strict=True)
-            }
+            queries, *columns = self._table().values()
+            names = [*self._table()][1:]
+            rows = zip(queries, *map(plain, columns), strict=True)
+            written["per_query"] = {q: dict(zip(names, row, strict=True)) for q, *row in rows}
         return written
 
-    def _written(self, name: str) -> dict[str, float | None]:
+    def _written(self, name: str) -> dict[str, float]:
         one = self.interval(name)
-        ends = {"low": json_number(one.low), "high": json_number(one.high)}
-        return {"mean": json_number(self.means[name])} | ends
+        return {"mean": self.means[name], "low": one.low, "high": one.high}
 
     def _table(self) -> dict[str, Any]:
         columns: dict[str, Any] = {"query_id": [*map(encodable, self.queries)]}
@@ -239,29 +225,7 @@ class FusionBounds(Result):
             columns[encodable(run)] = self.scores[:, at]
         return columns | {"oracle": self.oracle, "ideal": self.ideal}
 
-    def plot(self, *, title: bool = True, ax: Axes | None = None) -> Axes:
-        """Plot the recall of each list and of their union, by the depth at which lists are cut.
-
-        Parameters
-        ----------
-        title
-            Whether there is a title.
-        ax
-            The Axes to draw on; None for a new pyplot figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            ``ax``, or the Axes of the new figure.
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
-        InputError
-            If ``ax`` is not Axes.
-        """
-        from rankmark.results.drawing.figures import axes  # noqa: PLC0415
+    def _draw(self, kind: str, ax: Axes, *, title: bool) -> None:  # noqa: ARG002  (there is one)
         from rankmark.results.drawing.lines import Line, Look, draw_lines, limit_values  # noqa: PLC0415
 
         depths = np.array(self.depths)
@@ -270,14 +234,12 @@ class FusionBounds(Result):
             Line(depths, self.recalls[:, at], look, name)
             for at, (look, name) in enumerate(zip(looks, [*self.runs, UNION], strict=True))
         ]
-        with axes(ax) as canvas:
-            limit_values(canvas, lines, int(depths[-1]), log=True)
-            draw_lines(
-                canvas,
-                lines,
-                [],
-                title=f"recall, {len(self.queries):,} queries" if title else "",
-                x_label="depth at which lists are cut",
-                y_label="recall",
-            )
-        return canvas
+        limit_values(ax, lines, int(depths[-1]), log=True)
+        draw_lines(
+            ax,
+            lines,
+            [],
+            title=f"recall, {len(self.queries):,} queries" if title else "",
+            x_label="depth at which lists are cut",
+            y_label="recall",
+        )

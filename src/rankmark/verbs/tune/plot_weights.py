@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from rankmark.verbs.tune.fusion_point import TriedFusion
+    from rankmark.verbs.tune.tuning_grid import TriedFusion
 
 
 class WeightPlot(NamedTuple):

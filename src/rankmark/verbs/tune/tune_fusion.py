@@ -32,9 +32,8 @@ from rankmark.verbs.evaluate.query_attributes import clusters_of
 from rankmark.verbs.fuse.fuse import given_runs, lower_is_better
 from rankmark.verbs.fuse.judged_lists import Way
 from rankmark.verbs.fuse.methods import method as method_of
-from rankmark.verbs.tune.chosen_points import chosen_points
+from rankmark.verbs.tune.chosen_points import chosen_points, query_folds
 from rankmark.verbs.tune.fusion_bounds import FusionBounds
-from rankmark.verbs.tune.query_folds import query_folds
 from rankmark.verbs.tune.scored_lists import ScoredLists, scored_lists
 from rankmark.verbs.tune.tuned_fusion import UNTUNED, TunedFusion
 from rankmark.verbs.tune.tuning_grid import METHODS, NORMS, K, point_of, preferences, tuning_grid

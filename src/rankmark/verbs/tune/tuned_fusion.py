@@ -12,12 +12,11 @@ from rankmark.errors import one_line
 from rankmark.results import html_parts as html
 from rankmark.results.details import IN_PYTHON, shown
 from rankmark.results.escaped_bytes import encodable
-from rankmark.results.result import Result, json_number
-from rankmark.results.text_tables import text
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.text_width import fitted, line_width
 from rankmark.statistics.exact_sums import column_means, exact_mean
-from rankmark.verbs.tune.fusion_point import TriedFusion
-from rankmark.version import __version__
+from rankmark.verbs.tune.tuning_grid import TriedFusion
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,16 +29,13 @@ if TYPE_CHECKING:
     from rankmark.verbs.fuse.fused_run import FusedRun
     from rankmark.verbs.tune.chosen_points import ChosenPoints
     from rankmark.verbs.tune.fusion_bounds import FusionBounds
-    from rankmark.verbs.tune.fusion_point import FusionPoint
-
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+    from rankmark.verbs.tune.tuning_grid import FusionPoint
 
 TUNED, UNTUNED = "tuned, held out", "RRF(k=60)"
 _SHOWN = 10  # points in the table of a text
 
 
-class TunedFusion(Result):
+class TunedFusion(ShownResult):
     """Weights and parameters of fusion chosen on judged queries, with their held-out scores.
 
     Attributes
@@ -260,11 +256,8 @@ class TunedFusion(Result):
             f"Optimism, the latter minus the average held out: {round(self.optimism, 4) + 0.0:.4f}",
         ]
 
-    def point_table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of the table of the points chosen most often.
-
-        The best point is always among them.
-        """
+    def _grids(self) -> list[MarkedTable]:
+        """Return the table of the points chosen most often, the best point among them."""
         rows = [*enumerate(self.table)]
         sign = -1.0 if self.measure.more_is_better else 1.0
         rows.sort(key=lambda row: (row[0] != self._picked.best, -row[1].chosen, sign * row[1].mean))
@@ -279,7 +272,8 @@ class TunedFusion(Result):
             mark = "*" if at == self._picked.best else ""
             times = f"{one.chosen:,} of {folds:,}"
             cells.append([f"{one.method}{mark}", *weights, f"{one.mean:.4f}", ends, times])
-        return head, cells
+        caption = f"Ways to fuse, {self.measure}, {len(self.queries):,} queries."
+        return [MarkedTable(head, cells, caption=caption, label="tab:tuning")]
 
     @property
     def notes(self) -> list[str]:
@@ -295,17 +289,41 @@ class TunedFusion(Result):
             "compared",
         ]
 
-    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
+    def to_text(
+        self,
+        *,
+        width: int | None = None,
+        verbose: bool = False,
+        quiet: bool = False,  # noqa: ARG002  (nothing is left out)
+        how: str = IN_PYTHON,
+        **_: Any,
+    ) -> str:
         """Return the tables and the notes.
 
         Parameters
         ----------
-        verbose
-            Whether to show all notes of the comparison, also those that change no decision.
         width
             The columns of a line; None for no limit.
+        verbose
+            Whether to show all notes of the comparison, also those that change no decision.
+        quiet
+            Without effect.
+        how
+            How to see notes that are left out.
         """
-        return tuned_text(self, IN_PYTHON, verbose=verbose, width=width)
+        from rankmark.verbs.compare.comparison import text_of  # noqa: PLC0415
+
+        layout = self.compared.layout()
+        compared = text_of(layout, shown(layout.below, verbose=verbose, how=how), width=width)
+        head, notes = ("\n".join(map(one_line, lines)) for lines in (self.summary, self.notes))
+        (points,) = self._grids()
+        parts = [
+            fitted(head, width),
+            f"Held out, against the runs and untuned fusion:\n{compared}",
+            f"Points:\n{points.as_text(width=width)}{fitted(notes, width)}\n",
+            f"What fusion could give at most:\n{self.bounds.to_text(width=width)}",
+        ]
+        return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
     def __str__(self) -> str:
         return self.to_text(width=line_width()).rstrip("\n")
@@ -318,17 +336,14 @@ class TunedFusion(Result):
         return html.page(
             *map(html.paragraph, self.summary),
             self.compared._repr_html_(),
-            html.table(*self.point_table(), 1),
-            html.notes(self.notes),
+            self._tables_html(self.notes),
             self.bounds._repr_html_(),
         )
 
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN. Files have their SHA-256."""
+    def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return what JSON has, with the scores of each query if ``per_query``."""
         bounds = self.bounds.to_dict(per_query=per_query)
         written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "qrels": bounds.pop("qrels"),
             "runs": bounds.pop("runs"),
             "measure": str(self.measure),
@@ -336,25 +351,20 @@ class TunedFusion(Result):
             "settings": self.settings,
             "queries": len(self.queries),
             "best": self._written(self.best),
-            "held_out_mean": json_number(self.held_out_mean),
-            "held_out_means": [*map(json_number, self.held_out_means)],
-            "training_mean": json_number(self.training_mean),
-            "optimism": json_number(self.optimism),
+            "held_out_mean": self.held_out_mean,
+            "held_out_means": self.held_out_means,
+            "training_mean": self.training_mean,
+            "optimism": self.optimism,
             "points": [
                 self._written(point)
-                | {name: json_number(getattr(row, name)) for name in ("mean", "low", "high")}
-                | {"chosen": row.chosen}
+                | {"mean": row.mean, "low": row.low, "high": row.high, "chosen": row.chosen}
                 for point, row in zip(self.points, self.table, strict=True)
             ],
             "compared": self.compared.to_dict(),
             "bounds": bounds,
             "notes": self.notes,
         }
-        if per_query:
-            written["held_out"] = {
-                query: json_number(value) for query, value in self.held_out.items()
-            }
-        return written
+        return written | ({"held_out": self.held_out} if per_query else {})
 
     def _written(self, point: FusionPoint) -> dict[str, Any]:
         weights = point.weights
@@ -423,17 +433,4 @@ def tuned_text(
     found: TunedFusion, how: str, *, verbose: bool = False, width: int | None = None
 ) -> str:
     """Return the text; ``how`` says how to see the notes that it leaves out."""
-    from rankmark.verbs.compare.comparison import text_of  # noqa: PLC0415
-
-    layout = found.compared.layout()
-    compared = text_of(layout, shown(layout.below, verbose=verbose, how=how), width=width)
-    head = "\n".join(one_line(line) for line in found.summary)
-    points = text(*found.point_table(), 1, width=width)
-    notes = "\n".join(one_line(note) for note in found.notes)
-    parts = [
-        fitted(head, width),
-        f"Held out, against the runs and untuned fusion:\n{compared}",
-        f"Points:\n{points.rstrip()}\n{fitted(notes, width)}\n",
-        f"What fusion could give at most:\n{found.bounds.to_text(width=width)}",
-    ]
-    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+    return found.to_text(how=how, verbose=verbose, width=width)

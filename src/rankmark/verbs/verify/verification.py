@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from rankmark.errors import one_line
+from rankmark.errors import counted, one_line
 from rankmark.results import html_parts as html
 from rankmark.results.escaped_bytes import readable
-from rankmark.results.result import Result
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
-from rankmark.version import __version__
+from rankmark.results.text_width import fitted
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 MOVED = 3
 """Exit code where an input or a number moved."""
 
@@ -50,8 +52,8 @@ class Move(NamedTuple):
         return f"{self.kind} changed: {self.what}: {then} then, {now} now{doubt}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Verification(ShownResult):
     """The comparison of a record with a new computation; true if no more than versions changed.
 
     Parameters
@@ -85,45 +87,58 @@ class Verification(Result):
     def __bool__(self) -> bool:
         return self.same
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
+    @property
+    def headline(self) -> str:
+        """Whether the record still holds, and what was compared."""
+        inputs, values = counted(self.inputs, "input"), counted(self.values, "value")
+        said = "the same" if self.same else "moved"
+        return one_line(f"{self.record}: {said} ({self.command}, {inputs}, {values})")
+
+    @property
+    def notes(self) -> list[str]:
+        """What changed, a line each."""
+        return [*map(str, self.moves)]
+
+    def _contents(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "record": self.record,
             "command": self.command,
             "same": self.same,
             "exit_code": self.exit_code,
             "inputs": self.inputs,
             "values": self.values,
-            "moves": [move._asdict() for move in self.moves],
+            "moves": self.moves,
         }
+
+    def _grids(self) -> list[MarkedTable]:
+        moves = [(move.kind, move.what, _shown(move.then), _shown(move.now)) for move in self.moves]
+        return [MarkedTable(("changed", "what", "then", "now"), moves, 4)] if moves else []
 
     def _table(self) -> dict[str, Any]:
         rows = [{key: _cell(value) for key, value in m._asdict().items()} for m in self.moves]
         return columns_of(rows, *Move._fields)
 
+    def to_text(self, *, width: int | None = None, **_: Any) -> str:
+        """Return whether it is the same, and what changed.
+
+        Parameters
+        ----------
+        width
+            The columns of a line; None for no limit.
+        """
+        return fitted(str(self), width)
+
     def __str__(self) -> str:
         """Return whether it is the same, and what changed."""
-        return "\n".join([self._title(), *map(one_line, map(str, self.moves))])
-
-    def _title(self) -> str:
-        inputs = f"{self.inputs:,} {'input' if self.inputs == 1 else 'inputs'}"
-        values = f"{self.values:,} {'value' if self.values == 1 else 'values'}"
-        said = "the same" if self.same else "moved"
-        return one_line(f"{self.record}: {said} ({self.command}, {inputs}, {values})")
+        return "\n".join([self.headline, *map(one_line, self.notes)])
 
     def __repr__(self) -> str:
         return f"Verification({'same' if self.same else 'moved'}: {len(self.moves)} moves)"
 
-    def _repr_html_(self) -> str:
-        moves = [(move.kind, move.what, _shown(move.then), _shown(move.now)) for move in self.moves]
-        counts = {"inputs": self.inputs, "values": self.values, "changes": len(moves)}
-        return html.page(
-            html.title(self._title()),
-            html.values((name, f"{count:,}") for name, count in counts.items()),
-            html.table(("changed", "what", "then", "now"), moves, 4) if moves else "",
-        )
+    def _tables_html(self, notes: Sequence[str]) -> str:  # noqa: ARG002  (the table has them)
+        counts = {"inputs": self.inputs, "values": self.values, "changes": len(self.moves)}
+        numbers = html.values((name, f"{count:,}") for name, count in counts.items())
+        return numbers + "".join(table.as_html() for table in self._grids())
 
 
 def _shown(value: Any) -> str:
