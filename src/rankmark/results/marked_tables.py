@@ -12,7 +12,7 @@ from rankmark.results.escaped_bytes import readable
 from rankmark.results.text_tables import BEST, SECOND, Cell, markdown, text
 
 if TYPE_CHECKING:
-    from rankmark.results.latex_float import LatexFloat
+    from rankmark.results.table_options import LatexFloat
 
 _MINUS = r"(?<![\w.])-(?=[\d.])"
 _NUMBER = r"[+-]?(\d+)(?:\.(\d+))?"
@@ -162,7 +162,7 @@ class MarkedTable:
         page
             How the table stands on the page; None for as usual.
         """
-        from rankmark.results.latex_float import IN_A_COLUMN  # noqa: PLC0415
+        from rankmark.results.table_options import IN_A_COLUMN  # noqa: PLC0415
 
         page = page or IN_A_COLUMN
         caption = self.caption if caption is None else caption

@@ -32,7 +32,7 @@ class Frames(ABC):
             import pandas  # noqa: PLC0415, F401
         except ImportError:
             raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
-        from rankmark.results.data_frames import pandas_frame  # noqa: PLC0415
+        from rankmark.results.table_schema import pandas_frame  # noqa: PLC0415
 
         return pandas_frame(self._table())
 
@@ -42,7 +42,7 @@ class Frames(ABC):
             import polars  # noqa: PLC0415, F401
         except ImportError:
             raise MissingDependencyError("polars", "polars", "to_polars") from None
-        from rankmark.results.data_frames import polars_frame  # noqa: PLC0415
+        from rankmark.results.table_schema import polars_frame  # noqa: PLC0415
 
         return polars_frame(self._table())
 
@@ -52,7 +52,7 @@ class Frames(ABC):
             import pyarrow  # noqa: PLC0415, F401
         except ImportError:
             raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
-        from rankmark.results.data_frames import arrow_table  # noqa: PLC0415
+        from rankmark.results.table_schema import arrow_table  # noqa: PLC0415
 
         return arrow_table(self._table())
 

@@ -14,7 +14,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.commands import compare as command
-from rankmark.results.run_letters import letters, listed_letters
+from rankmark.results.run_names import letters, listed_letters
 from rankmark.verbs.compare.statistics_choices import Correction, Test
 from unit.commands import rankmark_here
 

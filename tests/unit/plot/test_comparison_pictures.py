@@ -16,7 +16,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 import rankmark as rm
 from rankmark.commands.app import app
-from rankmark.results.drawing.joined import lanes_of
+from rankmark.results.drawing.dots import lanes_of
 from rankmark.verbs.plot.comparison_plots import ComparedPlot
 from rankmark.verbs.plot.kinds import COMPARED
 from unit.plot.plotted import EXAMPLE, RUNS, axes, written

@@ -10,8 +10,8 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import rankmark as rm
-from rankmark.results.drawing.end_labels import spread
 from rankmark.results.drawing.figures import COLOURS
+from rankmark.results.drawing.lines import spread
 from rankmark.verbs.plot.evaluation_plots import Plot
 from rankmark.verbs.plot.kinds import NAMES
 from rankmark.verbs.plot.plot_request import numbers_of_runs

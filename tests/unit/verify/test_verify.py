@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 import rankmark as rm
 from rankmark.commands.app import app
-from rankmark.results.records.ir_metadata import evaluation_header, found_header
+from rankmark.results.records.run_record import evaluation_header, found_header
 
 COLLECTION = Path(rm.__file__).parent / "example"
 

@@ -189,7 +189,7 @@ class NeighbourTradeoff(Result):
             If matplotlib is not installed.
         """
         from rankmark.results.drawing.figures import axes  # noqa: PLC0415
-        from rankmark.results.drawing.fronts import Cloud, draw_fronts  # noqa: PLC0415
+        from rankmark.results.drawing.points import Cloud, draw_fronts  # noqa: PLC0415
 
         clouds = []
         for name in self._names():

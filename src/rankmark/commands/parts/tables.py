@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rankmark.results.latex_float import LatexFloat
-    from rankmark.results.table_options import TableOptions
+    from rankmark.results.table_options import LatexFloat, TableOptions
 
 _NOT_ROUNDED = {"json", "jsonl", "csv", "parquet"}
 
@@ -136,7 +135,7 @@ def _page(form: str, options: dict[str, Any]) -> LatexFloat | None:
     if form != "latex":
         return None
     from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.results.latex_float import LatexFloat  # noqa: PLC0415
+    from rankmark.results.table_options import LatexFloat  # noqa: PLC0415
 
     try:
         return LatexFloat(**chosen | {"environment": chosen["environment"] or "table"})

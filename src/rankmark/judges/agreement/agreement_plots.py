@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.judges.agreement.scale import written_label
-from rankmark.results.drawing.equality import draw_equality
-from rankmark.results.drawing.label_cells import draw_label_cells
+from rankmark.results.drawing.points import draw_equality
+from rankmark.results.drawing.shaded_cells import draw_label_cells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -206,8 +206,8 @@ class SystemsByJudges:
 
     def plot(self, *, title: bool = True, ax: Axes | None = None) -> Axes:
         """Plot the score of each system by b against that by a, with the line of equality."""
-        from rankmark.results.drawing.equality import draw_equality  # noqa: PLC0415
         from rankmark.results.drawing.figures import axes  # noqa: PLC0415
+        from rankmark.results.drawing.points import draw_equality  # noqa: PLC0415
 
         count, (a, b) = len(self.systems), self.called
         name, value = next(iter(self.values.items()))

@@ -1,4 +1,4 @@
-"""Lines of values by rank, cutoff or recall."""
+"""Lines of values by rank, cutoff, recall or weight, named at their ends, or with bands."""
 
 from __future__ import annotations
 
@@ -6,25 +6,142 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.results.drawing.end_labels import End, add_end_labels
 from rankmark.results.drawing.figures import (
     DASHES,
     GREY,
     colour,
     count_along,
     faint,
+    fitted,
     font_size,
     framed,
+    inches,
+    ink,
     marker,
+    paper,
     run_colour,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints
+
+
+_SMALLEST_LABEL = 4.5  # points; smaller text is illegible
+_APART = 1.12  # distance of labels, in heights of a label
+
+
+class End(NamedTuple):
+    """The end of a line, in data coordinates, and its label.
+
+    ``colour`` and ``marker`` are the line's. A label without a marker is grey, and left out if
+    there is no room.
+    """
+
+    x: float
+    y: float
+    name: str
+    colour: Any
+    marker: str | None = None
+
+
+def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
+    """Write a name right of the Axes for each line, and return how many were left out.
+
+    Names are in the order of the ends, joined to these by thin lines. They are placed when the
+    figure is drawn, as heights are unknown before.
+    """
+    from matplotlib.artist import Artist  # noqa: PLC0415
+    from matplotlib.lines import Line2D  # noqa: PLC0415
+    from matplotlib.text import Text  # noqa: PLC0415
+    from matplotlib.transforms import Bbox, IdentityTransform  # noqa: PLC0415
+
+    room = inches(ax)[1] * 72.0
+    kept = list(ends)
+    if room / (_APART * len(kept)) < _SMALLEST_LABEL:
+        kept = [end for end in ends if end.marker is not None]
+    size = min(font_size(ax) * 0.9, max(room / (_APART * 1.2 * max(len(kept), 1)), _SMALLEST_LABEL))
+
+    class EndLabels(Artist):
+        """All the labels of one drawing."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.texts: list[Text] = []
+            self.leaders: list[Line2D] = []
+            for end in kept:
+                shade = GREY if end.marker is None else ink(ax)
+                text = Text(0, 0, fitted(ax, end.name, 0.3), color=shade, fontsize=size)
+                text.set(verticalalignment="center_baseline", parse_math=False)
+                # Dotted, so that a line that ends before the last rank does not seem to continue.
+                leader = Line2D([], [], color=end.colour, linewidth=0.5, linestyle=(0, (1, 2)))
+                leader.set(marker=end.marker or "None", markevery=[2], markersize=0.6 * size)
+                leader.set_markeredgewidth(0.0)
+                for part in (text, leader):
+                    part.set_transform(IdentityTransform())
+                    part.set_figure(ax.figure)
+                self.texts.append(text)
+                self.leaders.append(leader)
+
+        def place(self, renderer: Any) -> list[Bbox]:
+            """Place the labels, and return their boxes."""
+            box, point = ax.bbox, renderer.points_to_pixels(1.0)
+            places = ax.transData.transform([(end.x, end.y) for end in kept])
+            step = _APART * size * point
+            heights = spread(places[:, 1], step, box.y0 + step / 2, box.y1 - step / 2)
+            for text, leader, (x, y), height in zip(
+                self.texts, self.leaders, places.tolist(), heights.tolist(), strict=True
+            ):
+                text.set_position((box.x1 + 1.9 * size * point, height))
+                leader.set_data([x, max(x, box.x1), box.x1 + 1.3 * size * point], [y, y, height])
+            return [text.get_window_extent(renderer) for text in self.texts]
+
+        def draw(self, renderer: Any) -> None:
+            self.place(renderer)
+            for part in (*self.leaders, *self.texts):
+                part.draw(renderer)
+
+        def get_window_extent(self, renderer: Any = None) -> Bbox:
+            figure: Any = ax.figure
+            return Bbox.union(self.place(renderer or figure._get_renderer()))
+
+        def get_tightbbox(self, renderer: Any = None) -> Bbox:
+            return self.get_window_extent(renderer)
+
+    for old in [each for each in ax.artists if type(each).__name__ == EndLabels.__name__]:
+        old.remove()
+    if kept:
+        labels = ax.add_artist(EndLabels())
+        labels.set_clip_on(False)  # otherwise, the layout leaves no room for it
+        labels.set_zorder(3.0)
+    return len(ends) - len(kept)
+
+
+def spread(places: Floats, step: float, low: float, high: float) -> Floats:
+    """Move places at least a step apart, within bounds, as little as possible: (n,) float64.
+
+    If there is no room for such steps, they are smaller.
+    """
+    n = len(places)
+    step = min(step, (high - low) / (n - 1)) if n > 1 else step
+    order = np.argsort(places, kind="stable")
+    # Places minus their steps must not decrease: blocks that do are averaged.
+    blocks: list[list[float]] = []
+    for row, place in enumerate(places[order].tolist()):
+        blocks.append([place - row * step, 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (mean, count), (last, more) = blocks[-2], blocks.pop()
+            blocks[-1] = [(mean * count + last * more) / (count + more), count + more]
+    even = np.concatenate([np.full(int(count), mean) for mean, count in blocks] or [np.zeros(0)])
+    even = np.clip(even, low, max(high - (n - 1) * step, low))
+    spaced = np.empty(n)
+    spaced[order] = even + np.arange(n) * step
+    return spaced
+
 
 _MARKS = 8  # on each line; more would hide it
 _SHORT = 200  # up to here, a logarithmic axis has labels between the powers of ten
@@ -168,3 +285,113 @@ def _marked(line: Line, runs: int) -> list[int]:
     step = points / _MARKS
     first = step * ((line.look.run or 0) + 0.5) / runs
     return [int(first + step * number) for number in range(_MARKS)]
+
+
+class BandedLine(NamedTuple):
+    """A line of points x and y, (n,) float64, with a band from ``lows`` to ``highs``, or without.
+
+    ``number`` is that of its colour and marker, from 1.
+    """
+
+    name: str
+    number: int
+    x: Floats
+    y: Floats
+    lows: Floats | None = None
+    highs: Floats | None = None
+
+
+class Level(NamedTuple):
+    """A horizontal line: its name, its height, and the number of its dashes."""
+
+    name: str
+    y: float
+    dash: int
+
+
+def draw_banded_lines(
+    ax: Axes,
+    lines: Sequence[BandedLine],
+    levels: Sequence[Level],
+    *,
+    chosen: tuple[float, float] | None = None,
+    title: str,
+    x_label: str,
+    y_label: str,
+) -> None:
+    """Draw lines with bands, levels across, and a ring around a point that was chosen."""
+    from matplotlib.lines import Line2D  # noqa: PLC0415
+
+    size = font_size(ax)
+    legend: list[tuple[Artist, str]] = []
+    for line in lines:
+        shade: Any = run_colour(ax, line.number)
+        style: dict[str, Any] = {"color": shade, "linewidth": 0.16 * size}
+        style |= {"marker": marker(line.number), "markersize": 0.5 * size, "markeredgewidth": 0.0}
+        if line.lows is not None and line.highs is not None:
+            ax.fill_between(line.x, line.lows, line.highs, color=shade, alpha=0.15, linewidth=0.0)
+        ax.plot(line.x, line.y, **style)
+        legend.append((Line2D([], [], **style), line.name))
+    for level in levels:
+        drawn: dict[str, Any] = {"color": GREY if level.dash > 1 else ink(ax)}
+        drawn |= {"linestyle": DASHES[level.dash % len(DASHES)], "linewidth": 0.12 * size}
+        ax.axhline(level.y, **drawn)
+        legend.append((Line2D([], [], **drawn), level.name))
+    if chosen is not None:
+        ring: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 1.2 * size}
+        ring |= {"markerfacecolor": "none", "markeredgecolor": ink(ax), "markeredgewidth": 1.2}
+        ax.plot(*([value] for value in chosen), **ring)
+        legend.append((Line2D([], [], **ring | {"markersize": 0.8 * size}), "chosen"))
+    ax.grid(axis="y", color=faint(ax), linewidth=0.6)
+    framed(ax, title, x_label, y_label, legend)
+
+
+class DifferenceLine(NamedTuple):
+    """One run.
+
+    Parameters
+    ----------
+    name, number
+        Its name, and the number of its colour; None for grey, without intervals.
+    differences, lows, highs
+        (n_cutoffs,) float64, NaN where there is none.
+    apart
+        (n_cutoffs,) bool: whether the run differs significantly from the baseline.
+    """
+
+    name: str
+    number: int | None
+    differences: Floats
+    lows: Floats
+    highs: Floats
+    apart: Bools
+
+
+def draw_difference_lines(
+    ax: Axes, k: Ints, lines: Sequence[DifferenceLine], *, title: str, y_label: str
+) -> None:
+    """Draw differences at each cutoff k, (n_cutoffs,) int64; filled markers are significant."""
+    from matplotlib.lines import Line2D  # noqa: PLC0415
+
+    room = inches(ax)[0] * 72.0 / len(k)
+    size = min(0.5 * font_size(ax), 0.8 * room)
+    legend: list[tuple[Artist, str]] = []
+    ax.axhline(0.0, color=ink(ax), linewidth=0.6)
+    for line in sorted(lines, key=lambda line: line.number is not None):
+        shade: Any = run_colour(ax, line.number)
+        style: dict[str, Any] = {"color": shade, "marker": marker(line.number or 0)}
+        style |= {"markersize": size, "markeredgewidth": 0.18 * size}
+        if line.number is not None:
+            ax.fill_between(k, line.lows, line.highs, color=shade, alpha=0.15, linewidth=0.0)
+            legend.append((Line2D([], [], linewidth=1.4, **style), line.name))
+        ax.plot(k, line.differences, color=shade, linewidth=1.4)
+        for filled in (False, True):
+            drawn = np.where(line.apart == filled, line.differences, np.nan)
+            face = shade if filled else paper(ax)
+            ax.plot(k, drawn, linestyle="none", markerfacecolor=face, **style)
+    if rest := sum(line.number is None for line in lines):
+        grey = Line2D([], [], linewidth=1.4, color=run_colour(ax, None))
+        legend.append((grey, "1 more run" if rest == 1 else f"{rest} more runs"))
+    count_along(ax)
+    ax.grid(axis="y", color=faint(ax), linewidth=0.6)
+    framed(ax, title, "k", y_label, legend)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.results.explanations.breakdown import Breakdown, breakdown_of, unknown
-from rankmark.results.explanations.contribution_tables import marks, table
-from rankmark.results.explanations.formula import added_up, short, worked
+from rankmark.results.explanations.breakdown import Breakdown, breakdown_of, marks, table, unknown
+from rankmark.results.explanations.contributions import added_up, short, worked
 from rankmark.results.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows
 from rankmark.results.explanations.ranked_documents import by_merit, in_rank_order, not_retrieved
 from rankmark.results.result import json_number
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.data.alignment import Alignment
-    from rankmark.results.explanations.explained import Explained
+    from rankmark.results.explanations.contributions import Explained
     from rankmark.results.explanations.list_votes import ListVotes
     from rankmark.results.explanations.ranked_documents import Document
 

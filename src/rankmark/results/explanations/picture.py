@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from rankmark.errors import InputError, MeasureError
-from rankmark.results.drawing.contribution_bars import draw_contributions
+from rankmark.results.drawing.bars import draw_contributions
 from rankmark.results.drawing.figures import SIZE, as_file, axes
-from rankmark.results.explanations.formula import short
+from rankmark.results.explanations.contributions import short
 from rankmark.results.explanations.page import number
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from rankmark.errors import InputError, listed, one_line
 from rankmark.results import html_parts as html
 from rankmark.results.details import shown
 from rankmark.results.github_markdown import sparing_line
-from rankmark.results.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.results.number_style import NumberStyle
 from rankmark.results.result import as_json, json_number
-from rankmark.results.table_options import LatexTable
+from rankmark.results.table_options import IN_A_COLUMN, LatexFloat, LatexTable
 from rankmark.results.text_width import fitted, line_width
 from rankmark.verbs.compare.compared_rows import Rows
 from rankmark.verbs.compare.compared_runs import ComparedRuns
@@ -29,10 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.measures.names import AnyMeasure
-    from rankmark.results.latex_float import Environment
     from rankmark.results.marked_tables import MarkedTable
     from rankmark.results.result import Result
-    from rankmark.results.table_options import TableOptions
+    from rankmark.results.table_options import Environment, TableOptions
     from rankmark.verbs.evaluate.result_tables import Format
 
 _MOST_DIGITS = 15

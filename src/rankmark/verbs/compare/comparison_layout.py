@@ -11,7 +11,7 @@ from rankmark.errors import MeasureError, one_line
 from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable, places
 from rankmark.results.number_style import USUAL, NumberStyle, adjusted_ends
-from rankmark.results.run_letters import letters, listed_letters
+from rankmark.results.run_names import letters, listed_letters
 from rankmark.results.text_tables import Cell
 from rankmark.verbs.compare.comparison_legend import legend
 from rankmark.verbs.compare.run_differences import NOTHING

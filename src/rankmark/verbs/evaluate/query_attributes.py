@@ -12,7 +12,7 @@ from rankmark.conventions import query_text
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
-from rankmark.results.natural_order import natural
+from rankmark.results.run_names import natural
 from rankmark.scoring.aggregates import weights_of_all
 from rankmark.verbs.evaluate.given_scores import columns_by_query, table_of
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from rankmark.results.explanations.contribution_tables import shortened
-from rankmark.results.explanations.formula import short
+from rankmark.results.explanations.breakdown import shortened
+from rankmark.results.explanations.contributions import short
 from rankmark.results.explanations.page import Formula, Grid, Page, as_json_knows, number
 from rankmark.results.result import json_number
 from rankmark.results.table_schema import columns_of
@@ -21,7 +21,7 @@ from rankmark.results.table_schema import columns_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankmark.results.explanations.explained import Explained
+    from rankmark.results.explanations.contributions import Explained
     from rankmark.results.explanations.explanation import Explanation
 
 SCHEMA = 2

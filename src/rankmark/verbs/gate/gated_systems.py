@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.data.files.input_file import printable
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed
-from rankmark.results.natural_order import natural
 from rankmark.results.per_query import ByQuery
+from rankmark.results.run_names import natural
 from rankmark.scoring.misplaced_arguments import several as several_runs
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation

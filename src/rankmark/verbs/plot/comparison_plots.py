@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.results.drawing.difference_lines import DifferenceLine, draw_difference_lines
-from rankmark.results.drawing.dots import MOST_ABREAST, Panel, draw_panels
+from rankmark.results.drawing.dots import (
+    MOST_ABREAST,
+    Panel,
+    draw_joined,
+    draw_panels,
+    lanes_of,
+    rows_of,
+)
 from rankmark.results.drawing.figures import SIZE, as_file, axes
-from rankmark.results.drawing.joined import draw_joined, lanes_of, rows_of
-from rankmark.results.drawing.pair_cells import draw_pair_cells
-from rankmark.results.run_letters import letters, listed_letters
+from rankmark.results.drawing.lines import DifferenceLine, draw_difference_lines
+from rankmark.results.drawing.shaded_cells import draw_pair_cells
+from rankmark.results.run_names import letters, listed_letters
 from rankmark.results.text_width import cut, width
 from rankmark.verbs.plot.kinds import refuse_compared
 from rankmark.verbs.plot.plot_request import (

@@ -10,9 +10,9 @@ from rankmark.errors import InputError
 from rankmark.measures import DCG
 from rankmark.results.drawing.bars import draw_differences
 from rankmark.results.drawing.figures import SIZE, as_file, axes
-from rankmark.results.drawing.heat import draw_heat
 from rankmark.results.drawing.lines import Line, Look, draw_lines, limit_shares, limit_values
 from rankmark.results.drawing.points import draw_scatter
+from rankmark.results.drawing.shaded_cells import draw_heat
 from rankmark.results.drawing.spreads import draw_distributions
 from rankmark.verbs.plot import numbers_by_rank as numbers
 from rankmark.verbs.plot.plot_request import PlotRequest, at_each_k, number_of_queries, over_queries

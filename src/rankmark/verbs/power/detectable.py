@@ -162,7 +162,7 @@ class PowerAnalysis(ShownResult):
 
     def _table(self) -> dict[str, Any]:
         runs = {"baseline": self.baseline, "run": self.other}
-        return columns_of(runs | fields_of(row) for row in self.rows)
+        return columns_of({**runs, **fields_of(row)} for row in self.rows)
 
     def _grids(self) -> list[MarkedTable]:
         """Return a table with a column for each measure."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.results.drawing.banded_lines import BandedLine, Level, draw_banded_lines
 from rankmark.results.drawing.figures import axes
+from rankmark.results.drawing.lines import BandedLine, Level, draw_banded_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
