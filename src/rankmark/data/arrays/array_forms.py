@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.data.arrays.item_numbers import NumberedRun, numbered_run
+from rankmark.data.arrays.item_numbers import NumberedRun, numbered_run, shape_text
 from rankmark.data.arrays.mapped import MappedScores, is_mapped
 from rankmark.data.arrays.positional import PositionalSource
 from rankmark.data.contract.places import Places
@@ -208,15 +208,11 @@ def _could_be_ids(values: NDArray[Any], present: Bools | None) -> bool:
 
 
 def _are_different(values: NDArray[Any]) -> bool:
-    if not _are_whole(values):
-        return False
+    with np.errstate(invalid="ignore"):  # another thread may change them meanwhile
+        if not (np.isfinite(values).all() and (values >= -1).all() and (values % 1 == 0).all()):
+            return False
     ordered = np.sort(values, axis=1)
     return not bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any())
-
-
-def _are_whole(values: NDArray[Any]) -> bool:
-    with np.errstate(invalid="ignore"):  # another thread may change them meanwhile
-        return bool(np.isfinite(values).all() and (values >= -1).all() and (values % 1 == 0).all())
 
 
 def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
@@ -228,8 +224,8 @@ def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
         mask = as_array(options.mask, "mask")
         if mask.dtype != bool or mask.shape != array.shape:
             raise SchemaError(
-                f"mask is of {mask.dtype}, {_by(mask.shape)}",
-                f"need bool, {_by(array.shape)}, True where there is a document",
+                f"mask is of {mask.dtype}, {shape_text(mask.shape)}",
+                f"need bool, {shape_text(array.shape)}, True where there is a document",
             )
         return np.asarray(mask)
     if options.lengths is not None:
@@ -237,7 +233,7 @@ def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
         queries, items = array.shape
         if lengths.shape != (queries,) or lengths.dtype.kind not in "iu":
             raise SchemaError(
-                f"lengths is of {lengths.dtype}, {_by(lengths.shape)}",
+                f"lengths is of {lengths.dtype}, {shape_text(lengths.shape)}",
                 f"need whole numbers, {queries}, one for each query",
             )
         wrong = np.flatnonzero((lengths < 0) | (lengths > items))
@@ -265,7 +261,3 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> NumberedRun
         )
     ambiguous = array.shape if ids.dtype.kind in "iu" and options.contents is None else None
     return numbered_run(ids, present, kind, _NAME, "array of ids", ambiguous=ambiguous)
-
-
-def _by(shape: tuple[int, ...]) -> str:
-    return " x ".join(map(str, shape)) or "one value"

@@ -127,7 +127,7 @@ class NumberedRun(TableSource):
 def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
     if shape == qrels.shape:
         raise SchemaError(
-            f"run is an array of whole numbers, {_by(shape)}, as the judgments are; it may "
+            f"run is an array of whole numbers, {shape_text(shape)}, as the judgments are; it may "
             "hold ids, best first, or scores",
             'choose contents="ids" or contents="scores", or, for rows, columns=',
         )
@@ -175,7 +175,8 @@ def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
         )
 
 
-def _by(shape: tuple[int, ...]) -> str:
+def shape_text(shape: tuple[int, ...]) -> str:
+    """Write the shape of an array for messages."""
     return " x ".join(map(str, shape)) or "one value"
 
 

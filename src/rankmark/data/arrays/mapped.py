@@ -103,15 +103,13 @@ class MappedScores(PositionalSource):
             self._refuse_inexact()
         parts = []
         for first, end, values in self._blocks():
-            with worded(self._where, ("label", "score"), self._place_from(first)):
+            begin = int(places.starts[first])
+            place = lambda value, begin=begin: places.place(begin + value)  # noqa: E731
+            with worded(self._where, ("label", "score"), place):
                 block = _Block(_rows_of(places, first, end), doubles(values, self._kind))
                 columns = block.align(_judged_rows(judged, first, end), ranking, reading, same=same)
             parts.append(columns)
         return AlignedRun(_joined(parts), 0, [], int(places.starts[-1]), 0, 0)
-
-    def _place_from(self, query: int) -> Any:
-        places, begin = self._placed_here, int(self._placed_here.starts[query])
-        return lambda value: places.place(begin + value)
 
     def _of_query(self, at: int, _first: int, _end: int) -> NDArray[Any]:
         refuse_cut(self._matrix, self._where)

@@ -214,7 +214,9 @@ def tables_of(
         Columns that the batches do not have, with the same value in all rows.
     """
     for batch in batches:
-        chosen = _with_values(batch, values) if values else batch
+        chosen = batch
+        for name, value in (values or {}).items():
+            chosen = chosen.append_column(name, _repeated(value, batch.num_rows))
         chosen = chosen.select([*columns])
         for first in range(0, chosen.num_rows, MOST_ROWS):
             part = chosen.slice(first, MOST_ROWS)
@@ -222,12 +224,10 @@ def tables_of(
             yield table_from_array(*part.__arrow_c_array__(None))
 
 
-def _with_values(batch: Any, values: Mapping[str, str]) -> Any:
+def _repeated(value: str, times: int) -> Any:
     import pyarrow as pa  # noqa: PLC0415
 
-    for name, value in values.items():
-        batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
-    return batch
+    return pa.repeat(value, times)
 
 
 _SEEKING = Lock()

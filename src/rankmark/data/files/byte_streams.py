@@ -105,11 +105,8 @@ class ByteIterator:
 
     def read(self, _size: int = -1) -> Any:
         """Return the next piece that is not empty, of any size; nothing at the end."""
-        return next((piece for piece in self._pieces if not _is_empty(piece)), b"")
-
-
-def _is_empty(piece: object) -> bool:
-    return isinstance(piece, _KINDS) and not len(piece)
+        are_some = (one for one in self._pieces if not isinstance(one, _KINDS) or len(one))
+        return next(are_some, b"")
 
 
 def as_bytes(source: Iterator[Any], kind: str) -> ByteIterator | Iterator[Any]:

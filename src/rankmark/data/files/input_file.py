@@ -8,7 +8,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedRandom, FileIO
 from typing import IO, Any
 
@@ -62,7 +62,9 @@ class InputFile:
         self._whole: BufferedRandom | None = None  # unpacked
         self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
-            self.name: str = _name_of(source)
+            name = getattr(source, "name", "<file object>")
+            is_path = isinstance(name, (str, bytes))
+            self.name: str = printable(os.fsdecode(name) if is_path else shown(name))
             self.path: str | None = None
             self._copy: BufferedRandom | None = self._copied(source)
             return
@@ -75,7 +77,9 @@ class InputFile:
             self._copy = self._copied(_stdin())
         else:
             self.name = printable(path)
-            self.path = _absolute(path)
+            self.path = path
+            with suppress(OSError):  # the working directory no longer exists
+                self.path = os.path.abspath(path)  # noqa: PTH100  (valid if that directory changes)
             self._copy = None
 
     def __del__(self) -> None:
@@ -321,19 +325,6 @@ def _sha256(pieces: Iterable[bytes]) -> str:
     for piece in pieces:
         digest.update(piece)
     return digest.hexdigest()
-
-
-def _name_of(stream: Any) -> str:
-    name = getattr(stream, "name", "<file object>")
-    return printable(os.fsdecode(name) if isinstance(name, (str, bytes)) else shown(name))
-
-
-def _absolute(path: str) -> str:
-    """Return the absolute path, which stays valid if the working directory changes."""
-    try:
-        return os.path.abspath(path)  # noqa: PTH100
-    except OSError:  # the working directory no longer exists
-        return path
 
 
 def _stdin() -> IO[Any]:

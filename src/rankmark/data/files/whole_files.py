@@ -73,7 +73,9 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             try:
                 yield file
                 file.close()
-                _set_usual_mode(temporary)
+                mask = os.umask(0)  # only its owner may read a temporary file
+                os.umask(mask)
+                temporary.chmod(0o666 & ~mask)
                 temporary.replace(target)
             except BaseException:
                 temporary.unlink(missing_ok=True)
@@ -105,10 +107,3 @@ def _refuse_name(path: Path) -> None:
         ) from None
     if loops:
         raise InputError(f"{printable(str(path))}: this link points to itself", "choose another")
-
-
-def _set_usual_mode(temporary: Path) -> None:
-    """Return a temporary file, which only its owner may read, the permissions of a new file."""
-    mask = os.umask(0)
-    os.umask(mask)
-    temporary.chmod(0o666 & ~mask)

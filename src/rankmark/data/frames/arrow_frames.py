@@ -68,7 +68,7 @@ def from_arrow(
     A stream that can be read only once is read completely and kept.
     """
     where = side(name, kind)
-    if hasattr(source, "read_all") and _has_lists(source):
+    if hasattr(source, "read_all") and any(is_list_type(str(one.type)) for one in source.schema):
         source = source.read_all()
     table = exported(source, where)
     names = list(table.names())
@@ -102,10 +102,6 @@ def from_arrow(
         return from_lists(picked, columns, moved, kind, name=name, where=where)
     form = {"form": "frame", "columns": chosen.named(names, kind)}
     return TableSource(table, chosen, kind, name=name, form=form)
-
-
-def _has_lists(stream: Any) -> bool:
-    return any(is_list_type(str(field.type)) for field in stream.schema)
 
 
 def _listed(source: Any, places: Sequence[int], where: str) -> list[list[Any]]:

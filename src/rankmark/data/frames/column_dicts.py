@@ -243,7 +243,11 @@ def from_chosen(
         return from_lists(picked, held, moved, kind, name=name, where=where)
     numbers = {moved.number, moved.rank}
     columns = [
-        _numbers(values, where, picked[at]) if at in numbers else _ids(values)
+        _numbers(values, where, picked[at])
+        if at in numbers
+        else native(values)
+        if isinstance(values, np.ndarray)
+        else values
         for at, values in enumerate(held)
     ]
     with worded(where, picked):
@@ -280,10 +284,6 @@ def values_of(held: Any) -> Any:
     if hasattr(held, "tolist"):
         return held.tolist()
     return held if type(held) is list else list(held)
-
-
-def _ids(column: Any) -> Any:
-    return native(column) if isinstance(column, np.ndarray) else column
 
 
 def _numbers(column: Any, where: str, name: str) -> Any:

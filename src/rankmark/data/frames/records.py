@@ -59,17 +59,14 @@ def are_fields(rows: Sequence[Mapping[Any, Any]], options: SourceOptions) -> boo
     if not all(isinstance(name, str) for name in names):
         return False
     alike = all(isinstance(row, Mapping) and row.keys() == rows[0].keys() for row in rows)
-    if len(rows) < 2 or not alike or all(map(_like_an_id, names)):
+    like_ids = all(len(name) == 1 or any(map(str.isdigit, name)) for name in names)
+    if len(rows) < 2 or not alike or like_ids:
         return False
     columns = {name: [id_text(row[name]) for row in rows] for name in names}
     ids = [column for column in columns.values() if None not in column]
     if any(isinstance(value, str) for value in rows[0].values()):
         return True
     return any(len({*zip(*pair, strict=True)}) == len(rows) for pair in combinations(ids, 2))
-
-
-def _like_an_id(name: str) -> bool:
-    return len(name) == 1 or any(map(str.isdigit, name))
 
 
 def has_header(rows: Sequence[Any], options: SourceOptions) -> bool:
@@ -107,7 +104,7 @@ def from_records(
     options.only("records", "columns")
     where = side(name, kind)
     fields = _fields(rows[0])
-    by_place = _is_plain(rows[0])
+    by_place = isinstance(rows[0], tuple) and _names_of(rows[0]) is None
     if by_place and has_header(rows, options):
         by_place, fields, rows = False, fields._replace(names=rows[0]), rows[1:]
     if by_place:
@@ -155,10 +152,6 @@ def _values(rows: Sequence[Any], getter: Callable[[Any], Any]) -> Iterator[Any]:
     for row in rows:
         with suppress(KeyError, IndexError, AttributeError, TypeError):
             yield getter(row)
-
-
-def _is_plain(row: Any) -> bool:
-    return isinstance(row, tuple) and _names_of(row) is None
 
 
 def _names_of(row: Any) -> tuple[str, ...] | None:
@@ -335,15 +328,13 @@ def are_rows(rows: Sequence[Any], kind: Kind) -> bool:
     elif all(map(or_, text, numbers)) and any(text) and any(numbers):
         types = {isinstance(cell, str) for cell in rows[0]}
         return "number" not in kinds[0] and (len(rows) > 1 or len(types) > 1)
-    if width > 2 and kinds[-1] == {"whole"} and _hold_time_stamps([row[-1] for row in rows]):
-        return True
+    if width > 2 and kinds[-1] == {"whole"}:
+        last = np.array([number_in(row[-1]) for row in rows[:_MOST_ROWS]], dtype=float)
+        if are_time_stamps(last):
+            return True
     if width <= 3 and (all(numbers) or (width == 2 and all(text))):
         _doubt(rows, kind, "ids")
     return False
-
-
-def _hold_time_stamps(cells: Sequence[Any]) -> bool:
-    return are_time_stamps(np.array([*map(number_in, cells[:_MOST_ROWS])], dtype=float))
 
 
 def _refuse_rows_of_numbers(array: Any, kind: Kind, read_as: str) -> None:

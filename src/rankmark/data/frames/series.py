@@ -54,7 +54,9 @@ def from_series(series: Any, kind: Kind, options: SourceOptions, take: Takers) -
         return _of_documents(series, kind, options, take)
     if is_default(index):
         return _by_place(series, kind, options, take)
-    if _is(index.name, "doc_id", options) or (index.name is None and _may_be_ids(series)):
+    # An index without a name may hold ids, or the numbers of selected rows.
+    unnamed = index.name is None and (series.name is None or not only_counts(index))
+    if unnamed or _is(index.name, "doc_id", options):
         held = dict(zip(_ids(index, "document", kind), _numbers(series, kind), strict=True))
         return take.mapping(held, kind, _without_columns(options))
     raise _unclear(series, kind)
@@ -153,11 +155,6 @@ def _numbers(series: Any, kind: Kind) -> list[float]:
     values: list[float] = series.tolist()
     doubles_of(values, f"{kind} {_NAME}", str(series.name), lambda row: shown(series.index[row]))
     return values
-
-
-def _may_be_ids(series: Any) -> bool:
-    """Return True if an unnamed index may contain ids rather than the numbers of selected rows."""
-    return series.name is None or not only_counts(series.index)
 
 
 def _is(name: Any, role: Role, options: SourceOptions) -> bool:

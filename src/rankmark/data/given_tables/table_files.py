@@ -195,7 +195,7 @@ def json_table(data: bytes, name: str, *, by_line: bool) -> Columns:
         raise ParseError(
             "it holds no table", 'need rows such as {"query_id": "q1", "nDCG": 0.5}', where=name
         )
-    if all(map(_is_result, contents)):
+    if all({"schema", "rankmark"} <= {*content} for content in contents):  # results of rankmark
         return Columns(of_records(_rows_of_results(contents, name)), Places(name))
     is_document = entries[0][0] == name or (by_line and len(contents) == 1)
     found = _of_document(contents[0]) if is_document else None
@@ -214,11 +214,6 @@ def _of_document(content: Mapping[str, Any]) -> Mapping[str, Sequence[Any]] | No
     if "query_id" not in content and all(isinstance(value, (int, float)) for value in values):
         return {"query_id": list(content), "score": values}
     return None
-
-
-def _is_result(content: Mapping[str, Any]) -> bool:
-    """Return whether it is a result of rankmark, in its JSON."""
-    return {"schema", "rankmark"} <= {*content}
 
 
 def _rows_of_results(results: Sequence[Mapping[str, Any]], name: str) -> list[Mapping[str, Any]]:

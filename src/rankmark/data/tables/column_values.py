@@ -26,8 +26,15 @@ def hold_numbers(values: Iterable[Any]) -> bool:
 
     Numbers may be written as text, as by csv, or in percent.
     """
-    first = (_without_percent(value) for value in islice(values, _FIRST))
-    held = [number_in(value) for value in first if value is not None and not _is_blank(value)]
+    first = (
+        value.strip().removesuffix("%") if isinstance(value, str) else value
+        for value in islice(values, _FIRST)
+    )
+    held = [
+        number_in(value)
+        for value in first
+        if value is not None and not (isinstance(value, str) and not value)
+    ]
     return bool(held) and all(map(_is_number, held))
 
 
@@ -53,14 +60,6 @@ def number_in(cell: Any) -> Any:
         return cell
     whole = cell.strip().lstrip("+-").isdigit() and len(cell) < _MOST_DIGITS
     return int(cell) if whole else float(cell)
-
-
-def _without_percent(value: Any) -> Any:
-    return value.strip().removesuffix("%") if isinstance(value, str) else value
-
-
-def _is_blank(value: Any) -> bool:
-    return isinstance(value, str) and not value
 
 
 def _is_number(value: Any) -> bool:
