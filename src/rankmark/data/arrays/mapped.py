@@ -106,8 +106,14 @@ class MappedScores(PositionalSource):
             begin = int(places.starts[first])
             place = lambda value, begin=begin: places.place(begin + value)  # noqa: E731
             with worded(self._where, ("label", "score"), place):
-                block = _Block(_rows_of(places, first, end), doubles(values, self._kind))
-                columns = block.align(_judged_rows(judged, first, end), ranking, reading, same=same)
+                columns = _aligned(
+                    doubles(values, self._kind),
+                    _rows_of(places, first, end),
+                    _judged_rows(judged, first, end),
+                    ranking,
+                    reading,
+                    same=same,
+                )
             parts.append(columns)
         return AlignedRun(_joined(parts), 0, [], int(places.starts[-1]), 0, 0)
 
@@ -137,26 +143,24 @@ class MappedScores(PositionalSource):
             raise self._inexact
 
 
-class _Block:
-    """The scores of some queries, and their places."""
-
-    def __init__(self, places: Places, values: Floats) -> None:
-        self.places, self.values = places, values
-
-    def align(
-        self, judged: Positional, ranking: RankingOptions, reading: Reading, *, same: bool
-    ) -> Columns:
-        """Align with the judgments of these queries, which are of the same places or not."""
-        starts, documents = self.places.starts, self.places.documents
-        if same:
-            columns = align_rows(
-                judged.labels, self.values, starts, documents, ranking, reading.workers
-            )
-            return Columns(*columns)
-        ids = None if documents is None else documents.astype(np.int64)
-        aligned = ItemRows(starts, ids, self.values).align(judged, ranking, reading)
-        assert aligned is not None  # noqa: S101  (no column appears twice)
-        return aligned.columns
+def _aligned(
+    values: Floats,
+    places: Places,
+    judged: Positional,
+    ranking: RankingOptions,
+    reading: Reading,
+    *,
+    same: bool,
+) -> Columns:
+    """Align the scores of some queries with judgments, which are of the same places or not."""
+    starts, documents = places.starts, places.documents
+    if same:
+        workers = reading.workers
+        return Columns(*align_rows(judged.labels, values, starts, documents, ranking, workers))
+    ids = None if documents is None else documents.astype(np.int64)
+    aligned = ItemRows(starts, ids, values).align(judged, ranking, reading)
+    assert aligned is not None  # noqa: S101  (no column appears twice)
+    return aligned.columns
 
 
 def is_mapped(array: Any) -> bool:

@@ -79,8 +79,9 @@ def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]
         by_row = layout.endswith("csr")
         inner = tensor.col_indices() if by_row else tensor.row_indices()
         starts = tensor.crow_indices() if by_row else tensor.ccol_indices()
-        parts = (as_array(part, kind) for part in (starts, inner, tensor.values()))
-        outer, inner, data = _entries(*parts, tensor.shape[0 if by_row else 1], where)
+        starts, inner, data = (as_array(part, kind) for part in (starts, inner, tensor.values()))
+        size = tensor.shape[0 if by_row else 1]
+        outer, inner, data = _entries(starts, inner, data, size, where)
         rows, columns = (outer, inner) if by_row else (inner, outer)
     else:
         raise SchemaError(

@@ -327,9 +327,7 @@ class OpenText(NamedTuple):
                 yield
         except InputError:
             raise
-        except LimitFault as fault:
-            raise InputError(*fault.args, where=self.file.name) from None
-        except SpillFault as fault:
+        except (LimitFault, SpillFault) as fault:
             raise InputError(*fault.args, where=self.file.name) from None
         except FileFault as fault:
             reason, remedy = fault.args

@@ -180,18 +180,6 @@ class _Again(_NoFiles):
         self._source = source
         self._where = where
 
-    def names(self) -> Sequence[str]:
-        """Return the names of the columns."""
-        raise NotImplementedError
-
-    def type_of(self, column: str) -> str:
-        """Return the type of a column, as its library writes it."""
-        raise NotImplementedError
-
-    def whole(self, columns: Sequence[str]) -> Any:
-        """Return columns as a frame."""
-        raise NotImplementedError
-
     def fragments(self, columns: Sequence[str]) -> Iterator[Fragment]:
         """Yield a single fragment."""
         yield Fragment(Place(self._where), lambda: self._guarded(columns))
