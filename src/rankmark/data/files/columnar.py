@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankmark.data.batches.batch_source import BatchSource
-from rankmark.data.batches.fragments import MOST_ROWS, Fragment, Place, ReadAt, tables_of
+from rankmark.data.batches.fragments import MOST_ROWS, Fragment, Place, tables_of
 from rankmark.data.frames.streams import from_batches
 from rankmark.errors import MissingDependencyError, ParseError, SchemaError, warn
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from rankmark._core import Table
     from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.files.input_file import InputFile
     from rankmark.data.mappings.nested_mapping import NestedMapping
     from rankmark.data.tables.table import TableSource
 
@@ -31,8 +30,8 @@ class RandomAccess(Protocol):
 
     name: str
 
-    def opened(self) -> AbstractContextManager[IO[bytes] | RawIOBase]:
-        """Open it for reading."""
+    def at_any_place(self) -> AbstractContextManager[IO[bytes] | RawIOBase]:
+        """Open it for reading, independently of other readers."""
         ...
 
     def as_read(self) -> RandomAccess:
@@ -46,32 +45,6 @@ class RandomAccess(Protocol):
     def sha256(self) -> str | None:
         """Hash its bytes; None if that is not known."""
         ...
-
-
-class OnDisk:
-    """A file on disk, or the temporary copy of one."""
-
-    def __init__(self, file: InputFile) -> None:
-        self.file = file
-        self.name: str = file.name
-
-    @contextmanager
-    def opened(self) -> Iterator[RawIOBase]:
-        """Open it for reading, independently of other readers."""
-        with self.file.descriptor() as descriptor, ReadAt(descriptor) as file:
-            yield file
-
-    def as_read(self) -> OnDisk:
-        """Return the same file for later reading, refused if it has changed."""
-        return OnDisk(self.file.as_read())
-
-    def pinned(self) -> OnDisk:
-        """Return the same file, refused if it is no longer what it was when last opened."""
-        return OnDisk(self.file.pinned())
-
-    def sha256(self) -> str | None:
-        """Hash its bytes."""
-        return self.file.sha256()
 
 
 _STREAM_MAGIC = b"\xff\xff\xff\xff"
@@ -152,7 +125,7 @@ def _through_pyarrow(file: RandomAccess, form: str, module: str) -> Iterator[tup
         raise MissingDependencyError(
             "pyarrow", "arrow", f"reading {form}", where=file.name
         ) from None
-    with file.opened() as opened:
+    with file.at_any_place() as opened:
         try:
             yield library, opened
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -228,7 +201,7 @@ def _whole_arrow_file(
         with _arrow(file, [name for name in columns if name not in values]) as (_, batches):
             yield from tables_of(batches, columns, values)
 
-    with file.opened() as opened:
+    with file.at_any_place() as opened:
         size = opened.seek(0, 2)
     return [Fragment(Place(file.name), tables, size)]
 

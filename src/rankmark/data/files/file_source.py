@@ -396,9 +396,9 @@ class FileSource(Source):
         return known
 
     def _columnar(self, form: str) -> ColumnarFile:
-        from rankmark.data.files.columnar import ColumnarFile, OnDisk  # noqa: PLC0415  (most files are text)
+        from rankmark.data.files.columnar import ColumnarFile  # noqa: PLC0415  (most files are text)
 
-        return ColumnarFile(OnDisk(self.file), form)
+        return ColumnarFile(self.file, form)
 
     def _from_columnar(self, form: str) -> tuple[ColumnarSource, dict[str, str]]:
         from rankmark.data.files.columnar import from_columnar_file  # noqa: PLC0415

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from io import BufferedRandom, FileIO
+from io import BufferedRandom, FileIO, RawIOBase
 from typing import IO, Any
 
 from rankmark._core import ProducerFault
@@ -102,6 +102,14 @@ class InputFile:
                 if self._whole is not whole:  # another thread was faster
                     whole.close()
             yield self._whole.fileno()
+
+    @contextmanager
+    def at_any_place(self) -> Iterator[RawIOBase]:
+        """Open the file for reading at any place, independently of other readers."""
+        from rankmark.data.batches.fragments import ReadAt  # noqa: PLC0415  (most are text)
+
+        with self.descriptor() as descriptor, ReadAt(descriptor) as file:
+            yield file
 
     @contextmanager
     def opened(self) -> Iterator[OpenFile]:

@@ -13,7 +13,6 @@ from urllib.parse import unquote
 from rankmark.data.files.columnar import (
     ColumnarFile,
     FileBatches,
-    OnDisk,
     from_columnar_file,
 )
 from rankmark.data.files.file_source import FileSource
@@ -46,7 +45,7 @@ def from_several(path: str, kind: Kind, options: SourceOptions) -> Source:
         paths = _columnar_in(found, name)
         if not paths:
             raise InputError("no file matches", "check the pattern", where=name)
-    return source_of(name, [OnDisk(InputFile(file)) for file in paths], paths, kind, options)
+    return source_of(name, [*map(InputFile, paths)], paths, kind, options)
 
 
 def source_of(
@@ -88,7 +87,7 @@ def _columnar_in(paths: Sequence[str], name: str) -> list[str]:
     try:
         for path in paths:
             for file in _files_in(path):
-                _form_of(OnDisk(InputFile(file)), name)
+                _form_of(InputFile(file), name)
                 found.append(file)
     except OSError as error:  # of a folder, such as links in a circle
         raise InputError(
@@ -98,7 +97,7 @@ def _columnar_in(paths: Sequence[str], name: str) -> list[str]:
 
 
 def _form_of(file: RandomAccess, name: str) -> FormatName:
-    with file.opened() as opened:
+    with file.at_any_place() as opened:
         form = columnar_form(opened.read(_MAGIC_BYTES) or b"")
     if form is None:
         raise ParseError(
@@ -152,10 +151,10 @@ def from_url(url: str, kind: Kind, options: SourceOptions) -> Source:
         files = [_Elsewhere(system, each, url if [each] == [path] else each) for each in paths]
         if len(files) > 1:
             return source_of(url, files, paths, kind, options)
-        with files[0].opened() as opened:
+        with files[0].at_any_place() as opened:
             form = columnar_form(opened.read(_MAGIC_BYTES))
         if form is None:
-            with files[0].opened() as opened:
+            with files[0].at_any_place() as opened:
                 file = InputFile(opened)
             file.name = url
             return FileSource(file, kind, options)
@@ -171,7 +170,7 @@ class _Elsewhere:
         self.name = name
 
     @contextmanager
-    def opened(self) -> Iterator[IO[bytes]]:
+    def at_any_place(self) -> Iterator[IO[bytes]]:
         """Open it for reading."""
         with _reading(self.name), self._system.open(self._path, "rb") as file:
             yield file

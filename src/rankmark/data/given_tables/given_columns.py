@@ -214,6 +214,21 @@ def of_records(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Sequence[Any]]:
     return {str(column): [row.get(column) for row in rows] for column in columns}
 
 
+def of_mapping(given: Mapping[Any, Any]) -> Mapping[Any, Sequence[Any]] | None:
+    """Return the columns of a mapping of columns or from queries; None of anything else.
+
+    Others, such as pytrec_eval, map queries to numbers by measure, or to one number.
+    """
+    values = [*given.values()]
+    if all(isinstance(value, (list, tuple, np.ndarray)) for value in values):
+        return given
+    if all(isinstance(value, Mapping) for value in values):
+        return of_records([{"query_id": query, **given[query]} for query in given])
+    if "query_id" not in given and all(isinstance(value, (int, float)) for value in values):
+        return {"query_id": [*given], "score": values}
+    return None
+
+
 def table_in_memory(given: Any, where: str | None = None) -> Columns | None:
     """Return the columns of a frame, of lists by column, or of rows; None of anything else."""
     where = f"<{type(given).__name__}>" if where is None else where

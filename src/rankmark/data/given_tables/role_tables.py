@@ -139,20 +139,17 @@ class RoleTable(Columns):
         }
         if self.chosen.keys().isdisjoint({"score", "rank"}) and others:
             names = [*others]
-            at = other_number(
-                names, "run", (), lambda at: _are_numbers(others[names[at]]), self.name
-            )
+
+            def numeric(at: int) -> bool:
+                numbers = {number_in(one) for one in others[names[at]] if not is_empty(one)}
+                return bool(numbers) and None not in numbers
+
+            at = other_number(names, "run", (), numeric, self.name)
             if at is not None:
                 values = others[names[at]]
                 return [-self.places.number(value, names[at], n) for n, value in enumerate(values)]
             warn_without_number([*self.chosen.values(), *names], "run", self.name)
         return None
-
-
-def _are_numbers(values: Sequence[Any]) -> bool:
-    """Return whether a column holds numbers, and nothing else."""
-    numbers = {number_in(value) for value in values if not is_empty(value)}
-    return bool(numbers) and None not in numbers
 
 
 def named_roles(columns: Mapping[str, str] | None, roles: Iterable[Role]) -> Mapping[str, str]:
@@ -334,7 +331,8 @@ def _of_tuples(
 def _unpacked(columns: Columns) -> Columns:
     """Turn a column of lists of rows, as nuggetizer's ``nuggets``, into columns."""
     for name, values in columns.items():
-        if len(values) and all(_holds_rows(value) for value in values):
+        inner_rows = (row for value in values for row in (value if _is_list(value) else [None]))
+        if len(values) and all(isinstance(row, Mapping) for row in inner_rows):
             records: list[Mapping[str, Any]] = []
             at: list[int] = []
             for row, inner in enumerate(values):
@@ -355,38 +353,27 @@ def _unlisted(columns: Columns, chosen: Sequence[str]) -> Columns:
     ]
     if not listed_in:
         return columns
-    at: list[int] = []
-    cells: dict[str, list[Any]] = {name: [] for name in listed_in}
-    for row in range(columns.rows):
-        lists = [
-            [*columns[name][row]] if _is_list(columns[name][row]) else [] for name in listed_in
-        ]
-        if len({*map(len, lists)}) > 1:
-            told = ", ".join(
-                f"{len(values)} of {name}" for name, values in zip(listed_in, lists, strict=True)
-            )
-            raise columns.places.error(
-                row,
-                f"the lists{columns.places.of(row)} have different lengths: {told}",
-                "give as many in each",
-            )
-        at += [row] * max(len(lists[0]), 1)
-        for name, values in zip(listed_in, lists, strict=True):
-            cells[name] += values or [None]
-    found = {
-        name: cells[name] if name in cells else [values[row] for row in at]
+    lists = {
+        name: [[*value] if _is_list(value) else [] for value in columns[name]] for name in listed_in
+    }
+    sizes = [*zip(*([*map(len, of_rows)] for of_rows in lists.values()), strict=True)]
+    for row, of_row in enumerate(sizes):
+        if len({*of_row}) > 1:
+            told = ", ".join(f"{n} of {name}" for n, name in zip(of_row, lists, strict=True))
+            found = f"the lists{columns.places.of(row)} have different lengths: {told}"
+            raise columns.error(row, found, "give as many in each")
+    at = [row for row, (size, *_) in enumerate(sizes) for _ in range(max(size, 1))]
+    unlisted = {
+        name: [cell for of_row in lists[name] for cell in of_row or [None]]
+        if name in lists
+        else [values[row] for row in at]
         for name, values in columns.items()
     }
-    return Columns(found, columns.places.some(at))
+    return Columns(unlisted, columns.places.some(at))
 
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1
-
-
-def _holds_rows(value: Any) -> bool:
-    is_list = isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray"
-    return is_list and all(isinstance(row, Mapping) for row in value)
 
 
 def column_of(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rankmark.data.files.columnar import ColumnarFile, OnDisk
+from rankmark.data.files.columnar import ColumnarFile
 from rankmark.data.files.first_bytes import BYTE_ORDER_MARK, Head, separator_named
 from rankmark.data.files.formats import columnar_form, json_form, refuse_foreign
 from rankmark.data.files.input_file import InputFile
@@ -17,6 +17,7 @@ from rankmark.data.given_tables.given_columns import (
     Columns,
     Places,
     of_arrow,
+    of_mapping,
     of_records,
     refuse_names_twice,
 )
@@ -198,22 +199,10 @@ def json_table(data: bytes, name: str, *, by_line: bool) -> Columns:
     if all({"schema", "rankmark"} <= {*content} for content in contents):  # results of rankmark
         return Columns(of_records(_rows_of_results(contents, name)), Places(name))
     is_document = entries[0][0] == name or (by_line and len(contents) == 1)
-    found = _of_document(contents[0]) if is_document else None
+    found = of_mapping(contents[0]) if is_document else None
     if found is not None:
         return Columns(found, Places(name))
     return Columns(of_records(contents), Places(name, lines if by_line else None))
-
-
-def _of_document(content: Mapping[str, Any]) -> Mapping[str, Sequence[Any]] | None:
-    """Return the columns of a mapping of columns or from queries; None of a single row."""
-    values = list(content.values())
-    if all(isinstance(value, list) for value in values):
-        return content
-    if all(isinstance(value, Mapping) for value in values):  # as pytrec_eval returns them
-        return of_records([{"query_id": query, **content[query]} for query in content])
-    if "query_id" not in content and all(isinstance(value, (int, float)) for value in values):
-        return {"query_id": list(content), "score": values}
-    return None
 
 
 def _rows_of_results(results: Sequence[Mapping[str, Any]], name: str) -> list[Mapping[str, Any]]:
@@ -261,7 +250,7 @@ def scores_in(path: Any, in_lines: InLines | None = None) -> Columns:
     with opened(file) as descriptor:
         form = columnar_form(bytes_at(descriptor, 0, _MAGIC_BYTES))
         if form is not None:
-            table = ColumnarFile(OnDisk(file), form).whole()
+            table = ColumnarFile(file, form).whole()
             return Columns(of_arrow(table, file.name), Places(file.name))
         data = all_bytes(descriptor)
     refuse_foreign(data, file.name)

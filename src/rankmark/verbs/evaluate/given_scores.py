@@ -15,7 +15,7 @@ from rankmark.array_types import Floats
 from rankmark.data.files.input_file import is_file
 from rankmark.data.files.lines_of_text import weights_in, words_in
 from rankmark.data.frames.arrow_frames import is_frame
-from rankmark.data.given_tables.given_columns import Columns, Places, table_in_memory
+from rankmark.data.given_tables.given_columns import Columns, Places, of_mapping, table_in_memory
 from rankmark.data.given_tables.role_tables import QUERY, Role, column_of
 from rankmark.data.given_tables.table_files import scores_in
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, shown
@@ -131,16 +131,8 @@ def columns_of_one_run(given: Any, where: str = "run 'given'") -> Columns:
         return scores_in(given)
     if isinstance(given, Columns):
         return given
-    table = given
-    if isinstance(given, Mapping) and not is_frame(given):
-        inner = list(given.values())
-        if all(isinstance(value, Mapping) for value in inner):
-            table = [{"query_id": query, **scores} for query, scores in given.items()]
-        elif all(isinstance(value, (int, float)) for value in inner):
-            table = {"query_id": list(given), "score": inner}
-        elif not all(isinstance(value, (list, tuple, np.ndarray)) for value in inner):
-            table = None
-    found = table_in_memory(table, where)
+    is_mapping = isinstance(given, Mapping) and not is_frame(given)
+    found = table_in_memory(of_mapping(given) if is_mapping else given, where)
     if not found:
         raise SchemaError(f"its scores are {shown(given)}", f"need {_NEEDED}", where=where)
     return found
