@@ -125,3 +125,31 @@ def test_the_command_line_names_columns_of_each_side(tmp_path: Path) -> None:
     assert "--qrels-column, names columns, but this qrels has none; leave it out" in told(done)
     done = rankmark_here("evaluate", gold, run, "--qrels-column", "score=x")
     assert "names 'score', but qrels has no such column; use query_id, doc_id, label" in told(done)
+
+
+PLACES = {"query_id": 0, "doc_id": 1, "score": 2}
+
+
+@pytest.mark.parametrize("columns", [PLACES, {role: str(at) for role, at in PLACES.items()}])
+@pytest.mark.parametrize("mark", ["", "\ufeff", "sep=;\n"])
+@pytest.mark.parametrize("head", ["", "a,b,c\n"])
+def test_columns_of_a_file_are_named_by_place(
+    columns: dict[str, Any], mark: str, head: str, tmp_path: Path
+) -> None:
+    rows = mark + head + "1,1,0.25\n1,2,0.5\n"
+    path = tmp_path / "run.csv"
+    path.write_text(rows.replace(",", ";") if "sep" in mark else rows, encoding="utf-8")
+    assert rm.evaluate({"1": {"1": 1}}, path, "RR", run_columns=columns)["RR"] == 0.5
+    named = ["a", "b", "c"] if head else ["0", "1", "2"]
+    assert taken(path, columns=columns)["columns"] == dict(zip(PLACES, named, strict=True))
+
+
+def test_ids_alone_by_place_lose_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    columns = {"query_id": 0, "doc_id": 1}
+    path.write_text("q,a\nq,b\n")
+    assert rm.evaluate({"q": {"b": 1}}, path, "RR", run_columns=columns)["RR"] == 0.5
+    path.write_text("query_id,doc_id\nq,a\nq,b\n")
+    assert rm.evaluate({"q": {"b": 1}}, path, "RR", run_columns=columns)["RR"] == 0.5
+    with pytest.raises(rm.SchemaError, match="there is no column"):
+        rm.Run(path, columns={"query_id": 0, "doc_id": 7}).source.description()

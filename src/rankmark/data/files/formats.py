@@ -380,10 +380,20 @@ def _with_header(head: Head, name: FormatName, separator: str) -> Format:
     cells = _names(head, separator)
     names = tuple(cell.strip() for cell in cells)
     where = f"{head.name}, read as {name} whose first line names the columns"
+    columns = head.columns
+    if places := _places(head, names):
+        if _names_columns(names, places):
+            columns = {role: names[place] for role, place in places.items()}
+        else:
+            end = head.data.rfind(b"\n", 0, end - 1) + 1
+            end = end or len(head.data) - len(head.data.removeprefix(BYTE_ORDER_MARK))
+            columns = {role: str(place) for role, place in places.items()}
+            names = tuple(map(str, range(len(names))))
+            where = f"{head.name}, read as {name} without names of columns"
     chosen = choose(
         names,
         head.kind,
-        head.columns,
+        columns,
         where,
         subtopics=head.subtopics,
         numeric=lambda at: _holds_numbers(head, separator, at),
@@ -393,6 +403,23 @@ def _with_header(head: Head, name: FormatName, separator: str) -> Format:
     if name == "tsv" and set(names) == _BEIR:
         name = "beir"
     return Format(name, Layout(names, chosen, separator, end))
+
+
+def _places(head: Head, names: Sequence[str]) -> dict[str, int]:
+    """Return the columns that the caller named, if all are named by their places, from 0."""
+    columns = head.columns or {}
+    if {*columns.values()} <= {*names} or not all(str(one).isdecimal() for one in columns.values()):
+        return {}
+    places = {role: int(place) for role, place in columns.items()}
+    return places if all(place < len(names) for place in places.values()) else {}
+
+
+def _names_columns(cells: Sequence[str], places: Mapping[str, int]) -> bool:
+    """Return True if the first line names the columns: there is no number where one should be."""
+    numbers = [cells[at] for role, at in places.items() if role in {"label", "score", "rank"}]
+    if numbers:
+        return not all(_is_number(cell.encode("utf-8", "replace")) for cell in numbers)
+    return any(is_known(cells[places[role]], role) for role in _IDS if role in places)
 
 
 def _holds_numbers(head: Head, separator: str, at: int) -> bool:
