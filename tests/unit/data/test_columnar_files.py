@@ -181,3 +181,21 @@ def test_all_verbs_read_arrow_files(tmp_path: Path) -> None:
     rm.convert(path, tmp_path / "back.run", kind="run")
     again = rm.evaluate(QRELS, tmp_path / "back.run", MEASURES)
     assert again.scores.tobytes() == rm.evaluate(QRELS, text, MEASURES).scores.tobytes()
+
+
+@pytest.mark.parametrize("compression", [None, "zstd"])
+def test_arrow_files_that_were_joined_are_refused(compression: str | None, tmp_path: Path) -> None:
+    parts = []
+    for query in ("q", "r"):
+        texts = pa.array([query] * 3).dictionary_encode()
+        table = pa.table({"query_id": texts, "doc_id": ["a", "b", "c"], "score": [3.0, 2.0, 1.0]})
+        options = ipc.IpcWriteOptions(compression=compression)
+        with ipc.new_file(tmp_path / query, table.schema, options=options) as writer:
+            writer.write_table(table, max_chunksize=2)
+        parts.append((tmp_path / query).read_bytes())
+    one, joined = tmp_path / "one.arrow", tmp_path / "joined.arrow"
+    one.write_bytes(parts[0])
+    assert rm.evaluate({"q": {"b": 1}}, one, "RR")["RR"] == 0.5
+    joined.write_bytes(b"".join(parts))
+    with pytest.raises(rm.ParseError, match="several Arrow files in one"):
+        rm.evaluate({"q": {"b": 1}}, joined, "RR")

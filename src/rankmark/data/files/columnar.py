@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from io import RawIOBase
+from struct import unpack_from
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -48,6 +49,8 @@ class RandomAccess(Protocol):
 
 
 _STREAM_MAGIC = b"\xff\xff\xff\xff"
+_TAIL = 10  # bytes behind the footer of an Arrow file: its length and a mark
+_MOST_PADDING = 256
 _END_OF_STREAM = _STREAM_MAGIC + bytes(4)
 _BATCH_BYTES = 1 << 23  # of text
 _BUFFER_BYTES = 1 << 16  # of each column; without it, row groups are read as a whole
@@ -165,7 +168,37 @@ def _arrow(
         if is_stream:
             yield schema, _whole_stream(read, opened, file.name)
         else:
+            _refuse_joined(opened, file.name)
             yield schema, map(read.get_batch, range(read.num_record_batches))
+
+
+def _refuse_joined(opened: Any, where: str) -> None:
+    """Refuse Arrow files that were joined, of which the footer at the end tells only the last.
+
+    Its blocks would be read at the same places of the first.
+    """
+    size = opened.seek(0, 2)
+    opened.seek(size - _TAIL)
+    length = int.from_bytes(opened.read(4), "little")
+    opened.seek(size - _TAIL - length)
+    footer = opened.read(length)
+    (table,) = unpack_from("<i", footer)
+    fields = table - unpack_from("<i", footer, table)[0]
+    (width,) = unpack_from("<H", footer, fields)
+    end = 0
+    for field in (2, 3):  # dictionaries and record batches: offset, size of metadata, of body
+        at = 4 + 2 * field
+        place = unpack_from("<H", footer, fields + at)[0] if at < width else 0
+        if place:
+            vector = table + place + unpack_from("<I", footer, table + place)[0]
+            for block in range(unpack_from("<I", footer, vector)[0]):
+                end = max(end, sum(unpack_from("<qi4xq", footer, vector + 4 + 24 * block)))
+    if end and size - _TAIL - length - end > _MOST_PADDING:
+        raise ParseError(
+            "the file holds more than its footer tells (several Arrow files in one?)",
+            "write all rows as one file",
+            where=where,
+        )
 
 
 def _whole_stream(read: Any, opened: Any, where: str) -> Iterator[Any]:
