@@ -120,9 +120,10 @@ class ShownResult(Result):
         """
         notes = shown(self.kept_notes if quiet else self.notes, verbose=verbose, how=how)
         found = [f"{one_line(self.headline)}\n"] if self.headline else []
-        tables = [table.as_text(width=width) for table in self._grids(**choices)]
-        more = [note for table in self._grids(**choices) if (note := table.note)]
-        return fitted("\n".join([*found, *tables, *map(one_line, [*more, *notes])]), width)
+        tables = self._grids(**choices)
+        shown_tables = [table.as_text(width=width) for table in tables]
+        below = [*(table.note for table in tables if table.note), *notes]
+        return fitted("\n".join([*found, *shown_tables, *map(one_line, below)]), width)
 
     def to_markdown(self, **choices: Any) -> str:
         """Return the tables as Markdown; choices are those of ``to_text``."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+import numpy as np
 
 from rankmark.conventions import query_texts
 from rankmark.data.given_tables.given_columns import Places, is_empty
@@ -181,6 +183,34 @@ class AnswerEvaluation(MeansByQuery):
     def __init__(self, *, kind: Literal["nuggets", "citations"], **found: Any) -> None:
         super().__init__(**found)
         self.kind = kind
+
+    @classmethod
+    def of_rows(
+        cls,
+        kind: Literal["nuggets", "citations"],
+        rows: Sequence[Sequence[float]],
+        known: Sequence[str],
+        *,
+        names: Sequence[str],
+        queries: Sequence[str],
+        conventions: Mapping[str, Any],
+        **found: Any,
+    ) -> Self:
+        """Choose the scores that were requested of all that are known, a row for each query."""
+        columns = [known.index(name) for name in names]
+        scores = np.array(rows).reshape(len(queries), len(known))[:, columns]
+        if conventions["empty"] == "zero":
+            scores = np.where(np.isnan(scores), 0.0, scores)
+        averaged = conventions["queries"]
+        averaged = averaged if isinstance(averaged, str) else [*queries]
+        return cls(
+            kind=kind,
+            names=names,
+            queries=queries,
+            scores=np.ascontiguousarray(scores),
+            conventions={**conventions, "queries": averaged},
+            **found,
+        )
 
     @property
     def label(self) -> str:  # type: ignore[override]

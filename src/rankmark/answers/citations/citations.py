@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -206,9 +206,6 @@ def citations(
         _of_answer([of_sentence(cited) for cited in sentences.get(query, {}).values()])
         for query in kept
     ]
-    scores = np.array(rows).reshape(len(kept), len(CITATION_SCORES))
-    if empty == "zero":
-        scores = np.where(np.isnan(scores), 0.0, scores)
     of_kept = [cited for query in kept for cited in sentences.get(query, {}).values()]
     first = [cited[:at_most_citations] for cited in of_kept]
     if any(first) and not any(one.exists for cited in first for one in cited):
@@ -229,19 +226,20 @@ def citations(
         out_of_range=sum(not one.exists for cited in first for one in cited),
         beyond=sum(map(len, of_kept)) - sum(map(len, first)),
     )
-    return AnswerEvaluation(
-        kind="citations",
+    conventions: dict[str, Any] = {"method": chosen, "queries": queries, "empty": empty}
+    if chosen == "trec_rag":
+        conventions["partial"] = partial
+    if at_most_citations is not None:
+        conventions["at_most_citations"] = at_most_citations
+    if known is not None:
+        conventions["passages"] = getattr(known, "name", known)
+    return AnswerEvaluation.of_rows(
+        "citations",
+        rows,
+        CITATION_SCORES,
         names=names,
         queries=kept,
-        scores=np.ascontiguousarray(scores[:, [CITATION_SCORES.index(name) for name in names]]),
-        conventions={
-            "method": chosen,
-            "queries": queries if isinstance(queries, str) else [*kept],
-            "empty": empty,
-            **({"partial": partial} if chosen == "trec_rag" else {}),
-            **({} if at_most_citations is None else {"at_most_citations": at_most_citations}),
-            **({} if known is None else {"passages": getattr(known, "name", known)}),
-        },
+        conventions=conventions,
         audit=audit,
         read={"answers": given.read},
     )

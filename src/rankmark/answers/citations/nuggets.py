@@ -174,13 +174,12 @@ def nuggets(
     judged = _judged(given, known)
     answered = _answered(judged)
     kept = averaged_topics(queries, judged, answered, given.name)
-    rows = [_scores([*judged.get(query, {}).values()], partial, okay) for query in kept]
-    scores = np.array(rows).reshape(len(kept), len(NUGGET_SCORES))
-    if empty == "zero":
-        scores = np.where(np.isnan(scores), 0.0, scores)
-    for at, query in enumerate(kept):  # without an answer, nothing is undefined
-        if query not in answered:
-            scores[at] = 0.0
+    rows = [  # without an answer, nothing is undefined
+        _scores([*judged.get(query, {}).values()], partial, okay)
+        if query in answered
+        else (0.0,) * len(NUGGET_SCORES)
+        for query in kept
+    ]
     of_kept = [nugget for query in kept for nugget in judged.get(query, {}).values()]
     audit = NuggetAudit(
         judged=len(judged),
@@ -196,17 +195,13 @@ def nuggets(
             for query in kept
         ),
     )
-    return AnswerEvaluation(
-        kind="nuggets",
+    return AnswerEvaluation.of_rows(
+        "nuggets",
+        rows,
+        NUGGET_SCORES,
         names=names,
         queries=kept,
-        scores=np.ascontiguousarray(scores[:, [NUGGET_SCORES.index(name) for name in names]]),
-        conventions={
-            "queries": queries if isinstance(queries, str) else [*kept],
-            "empty": empty,
-            "partial": partial,
-            "okay": okay,
-        },
+        conventions={"queries": queries, "empty": empty, "partial": partial, "okay": okay},
         audit=audit,
         read={"answers": given.read} | ({} if known is None else {"gold": known.read}),
     )

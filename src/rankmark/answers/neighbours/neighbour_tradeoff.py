@@ -15,22 +15,17 @@ from rankmark.data.given_tables.role_tables import (
     refuse_unused,
     role_table,
 )
-from rankmark.errors import InputError, one_line
+from rankmark.errors import InputError
+from rankmark.results import html_parts as html
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.result import Result
-from rankmark.results.text_tables import Cell
-from rankmark.results.text_width import fitted, line_width
-from rankmark.version import __version__
+from rankmark.results.shown_result import DrawnResult
+from rankmark.results.text_width import fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Bools, Floats
-
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
 
 _TABLE = TableKind(
     "the table",
@@ -95,7 +90,7 @@ def ann_tradeoff(
     return NeighbourTradeoff(names, recalls, speeds)
 
 
-class NeighbourTradeoff(Result):
+class NeighbourTradeoff(DrawnResult):
     """Settings of indexes by recall and queries per second.
 
     Attributes
@@ -109,6 +104,8 @@ class NeighbourTradeoff(Result):
     front_of_algorithm
         The same, among the rows of the same algorithm.
     """
+
+    captions = {"front": "Queries per second by recall, and the front of each algorithm"}  # noqa: RUF012
 
     def __init__(self, algorithms: Sequence[str], recall: Floats, qps: Floats) -> None:
         self.algorithms = tuple(algorithms)
@@ -128,11 +125,19 @@ class NeighbourTradeoff(Result):
     def _rows(self, name: str) -> Bools:
         return np.array([one == name for one in self.algorithms])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
-        columns = {name: [*values] for name, values in self._table().items()}
-        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        return {"schema": SCHEMA, "rankmark": __version__, "rows": rows}
+    @property
+    def headline(self) -> str:
+        """How many rows no other beats."""
+        return f"{int(self.front.sum()):,} of {len(self.front):,} rows are on the Pareto front"
+
+    @property
+    def notes(self) -> list[str]:
+        """The line below the table."""
+        return [self.headline]
+
+    def _contents(self) -> dict[str, Any]:
+        rows = zip(*self._table().values(), strict=True)
+        return {"rows": [dict(zip(self._table(), row, strict=True)) for row in rows]}
 
     def _table(self) -> dict[str, Any]:
         return {
@@ -143,52 +148,31 @@ class NeighbourTradeoff(Result):
             "front_of_algorithm": self.front_of_algorithm.tolist(),
         }
 
-    def _shown(self) -> list[list[str]]:
+    def _grids(self) -> list[MarkedTable]:
         """Return the rows on the front, by rising recall."""
         rows = sorted(np.flatnonzero(self.front).tolist(), key=lambda row: self.recall[row])
-        return [
+        cells = (
             [self.algorithms[row], f"{self.recall[row]:.4f}", f"{self.qps[row]:,.1f}"]
             for row in rows
-        ]
-
-    def _note(self) -> str:
-        return f"{int(self.front.sum()):,} of {len(self.front):,} rows are on the Pareto front"
-
-    def __str__(self) -> str:
-        """Return the rows on the front."""
-        cells = [[Cell(cell) for cell in row] for row in self._shown()]
-        width = line_width()
-        text = MarkedTable(["algorithm", "recall", "qps"], cells).as_text(width=width)
-        return f"{text}\n{fitted(self._note(), width)}"
-
-    def __repr__(self) -> str:
-        return one_line(f"NeighbourTradeoff({self._note()})")
-
-    def _repr_html_(self) -> str:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
-
+        )
         head = ["algorithm", "recall", "qps"]
-        return html.page(html.table(head, self._shown()), html.notes([self._note()]))
+        return [MarkedTable(head, cells, caption=f"{self.headline}.", label="tab:tradeoff")]
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Plot queries per second by recall, with a line along the front of each algorithm.
+    def to_text(self, *, width: int | None = None, **_: Any) -> str:
+        """Return the rows on the front.
 
         Parameters
         ----------
-        ax
-            The Axes to draw on; None for a new pyplot figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            ``ax``, or the Axes of the new figure.
-
-        Raises
-        ------
-        MissingDependencyError
-            If matplotlib is not installed.
+        width
+            The columns of a line; None for no limit.
         """
-        from rankmark.results.drawing.figures import axes  # noqa: PLC0415
+        (table,) = self._grids()
+        return f"{table.as_text(width=width)}\n{fitted(self.headline, width)}"
+
+    def _repr_html_(self) -> str:
+        return html.page(self._tables_html(self.notes))
+
+    def _draw(self, kind: str, ax: Axes, *, title: bool) -> None:  # noqa: ARG002  (there is one)
         from rankmark.results.drawing.points import Cloud, draw_fronts  # noqa: PLC0415
 
         clouds = []
@@ -196,15 +180,8 @@ class NeighbourTradeoff(Result):
             rows = self._rows(name)
             joined = self.front_of_algorithm[rows]
             clouds.append(Cloud(name, self.recall[rows], self.qps[rows], joined))
-        with axes(ax) as canvas:
-            draw_fronts(
-                canvas,
-                clouds,
-                title=self._note(),
-                x_label="recall",
-                y_label="queries per second",
-            )
-        return canvas
+        told = self.headline if title else ""
+        draw_fronts(ax, clouds, title=told, x_label="recall", y_label="queries per second")
 
 
 def _front(recall: Floats, qps: Floats) -> Bools:

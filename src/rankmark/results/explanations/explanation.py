@@ -13,9 +13,9 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.results.explanations.breakdown import Breakdown, breakdown_of, marks, table, unknown
 from rankmark.results.explanations.contributions import added_up, short, worked
-from rankmark.results.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows
+from rankmark.results.explanations.page import SCHEMA, Formula, Grid, Page
 from rankmark.results.explanations.ranked_documents import by_merit, in_rank_order, not_retrieved
-from rankmark.results.result import json_number
+from rankmark.results.result import json_number, plain
 from rankmark.results.table_schema import columns_of
 
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ class Explanation(Page):
             "value": json_number(self.value),
             "formula": self.formula,
             "counts": {**self.counts, "tn_of": self.tn_of},
-            "rows": as_json_knows(self.rows),
-            "ideal": as_json_knows(self.ideal),
-            "missed": as_json_knows(self.missed),
-            "below": as_json_knows(self.below),
+            "rows": plain(self.rows),
+            "ideal": plain(self.ideal),
+            "missed": plain(self.missed),
+            "below": plain(self.below),
             "notes": list(self.notes),
             "settings": dict(self.settings),
             **({} if self.votes is None else {"votes": self._named_votes().to_dict()}),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from rankmark.errors import one_line
 from rankmark.results import html_parts as html
 from rankmark.results import text_tables as grids
-from rankmark.results.result import Result, json_number
+from rankmark.results.result import Result
 from rankmark.results.text_width import REPORT, filled, line_width
 from rankmark.results.text_width import width as width_of
 
@@ -113,17 +113,6 @@ def number(value: float | None) -> str:
     if abs(value) < 1e7 and float(value).is_integer():
         return f"{value:.0f}"
     return f"{value:.4f}" if 0.00005 <= abs(value) < 1e6 else f"{value:.3g}"
-
-
-def as_json_knows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Convert rows for JSON; NaN becomes None."""
-    return [
-        {
-            key: json_number(value) if isinstance(value, float) else value
-            for key, value in row.items()
-        }
-        for row in rows
-    ]
 
 
 def _text(block: Grid | str, width: int) -> str:

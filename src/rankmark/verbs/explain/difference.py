@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.results.explanations.breakdown import shortened
 from rankmark.results.explanations.contributions import short
-from rankmark.results.explanations.page import Formula, Grid, Page, as_json_knows, number
-from rankmark.results.result import json_number
+from rankmark.results.explanations.page import Formula, Grid, Page, number
+from rankmark.results.result import json_number, plain
 from rankmark.results.table_schema import columns_of
 
 if TYPE_CHECKING:
@@ -172,8 +172,8 @@ class Difference(Page):
             "runs": {"baseline": self.baseline_name, "other": self.other_name},
             "values": {side: json_number(each.value) for side, each in self._sides()},
             "difference": json_number(self.difference),
-            "rows": as_json_knows(self.rows),
-            "by_rank": as_json_knows(self.by_rank),
+            "rows": plain(self.rows),
+            "by_rank": plain(self.by_rank),
             "explanations": {side: each.to_dict() for side, each in self._sides()},
         }
 
@@ -366,7 +366,7 @@ class MeanDifference(Page):
             "runs": {"baseline": self.baseline_name, "other": self.other_name},
             "values": {"baseline": json_number(self.baseline), "other": json_number(self.other)},
             "difference": json_number(self.difference),
-            "rows": as_json_knows(self.rows),
+            "rows": plain(self.rows),
             "settings": dict(self.settings),
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,75 +18,66 @@ if TYPE_CHECKING:
     from rankmark.verbs.tune.tuning_grid import TriedFusion
 
 
-class WeightPlot(NamedTuple):
-    """What is drawn.
+def draw_weights(
+    ax: Axes | None,
+    runs: Sequence[str],
+    rows: Sequence[TriedFusion],
+    best: TriedFusion,
+    levels: Mapping[str, float],
+    *,
+    measure: str,
+    more_is_better: bool,
+    title: str,
+) -> Axes:
+    """Draw the mean of the best point at each weight, as ``TunedFusion.plot`` describes.
 
     Parameters
     ----------
-    measure, more_is_better
-        The name of the measure, and whether higher means are better.
-    runs
-        Their names.
-    rows
-        All points.
-    best
-        The point that was chosen.
+    rows, best
+        All points, and the one that was chosen.
     levels
         {name: height} of horizontal lines.
     """
-
-    measure: str
-    runs: Sequence[str]
-    rows: Sequence[TriedFusion]
-    best: TriedFusion
-    levels: Mapping[str, float]
-    more_is_better: bool
-
-    def draw(self, ax: Axes | None, *, title: str) -> Axes:
-        """Draw the mean of the best point at each weight, as ``TunedFusion.plot`` describes."""
-        weighted = [one for one in self.rows if one.weights is not None]
-        if len({one.weights for one in weighted}) < 2:
-            raise InputError(
-                "no weights were tuned", "choose a step, and a method that takes weights"
-            )
-        better = self.more_is_better
-        chosen = None
-        if len(self.runs) == 2:
-            kinds: dict[str, list[TriedFusion]] = {}
-            for one in weighted:
-                kinds.setdefault(_without_k(one.method), []).append(one)
-            lines = [
-                _line(name, number, rows, 1, more_is_better=better)
-                for number, (name, rows) in enumerate(kinds.items(), 1)
-            ]
-            x_label = f"weight of {self.runs[1]}; that of {self.runs[0]} is the rest"
-            if self.best.weights is not None:
-                chosen = self.best.weights[1], self.best.mean
-        else:
-            lines = [
-                _line(f"weight of {run}", at + 1, weighted, at, more_is_better=better)
-                for at, run in enumerate(self.runs)
-            ]
-            x_label = "weight of a run, with the best weights of the others"
-        ends = [float((line.y if better else -line.y).max()) for line in lines]
-        banded = int(np.argmax(ends))  # bands of several lines could not be told apart
+    weighted = [one for one in rows if one.weights is not None]
+    if len({one.weights for one in weighted}) < 2:
+        raise InputError("no weights were tuned", "choose a step, and a method that takes weights")
+    chosen = None
+    if len(runs) == 2:
+        kinds: dict[str, list[TriedFusion]] = {}
+        for one in weighted:
+            kinds.setdefault(_without_k(one.method), []).append(one)
         lines = [
-            line if at == banded else line._replace(lows=None, highs=None)
-            for at, line in enumerate(lines)
+            _line(name, number, rows, 1, more_is_better=more_is_better)
+            for number, (name, rows) in enumerate(kinds.items(), 1)
         ]
-        levels = [Level(*named, 2 * at) for at, named in enumerate(self.levels.items())]
-        with axes(ax) as canvas:
-            draw_banded_lines(
-                canvas,
-                lines,
-                levels,
-                chosen=chosen,
-                title=title,
-                x_label=x_label,
-                y_label=f"mean {self.measure}",
-            )
-            canvas.set_xlim(-0.02, 1.02)
-        return canvas
+        x_label = f"weight of {runs[1]}; that of {runs[0]} is the rest"
+        if best.weights is not None:
+            chosen = best.weights[1], best.mean
+    else:
+        lines = [
+            _line(f"weight of {run}", at + 1, weighted, at, more_is_better=more_is_better)
+            for at, run in enumerate(runs)
+        ]
+        x_label = "weight of a run, with the best weights of the others"
+    ends = [float((line.y if more_is_better else -line.y).max()) for line in lines]
+    banded = int(np.argmax(ends))  # bands of several lines could not be told apart
+    lines = [
+        line if at == banded else line._replace(lows=None, highs=None)
+        for at, line in enumerate(lines)
+    ]
+    heights = [Level(*named, 2 * at) for at, named in enumerate(levels.items())]
+    with axes(ax) as canvas:
+        draw_banded_lines(
+            canvas,
+            lines,
+            heights,
+            chosen=chosen,
+            title=title,
+            x_label=x_label,
+            y_label=f"mean {measure}",
+        )
+        canvas.set_xlim(-0.02, 1.02)
+    return canvas
 
 
 def _without_k(method: str) -> str:

@@ -410,18 +410,19 @@ class TunedFusion(ShownResult):
         InputError
             If no weights were tuned, or ``ax`` is not Axes.
         """
-        from rankmark.verbs.tune.plot_weights import WeightPlot  # noqa: PLC0415
+        from rankmark.verbs.tune.plot_weights import draw_weights  # noqa: PLC0415
 
-        words = f"{self.measure}, {len(self.queries):,} queries, a 95% interval around the best"
-        plot = WeightPlot(
-            str(self.measure),
+        told = f"{self.measure}, {len(self.queries):,} queries, a 95% interval around the best line"
+        return draw_weights(
+            ax,
             self.runs,
             self.table,
             self.table[self._picked.best],
-            {"tuned, held out": self.held_out_mean, f"{UNTUNED}, untuned": self.untuned_mean},
+            {TUNED: self.held_out_mean, f"{UNTUNED}, untuned": self.untuned_mean},
+            measure=str(self.measure),
             more_is_better=self.measure.more_is_better,
+            title=told if title else "",
         )
-        return plot.draw(ax, title=words + " line" if title else "")
 
     @property
     def untuned_mean(self) -> float:
