@@ -6,7 +6,6 @@ turns what was given into what the verb works with, and the command makes its op
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
@@ -73,6 +72,8 @@ def number_of_draws(resamples: Any) -> int:
 def seed_of(seed: Any) -> int:
     """Return the seed, or one drawn by chance, so that results can say which it was."""
     if seed is None:
+        import secrets  # noqa: PLC0415  (rarely needed)
+
         return secrets.randbits(32)
     if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= int(seed) < 2**64:
         raise InputError(
@@ -145,8 +146,8 @@ def _or_none(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
 Seed = Annotated[int | None, Kind(lambda _, given: seed_of(given), {"least": 0, "most": 2**64 - 1})]
 """None stands for a seed that is drawn, which the verb gets."""
 Draws = Annotated[int, Kind(lambda _, given: number_of_draws(given), {"least": 1})]
-Share = Annotated[float, Kind(share, {"above": 0.0, "below": 1.0})]
-AboveZero = Annotated[float, Kind(above_zero, {"above": 0.0})]
+Share = Annotated[float, Kind(share, {"above": 0, "below": 1})]
+AboveZero = Annotated[float, Kind(above_zero, {"above": 0})]
 Count = Annotated[int, Kind(positive, {"least": 1})]
 FromZero = Annotated[int, Kind(from_zero, {"least": 0})]
 Threads = Annotated[int, Kind(whole, {"least": 1})]

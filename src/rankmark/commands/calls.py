@@ -2,105 +2,43 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from rankmark.commands.parts import options
-from rankmark.commands.parts.faults import refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import command, option
-from rankmark.commands.parts.options import as_queries
-from rankmark.commands.parts.pictures import page_option, plot_option, write_page, write_plot
-from rankmark.commands.parts.publishing import (
-    TABULAR,
-    width_of,
-    write_notes,
-    write_output,
-    write_table,
-)
+from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.writing import width_of
 
 if TYPE_CHECKING:
     from rankmark.answers.calls.call_evaluation import CallEvaluation
     from rankmark.results.plain_table import Table
 
+_COLUMN = {"type": str, "multiple": True, "metavar": "COLUMN", "group": "Data"}
 
-@command()
-@options.qrels
-@click.argument("calls", type=click.Path(allow_dash=True))
-@options.measure_option(
-    'A measure, such as R@10, RR@10 or "SessionDCG(base=4)@10"; can be repeated. [default: those '
-    "of evaluate]"
-)
-@option(
-    "Conventions",
-    "--how",
-    type=click.Choice(["interleave", "concatenate", "union", "first", "last", "best"]),
-    default="interleave",
-    show_default=True,
-    help="The way to combine the calls of a query that --per-query and the curve show.",
-)
-@option(
-    "Conventions",
-    "--queries",
-    default="judged",
-    show_default=True,
-    metavar="judged|both|ID,...|@FILE",
-    help="Average all judged queries, where one without calls counts 0; only those with calls; or "
-    "these, from a list or a file.",
-)
-@option(
-    "Conventions",
-    "--no-relevant",
-    type=click.Choice(["zero", "skip", "one", "nan"]),
-    default="zero",
-    show_default=True,
-    help="What a query without relevant documents counts.",
-)
-@option("Conventions", "--judged-only", is_flag=True, help="Leave out unjudged documents.")
-@option(
-    "Data",
-    "--cost",
-    "costs",
-    multiple=True,
-    metavar="COLUMN",
-    help="A column with the cost of each call; can be repeated. [default: tokens, cost, seconds]",
-)
-@option(
-    "Data",
-    "--document-cost",
-    "document_costs",
-    multiple=True,
-    metavar="COLUMN",
-    help="A column with the cost of each document, which are added up; can be repeated.",
-)
-@options.per_query
-@options.form
-@options.long
-@plot_option("Also write a plot of the means after each call; requires matplotlib.")
-@page_option
-@options.output
-@options.quiet
-@options.column_option(
-    "column",
-    "Name of the column that contains query_id, call, doc_id, score, rank or applicable, if it is "
-    "not recognised; can be repeated.",
-    ("query_id", "call", "doc_id", "score", "rank", "applicable"),
+
+@command_of(
+    "answers.calls.evaluate_calls:evaluate_calls",
+    ["qrels", "calls"],
+    options.measure_option(
+        'A measure, such as R@10, RR@10 or "SessionDCG(base=4)@10"; can be repeated. [default: '
+        "those of evaluate]"
+    ),
+    own("how", "queries", "no_relevant", "judged_only", "costs", "document_costs"),
+    options.by_query,
+    options.plot("Also write a plot of the means after each call; requires matplotlib."),
+    options.closing,
+    own("columns"),
+    queries=options.SOME_QUERIES,
+    costs=_COLUMN | {"flag": "--cost"},
+    document_costs=_COLUMN | {"flag": "--document-cost"},
+    columns={"roles": ("query_id", "call", "doc_id", "score", "rank", "applicable")},
 )
 def calls(
+    call: Call,
     qrels: str,
     calls: str,
     measures: tuple[str, ...],
-    queries: str,
-    costs: tuple[str, ...],
     per_query: bool,
-    form: str,
     is_long: bool,
-    picture: Path | None,
-    page: Path | None,
-    output: Path | None,
-    quiet: bool,
-    **given: Any,
 ) -> None:
     """Evaluate several searches for each query, as agents make.
 
@@ -113,39 +51,27 @@ def calls(
       rankmark calls qrels.txt calls.csv -m R -m RR@10
       rankmark calls qrels.txt calls.csv --how last --per-query --plot curve.svg
     """  # noqa: D301  (click reads the backspace)
-    with reported_errors():
-        from rankmark.answers.calls.evaluate_calls import evaluate_calls  # noqa: PLC0415
-        from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
-        from rankmark.results.tables_by_query import as_table  # noqa: PLC0415
-
-        refuse_conflicts([qrels, calls], output, picture, page, queries=queries)
-        if picture is not None or page is not None:
-            require_matplotlib()
-        found = evaluate_calls(
-            qrels,
-            calls,
-            measures or None,
-            queries=as_queries(queries),
-            costs=costs or None,
-            **given,
+    found = call.result(qrels, calls, measures or None)
+    caption = f"Several searches for each query, of {found._about()['run']}."
+    if per_query or call.form in {"json", "jsonl"}:
+        call.write_by_query(
+            found, caption, "tab:calls", found._about(), per_query=per_query, is_long=is_long
         )
-        if picture is not None:
-            write_plot(found.plot, picture)
-        notes = [found.notes[-1]] if quiet else found.notes
-        if form in TABULAR:
-            of_run = found._about()
-            rows = (
-                as_table(found, of_run, per_query=True, is_long=is_long)
-                if per_query
-                else _by_way(found, is_long=is_long)
-            )
-            write_table(rows, form, output)
-        else:
-            text = _rendered(found, form, per_query=per_query, notes=notes, width=width_of(output))
-            write_output(text, output)
-        write_notes(form, notes)
-        if page is not None:
-            write_page(found, page)
+        return
+    ways, curve = found.tables()
+    notes = [found.notes[-1]] if call.quiet else found.notes
+    told, width = "".join(f"{note}\n" for note in notes), width_of(call.output)
+
+    def text() -> str:
+        from rankmark.results.text_width import fitted  # noqa: PLC0415
+
+        if call.form == "latex":
+            return str(ways.as_latex(caption=caption, label="tab:calls"))
+        if call.form == "markdown":
+            return f"{ways.as_markdown()}\n{curve.as_markdown()}"
+        return fitted(f"{ways.as_text(width=width)}\n{curve.as_text(width=width)}\n{told}", width)
+
+    call.write(found, rows=_by_way(found, is_long=is_long), text=text, notes=notes)
 
 
 def _by_way(found: CallEvaluation, *, is_long: bool) -> Table:
@@ -161,31 +87,3 @@ def _by_way(found: CallEvaluation, *, is_long: bool) -> Table:
     keys = [*columns]
     columns |= {name: [of_way[name] for of_way in ways.values()] for name in found.names}
     return Table(long_form(columns, keys) if is_long else columns)
-
-
-def _rendered(
-    found: CallEvaluation, form: str, *, per_query: bool, notes: list[str], width: int | None
-) -> str:
-    """Write the ways and the means after each call; with ``per_query`` the values by query."""
-    from rankmark.results.tables_by_query import rendered  # noqa: PLC0415
-    from rankmark.results.text_width import fitted  # noqa: PLC0415
-
-    caption = f"Several searches for each query, of {found._about()['run']}."
-    if per_query or form in {"json", "jsonl"}:
-        return rendered(
-            found,
-            form,
-            per_query=per_query,
-            notes=notes,
-            caption=caption,
-            label="tab:calls",
-            width=width,
-        )
-    ways, curve = found.tables()
-    if form == "latex":
-        return ways.as_latex(caption=caption, label="tab:calls")
-    if form == "markdown":
-        return f"{ways.as_markdown()}\n{curve.as_markdown()}"
-    told = "".join(f"{note}\n" for note in notes)
-    shown = f"{ways.as_text(width=width)}\n{curve.as_text(width=width)}\n{told}"
-    return fitted(shown, width)

@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.faults import WRONG_INPUT, refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import command
-from rankmark.commands.parts.options import beside
-from rankmark.commands.parts.publishing import TABULAR, width_of, write_result
+from rankmark.commands.parts.faults import WRONG_INPUT
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.writing import width_of
 from rankmark.results.text_width import REPORT
 
-if TYPE_CHECKING:
-    from rankmark.verbs.check.check_report import CheckReport
 
-
-@command()
-@options.qrels
-@click.argument("runs", metavar="[RUN]...", nargs=-1, type=click.Path(allow_dash=True))
-@options.measures
-@options.rel
-@options.format_option("text", "json", "csv", "parquet", default="text")
-@options.output
-@options.quiet
-@options.formats
-@options.threads
-def check(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    form: str,
-    output: Path | None,
-    quiet: bool,  # noqa: ARG001  (read by the progress bar)
-    **options: Any,
-) -> None:
+@command_of(
+    "verbs.check.check:check",
+    ["qrels", "[runs...]"],
+    options.measures,
+    options.rel,
+    options.format_option("text", "json", "csv", "parquet", default="text"),
+    options.output,
+    options.quiet,
+    options.formats,
+    options.threads,
+)
+def check(call: Call, qrels: str, runs: tuple[str, ...], measures: tuple[str, ...]) -> None:
     """Find problems in judgments and runs before they are evaluated.
 
     The report begins with a summary: errors, for which `rankmark evaluate` refuses a file, or its
@@ -50,23 +35,7 @@ def check(
       rankmark check qrels.txt
       rankmark check qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
     """  # noqa: D301  (click reads the backspace)
-    with reported_errors():
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.check.check import check as check_files  # noqa: PLC0415
-
-        refuse_conflicts([qrels, *runs, *beside(options)], output)
-        with Progress([qrels, *runs]) as progress:
-            report = check_files(
-                qrels, *runs, measures=measures or None, progress=progress.update, **options
-            )
-        written = _written(report, form, width_of(output) or REPORT)
-        write_result(written, form, output)
-        if not report.ok:
-            sys.exit(WRONG_INPUT)
-
-
-def _written(report: CheckReport, form: str, width: int) -> str | CheckReport:
-    if form in TABULAR:
-        return report
-    text = report.to_text(width=width) if form == "text" else report.to_json(indent=2)
-    return f"{text}\n"
+    report = call.result(qrels, *runs, measures=measures or None, told=[qrels, *runs])
+    call.write(report, width=width_of(call.output) or REPORT, notes=[])
+    if not report.ok:
+        sys.exit(WRONG_INPUT)

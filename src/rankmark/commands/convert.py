@@ -2,66 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.faults import reported_errors
-from rankmark.commands.parts.grouped_help import command, option
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source_options import Kind
-    from rankmark.verbs.convert.row_formats import RowFormat
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.options import option
 
 
-@command()
-@click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
-@click.argument("target", metavar="OUT", type=click.Path(allow_dash=True))
-@option(
-    "Output",
-    "--to",
-    type=click.Choice(options.ROW_FORMATS),
-    help="Format of OUT. [default: from the ending of its name]",
+@command_of(
+    "verbs.convert.convert:convert",
+    [options.files("source", metavar="IN"), options.files("target", metavar="OUT")],
+    option(
+        "Output",
+        "--to",
+        type=click.Choice(options.ROW_FORMATS),
+        help="Format of OUT. [default: from the ending of its name]",
+    ),
+    option("Output", "--tag", help="Run tag to write. [default: the tags in IN]"),
+    options.units,
+    options.quiet,
+    option(
+        "Reading",
+        "--as",
+        "kind",
+        type=click.Choice(["qrels", "run"]),
+        help="What IN contains. [default: detected from its columns or its name]",
+    ),
+    option(
+        "Reading",
+        "--from",
+        "format",
+        type=click.Choice(options.FILE_FORMATS),
+        help="Format of IN. [default: detected from its content]",
+    ),
+    options.column,
+    options.contents,
+    options.split,
+    options.parents,
+    options.threads,
 )
-@option("Output", "--tag", help="Run tag to write. [default: the tags in IN]")
-@options.convention("unit")
-@options.convention("combine")
-@options.convention("unit_depth")
-@options.quiet
-@option(
-    "Reading",
-    "--as",
-    "kind",
-    type=click.Choice(["qrels", "run"]),
-    help="What IN contains. [default: detected from its columns or its name]",
-)
-@option(
-    "Reading",
-    "--from",
-    "form",
-    type=click.Choice(options.FILE_FORMATS),
-    help="Format of IN. [default: detected from its content]",
-)
-@options.column
-@options.contents
-@options.split
-@options.parents
-@options.threads
-def convert(
-    source: str,
-    target: str,
-    kind: Kind | None,
-    form: str | None,
-    to: RowFormat | None,
-    tag: str | None,
-    quiet: bool,  # noqa: ARG001  (read by the progress bar)
-    columns: dict[str, str] | None,
-    contents: Literal["scores"] | None,
-    split: str | None,
-    threads: int | None,
-    **units: Any,
-) -> None:
+def convert(call: Call, source: str, target: str) -> None:
     """Write judgments or a run in another format.
 
     IN is any file that `rankmark evaluate` reads, or - for stdin. OUT is a file ending in .trec,
@@ -77,22 +57,5 @@ def convert(
       rankmark convert scores.csv - --to trec --as run --column score=logit
       rankmark convert chunks.run documents.run --unit '#'
     """  # noqa: D301  (click reads the backspace)
-    with reported_errors():
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.convert.convert import convert as convert_file  # noqa: PLC0415
-
-        with Progress([source]) as progress:
-            convert_file(
-                source,
-                target,
-                kind=kind,
-                to=to,
-                tag=tag,
-                format=form,
-                columns=columns,
-                contents=contents,
-                split=split,
-                threads=threads,
-                progress=progress.of(0),
-                **units,
-            )
+    call.prepare(but=["target"])
+    call.result(source, target, told=0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rankmark.commands.evaluate import evaluated, laid_out
+from rankmark.commands.evaluate import laid_out
 from rankmark.commands.parts.faults import reported_errors
-from rankmark.commands.parts.grouped_help import command
-from rankmark.commands.parts.publishing import write_result
+from rankmark.commands.parts.options import command
+from rankmark.commands.parts.writing import write_result
 
 FOLDER = Path(__file__).parents[1] / "example"
 
@@ -25,10 +25,10 @@ def demo() -> None:
         print(f"$ cd {FOLDER}")
         print("$ rankmark evaluate qrels.txt bm25.run lsa.run overlap.run\n")
         runs = ["bm25.run", "lsa.run", "overlap.run"]
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
         from rankmark.results.table_options import TableOptions  # noqa: PLC0415
+        from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs  # noqa: PLC0415
 
-        evaluations = evaluated("qrels.txt", runs, None, Progress(["qrels.txt", *runs]))
+        evaluations = evaluate_runs("qrels.txt", runs)
         shown, _ = laid_out(evaluations, "table", TableOptions())
         write_result(shown, "table", None)
         print(_LESSONS)

@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.commands.parts import options, recording
-from rankmark.commands.parts.faults import refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import command
-from rankmark.commands.parts.options import as_queries, beside
-from rankmark.commands.parts.publishing import TABULAR, is_pasted, write_notes, write_result
+from rankmark.commands.parts import options
+from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import table_options, tables
+from rankmark.commands.parts.writing import TABULAR, is_pasted, refuse_recording, write_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rankmark.commands.parts.progress import Progress
-    from rankmark.measures import Measure
     from rankmark.results.result import Result
     from rankmark.results.table_options import TableOptions
     from rankmark.verbs.evaluate.aggregate_tables import Aggregates
@@ -26,43 +22,37 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.result_tables import Format
 
 
-@command()
-@options.qrels
-@options.runs
-@options.seen
-@options.measures
-@options.cutoffs
-@options.rel
-@options.conventions
-@options.aggregates
-@options.weights
-@options.tie_interval
-@options.bounds
-@tables
-@options.per_query
-@options.form
-@options.long
-@options.output
-@recording.record
-@options.quiet
-@options.verbose
-@options.reading
+@command_of(
+    "verbs.evaluate.evaluate_runs:evaluate_runs",
+    ["qrels", "runs..."],
+    options.seen,
+    options.measures,
+    options.cutoffs,
+    options.rel,
+    options.conventions,
+    options.aggregates,
+    options.weights,
+    options.tie_interval,
+    options.bounds,
+    tables,
+    options.by_query,
+    options.output,
+    options.record,
+    options.quiet,
+    options.verbose,
+    options.reading,
+)
 def evaluate(
+    call: Call,
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     per_query: bool,
-    aggregates: tuple[str, ...],
-    weights: str | None,
-    form: Format,
     is_long: bool,
-    output: Path | None,
+    aggregates: tuple[str, ...],
     record: Path | None,
-    queries: str,
-    threads: int | None,
     tie_interval: bool,
     bounds: bool,
-    **options: Any,
 ) -> None:
     """Evaluate one or several runs against judgments.
 
@@ -78,51 +68,34 @@ def evaluate(
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
       rankmark evaluate qrels.txt *.run -m nDCG@10,AP --percent --format latex
     """  # noqa: D301  (click reads the backspace)
-    with reported_errors():
-        read = [qrels, *runs, *beside(options), weights]
-        recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
-        if record is not None and aggregates:
-            raise click.UsageError(
-                "--record writes the scores of the runs, not --aggregate; leave one of them out"
-            )
-        if per_query and aggregates and form in TABULAR:
-            raise click.UsageError(
-                f"{form} has either a row for each query, or one for each --aggregate; leave "
-                "--per-query or --aggregate out"
-            )
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
+    call.prepare()
+    refuse_recording(record, call.inputs)
+    if record is not None and aggregates:
+        raise click.UsageError(
+            "--record writes the scores of the runs, not --aggregate; leave one of them out"
+        )
+    if per_query and aggregates and call.form in TABULAR:
+        raise click.UsageError(
+            f"{call.form} has either a row for each query, or one for each --aggregate; leave "
+            "--per-query or --aggregate out"
+        )
+    shown = _aggregates(aggregates, is_weighted=call.given["weights"] is not None)
+    look = table_options(runs, call)
 
-        shown = _aggregates(aggregates, is_weighted=weights is not None)
-        look = table_options(runs, form, output, options)
-        chosen = as_queries(queries)
-        intervals = {"tie_interval": tie_interval, "bounds": bounds}
-        with Progress([qrels, *runs]) as progress:
-            evaluations = evaluated(
-                *(qrels, runs, measures or None, progress),
-                threads=threads,
-                queries=chosen,
-                weights=weights,
-                **options,
-            )
-            result, notes = laid_out(
-                evaluations,
-                form,
-                look,
-                per_query=per_query,
-                is_long=is_long,
-                aggregates=shown,
-                **intervals,
-            )
-        if record is not None:
-            names = evaluations[0].names
-            choices = {**options, "measures": names, "queries": chosen, "rel": None}
-            choices |= {} if weights is None else {"weights": weights}
-            from rankmark.verbs.evaluate.recorded import of_evaluations  # noqa: PLC0415
+    def lay_out(found: list[Evaluation]) -> tuple[list[Evaluation], str | Result, list[str]]:
+        intervals: dict[str, Any] = {"tie_interval": tie_interval, "bounds": bounds}
+        asked: dict[str, Any] = {"per_query": per_query, "is_long": is_long, "aggregates": shown}
+        return found, *laid_out(found, call.form, look, **asked, **intervals)
 
-            computed = of_evaluations(runs, evaluations)
-            recording.write_record(record, "evaluate", qrels, runs, choices, computed)
-        write_result(result, form, output, styled=look.styled)
-        write_notes(form, notes)
+    found, result, notes = call.result(
+        qrels, runs, measures or None, told=[qrels, *runs], then=lay_out
+    )
+    if record is not None:
+        from rankmark.verbs.evaluate.recorded import of_evaluations  # noqa: PLC0415
+
+        choices = {**call.chosen, "measures": found[0].names, "rel": None}
+        write_record(record, "evaluate", qrels, runs, choices, of_evaluations(runs, found))
+    call.put(result, notes, styled=look.styled)
 
 
 def _aggregates(names: tuple[str, ...], *, is_weighted: bool) -> Aggregates:
@@ -136,19 +109,6 @@ def _aggregates(names: tuple[str, ...], *, is_weighted: bool) -> Aggregates:
     except InputError as error:
         raise click.UsageError(str(error)) from None
     return Aggregates(names)
-
-
-def evaluated(
-    qrels: str,
-    runs: Sequence[str],
-    measures: Sequence[str | Measure] | None,
-    progress: Progress,
-    **options: Any,
-) -> list[Evaluation]:
-    """Evaluate runs in parallel."""
-    from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs  # noqa: PLC0415
-
-    return evaluate_runs(qrels, runs, measures, progress=progress.update, **options)
 
 
 def laid_out(

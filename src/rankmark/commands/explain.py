@@ -2,69 +2,54 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.faults import refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import command, option
-from rankmark.commands.parts.pictures import picture_format, plot_option, write_picture
-from rankmark.commands.parts.publishing import TABULAR, width_of, write_result
+from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.options import option
+from rankmark.commands.parts.writing import picture_format, width_of, write_picture
 from rankmark.results.text_width import REPORT
 
-if TYPE_CHECKING:
-    from rankmark.results.explanations.page import Page
 
-
-@command()
-@options.qrels
-@options.run
-@option("Data", "--query", metavar="ID", help="The query whose score is explained.")
-@option(
-    "Data",
-    "--against",
-    metavar="OTHER",
-    type=click.Path(allow_dash=True),
-    help="Another run: show what makes it differ from RUN, the baseline, by document and by "
-    "rank, or, without --query, by query.",
+@command_of(
+    "verbs.explain.explain:explain",
+    ["qrels", "run"],
+    own("query", "against", "collection"),
+    options.seen,
+    options.measure_option("One measure, such as AP(rel=2). [default: nDCG@10]"),
+    options.rel,
+    options.conventions,
+    option(
+        "Output",
+        "--all-rows",
+        is_flag=True,
+        help="Show all rows, including those that add nothing.",
+    ),
+    options.format_option("table", "json", "csv", "parquet", "markdown", "html"),
+    options.plot(
+        "Also write a plot of what each document adds, beside the ideal ranking; requires "
+        "matplotlib."
+    ),
+    options.output,
+    options.quiet,
+    options.reading,
+    query={"type": str, "metavar": "ID"},
+    against={
+        "metavar": "OTHER",
+        "help": "Another run: show what makes it differ from RUN, the baseline, by document and "
+        "by rank, or, without --query, by query.",
+    },
+    collection={"group": "Data", "type": click.IntRange(min=1), "metavar": "N"},
 )
-@option(
-    "Data",
-    "--collection",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Number of documents in the collection, to count true negatives. [default: only those "
-    "judged not relevant are counted]",
-)
-@options.seen
-@options.measure_option("One measure, such as AP(rel=2). [default: nDCG@10]")
-@options.rel
-@options.conventions
-@option(
-    "Output", "--all-rows", is_flag=True, help="Show all rows, including those that add nothing."
-)
-@options.format_option("table", "json", "csv", "parquet", "markdown", "html")
-@plot_option(
-    "Also write a plot of what each document adds, beside the ideal ranking; requires matplotlib."
-)
-@options.output
-@options.quiet
-@options.reading
 def explain(
+    call: Call,
     qrels: str,
     run: str,
     query: str | None,
     measures: tuple[str, ...],
-    against: str | None,
     all_rows: bool,
-    form: str,
-    picture: Path | None,
-    output: Path | None,
-    queries: str,
-    quiet: bool,  # noqa: ARG001  (read by the progress bar)
-    **choices: Any,
 ) -> None:
     """Explain how a score is computed: what each document adds to it, and the formula.
 
@@ -82,56 +67,21 @@ def explain(
       rankmark explain qrels.txt bm25.run --query 301 -m AP --against dense.run
       rankmark explain qrels.txt bm25.run -m AP --against dense.run
     """  # noqa: D301  (click reads the backspace)
-    with reported_errors():
-        from rankmark.commands.parts.options import as_queries, beside  # noqa: PLC0415
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
-        from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
-        from rankmark.verbs.explain.explain import explain as explain_number  # noqa: PLC0415
+    against, picture = call.given["against"], call.picture
+    if query is None and against is None:
+        raise click.UsageError("name a --query, or a run to compare with, --against OTHER")
+    if query is None and call.given["collection"] is not None:
+        raise click.UsageError("--collection counts the true negatives of a --query; name one")
+    options.one_measure(measures, "one measure is explained at a time; found {} -m")
+    if picture is not None and against is not None:
+        raise click.UsageError("--plot draws the score of one run; leave --against out")
+    found = call.result(qrels, run, query, *measures, told=1)
+    if picture is not None:
+        from rankmark.results.explanations.picture import as_picture  # noqa: PLC0415
 
-        if query is None and against is None:
-            raise click.UsageError("name a --query, or a run to compare with, --against OTHER")
-        if query is None and choices["collection"] is not None:
-            raise click.UsageError("--collection counts the true negatives of a --query; name one")
-        if len(measures) > 1:
-            raise click.UsageError(f"one measure is explained at a time; found {len(measures)} -m")
-        if picture is not None and against is not None:
-            raise click.UsageError("--plot draws the score of one run; leave --against out")
-        files = [qrels, run, against, *beside(choices)]
-        read = refuse_conflicts(files, output, picture, queries=queries)
-        if picture is not None:
-            require_matplotlib()  # before large files are read
-        with Progress(read) as progress:
-            found: Page = explain_number(
-                qrels,
-                run,
-                query,
-                *measures,
-                against=against,
-                queries=as_queries(queries),
-                progress=progress.of(1),
-                **choices,
-            )
-        if picture is not None:
-            _write_picture(found, picture)
-        width = width_of(output) or REPORT
-        written = found if form in TABULAR else _written(found, form, width, all_rows=all_rows)
-        write_result(written, form, output)
-
-
-def _write_picture(found: Page, file: Path) -> None:
-    """Write the picture of an explanation, completely or not at all."""
-    from rankmark.results.explanations.explanation import Explanation  # noqa: PLC0415
-    from rankmark.results.explanations.picture import as_picture  # noqa: PLC0415
-
-    assert isinstance(found, Explanation)  # noqa: S101  (as no other run is compared)
-    write_picture(as_picture(found, picture_format(file)), file)
-
-
-def _written(found: Page, form: str, width: int, *, all_rows: bool) -> str:
-    if form == "json":
-        return found.to_json(indent=2) + "\n"
-    if form == "markdown":
-        return found.to_markdown(all_rows=all_rows)
-    if form == "html":
-        return found.to_html(all_rows=all_rows) + "\n"
-    return found.to_text(all_rows=all_rows, width=width)
+        write_picture(as_picture(found, picture_format(picture)), picture)
+        call.picture = None
+    width: dict[str, Any] = (
+        {"width": width_of(call.output) or REPORT} if call.form == "table" else {}
+    )
+    call.write(found, notes=[], all_rows=all_rows, **width)

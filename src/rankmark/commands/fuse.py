@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.faults import print_note, refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import command, option
+from rankmark.commands.parts.faults import print_note
+from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.options import option
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rankmark.verbs.convert.row_formats import RowFormat
-    from rankmark.verbs.fuse.fusion import Fusion
 
 
-def complete_method(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """List the methods of fusion whose names begin with the letters typed."""
+def _methods() -> list[str]:
     from rankmark.verbs.fuse.methods import ALL  # noqa: PLC0415
 
-    return [each.name for each in ALL if each.name.lower().startswith(begun.lower())]
+    return [each.name for each in ALL]
 
 
-def complete_preset(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """List the presets whose names begin with the letters typed."""
+def _presets() -> list[str]:
     from rankmark.verbs.fuse.presets import PRESETS  # noqa: PLC0415
 
-    return [name for name in PRESETS if name.startswith(begun)]
+    return [*PRESETS]
+
+
+complete_method = options.completed(_methods)
 
 
 def _as_constant(
@@ -61,120 +60,89 @@ def _as_norm(
     return [norm.strip() for norm in given.split(",")]
 
 
-@command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@option(
-    "Method",
-    "-m",
-    "--method",
-    metavar="METHOD",
-    shell_complete=complete_method,
-    help="A method, such as RRF(k=60), wsum or CombMNZ. [default: RRF(k=60)]",
+@command_of(
+    "verbs.fuse.fuse:fuse",
+    ["runs..."],
+    own("method"),
+    option("Method", "--k", type=float, help="The k of RRF."),
+    own("preset", "norm", "constant", "weights"),
+    options.list_depth,
+    own("top"),
+    options.list_ties(
+        "Documents with equal scores: ordered by id, descending (docid) or ascending (docid-asc), "
+        "or as in the file (input); rank uses the rank column instead of scores; mean gives them "
+        "the mean of their points. [default: docid, or that of the preset]",
+    ),
+    own("queries"),
+    options.lower_better,
+    options.units,
+    option(
+        "Output",
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=options.PATH,
+        help="Write the fused run to a file, in the format that its name says. [default: stdout, "
+        "as TREC text]",
+    ),
+    option(
+        "Output",
+        "--to",
+        type=click.Choice(options.ROW_FORMATS),
+        help="Format of the fused run. [default: from the ending of FILE]",
+    ),
+    option("Output", "--tag", help="Run tag to write. [default: the method]"),
+    option(
+        "Output",
+        "--explain",
+        "query",
+        metavar="QUERY",
+        help="In place of the fused run, show what each list gave the documents of a query: rank, "
+        "score, normalised score, and what it adds.",
+    ),
+    options.quiet,
+    options.run_format,
+    options.column,
+    options.contents,
+    options.parents,
+    own("memory"),
+    options.threads,
+    method={
+        "flag": ["-m", "--method"],
+        "type": str,
+        "metavar": "METHOD",
+        "shell_complete": complete_method,
+    },
+    preset={"metavar": "NAME", "shell_complete": options.completed(_presets)},
+    norm={
+        "type": str,
+        "metavar": "NORM",
+        "callback": _as_norm,
+        "help": "How scores are normalised, list by list: min-max, max, sum, z, rank, borda, l2, "
+        "3-sigma, none, ...; or one for each run, NORM,NORM. [default: min-max, for methods that "
+        "use scores]",
+    },
+    constant={"type": str, "metavar": "NUMBER|raw|positive", "callback": _as_constant},
+    weights={"type": str, "metavar": "NUMBER,NUMBER,...", "callback": _as_weights},
+    top={"type": click.IntRange(min=1)},
+    memory={
+        "type": str,
+        "metavar": "SIZE",
+        "help": "Memory for lists, such as 256M or 2G; text files that are larger together are "
+        "read twice, a few queries at a time. [default: 512M]",
+    },
 )
-@option("Method", "--k", type=float, help="The k of RRF.")
-@option(
-    "Method",
-    "--preset",
-    metavar="NAME",
-    shell_complete=complete_preset,
-    help="In place of a method, what a search engine does, such as qdrant-rrf or weaviate.",
-)
-@option(
-    "Method",
-    "--norm",
-    metavar="NORM",
-    callback=_as_norm,
-    help="How scores are normalised, list by list: min-max, max, sum, z, rank, borda, l2, 3-sigma, "
-    "none, ...; or one for each run, NORM,NORM. [default: min-max, for methods that use scores]",
-)
-@option(
-    "Method",
-    "--constant",
-    metavar="NUMBER|raw|positive",
-    callback=_as_constant,
-    help="What a list becomes if all its scores are equal. [default: 1]",
-)
-@option(
-    "Method",
-    "--weights",
-    metavar="NUMBER,NUMBER,...",
-    callback=_as_weights,
-    help="The weight of each RUN, in their order. [default: 1 each]",
-)
-@options.list_depth
-@option(
-    "Conventions",
-    "--top",
-    type=click.IntRange(min=1),
-    help="Write only the first documents of each fused list.",
-)
-@options.list_ties(
-    "Documents with equal scores: ordered by id, descending (docid) or ascending (docid-asc), "
-    "or as in the file (input); rank uses the rank column instead of scores; mean gives them the "
-    "mean of their points. [default: docid, or that of the preset]",
-)
-@option(
-    "Conventions",
-    "--queries",
-    type=click.Choice(["any", "all"]),
-    default="any",
-    show_default=True,
-    help="Fuse the queries that any RUN answers, or those that all answer.",
-)
-@options.lower_better
-@options.convention("unit")
-@options.convention("combine")
-@options.convention("unit_depth")
-@option(
-    "Output",
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Write the fused run to a file, in the format that its name says. [default: stdout, as "
-    "TREC text]",
-)
-@option(
-    "Output",
-    "--to",
-    type=click.Choice(options.ROW_FORMATS),
-    help="Format of the fused run. [default: from the ending of FILE]",
-)
-@option("Output", "--tag", help="Run tag to write. [default: the method]")
-@option(
-    "Output",
-    "--explain",
-    "query",
-    metavar="QUERY",
-    help="In place of the fused run, show what each list gave the documents of a query: rank, "
-    "score, normalised score, and what it adds.",
-)
-@options.quiet
-@options.run_format
-@options.column
-@options.contents
-@options.parents
-@option(
-    "Reading",
-    "--memory",
-    metavar="SIZE",
-    help="Memory for lists, such as 256M or 2G; text files that are larger together are read "
-    "twice, a few queries at a time. [default: 512M]",
-)
-@options.threads
 def fuse(
+    call: Call,
     runs: tuple[str, ...],
     method: str | None,
     k: float | None,
     lower_better: tuple[str, ...],
-    output: str | None,
     to: RowFormat | None,
     tag: str | None,
     query: str | None,
-    quiet: bool,
     memory: str | None,
     threads: int | None,
-    **options: Any,
 ) -> None:
     """Fuse several runs into one, query by query.
 
@@ -188,49 +156,34 @@ def fuse(
       rankmark fuse bm25.run dense.run -m wsum --weights 0.3,0.7 -o fused.run
       rankmark fuse bm25.run dense.run --preset weaviate -o fused.run.gz
     """  # noqa: D301  (click reads the backspace)
-    with reported_errors():
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
-        from rankmark.data.contract.reading_options import Reading  # noqa: PLC0415
-        from rankmark.results.run_names import short_names  # noqa: PLC0415
-        from rankmark.verbs.fuse.fuse import fusion_of, write_fused  # noqa: PLC0415
-        from rankmark.verbs.fuse.methods import method as method_named  # noqa: PLC0415
-
-        written = None if output is None else _path(output)
-        refuse_conflicts([*runs, options["parents"]], written)
-        if query is not None and not (to is tag is None):
-            raise click.UsageError("--explain writes a table, for which --to and --tag say nothing")
-        if k is not None and options["preset"] is not None:
-            raise click.UsageError("--k and --preset exclude each other; a preset has its own k")
-        chosen = None if method is None else method_named(method)
-        if k is not None:
-            chosen = method_named("RRF" if chosen is None else chosen).choose(k=k)
-        short = dict(zip(runs, short_names(list(runs)), strict=True))
-        lower = [short.get(name, name) for name in lower_better]
-        fusion = fusion_of(list(runs), chosen, lower_better=lower, **options)
-        if query is not None:
-            _explain(fusion, query, output)
-            return
-        with Progress(list(runs)) as progress:
-            reading = Reading.of(threads=threads, memory=memory, progress=progress.update)
-            audit = write_fused(fusion, "-" if output is None else output, to, tag, reading)
-        for note in [fusion.conventions(), *([] if quiet else str(audit).splitlines())]:
-            print_note(note)
-
-
-def _explain(fusion: Fusion, query: str, output: str | None) -> None:
-    """Write what each list gave the documents of a query."""
-    from rankmark.commands.parts.publishing import width_of, write_output  # noqa: PLC0415
+    call.prepare()
+    if query is not None and not (to is tag is None):
+        raise click.UsageError("--explain writes a table, for which --to and --tag say nothing")
+    if k is not None and call.given["preset"] is not None:
+        raise click.UsageError("--k and --preset exclude each other; a preset has its own k")
+    from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
+    from rankmark.commands.parts.writing import width_of, write_output  # noqa: PLC0415
+    from rankmark.data.contract.reading_options import Reading  # noqa: PLC0415
     from rankmark.errors import InputError, shown  # noqa: PLC0415
+    from rankmark.results.run_names import short_names  # noqa: PLC0415
+    from rankmark.verbs.fuse.fuse import fusion_of, write_fused  # noqa: PLC0415
     from rankmark.verbs.fuse.fused_run import votes_of  # noqa: PLC0415
+    from rankmark.verbs.fuse.methods import method as method_named  # noqa: PLC0415
 
-    votes = votes_of(fusion, query, fusion.top)
-    if votes is None:
-        raise InputError(f"no run has query {shown(query)}", "check the id")
-    target = None if output is None else _path(output)
-    write_output(votes.to_text(width=width_of(target)), target)
-
-
-def _path(output: str) -> Path:
-    from pathlib import Path  # noqa: PLC0415
-
-    return Path(output)
+    chosen = None if method is None else method_named(method)
+    if k is not None:
+        chosen = method_named("RRF" if chosen is None else chosen).choose(k=k)
+    short = dict(zip(runs, short_names(list(runs)), strict=True))
+    lower = [short.get(name, name) for name in lower_better]
+    fusion = fusion_of(list(runs), chosen, lower_better=lower, **call.given)
+    if query is not None:
+        votes = votes_of(fusion, query, fusion.top)
+        if votes is None:
+            raise InputError(f"no run has query {shown(query)}", "check the id")
+        write_output(votes.to_text(width=width_of(call.output)), call.output)
+        return
+    with Progress(list(runs)) as progress:
+        reading = Reading.of(threads=threads, memory=memory, progress=progress.update)
+        audit = write_fused(fusion, str(call.output or "-"), to, tag, reading)
+    for note in [fusion.conventions(), *([] if call.quiet else str(audit).splitlines())]:
+        print_note(note)

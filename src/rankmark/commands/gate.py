@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,10 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.faults import leave_stdout, refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import PATH, Command, command, option, together
-from rankmark.commands.parts.publishing import TABULAR, width_of, write_output, write_result
-from rankmark.commands.parts.recording import record, refuse_recording, write_record
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.options import PATH, Command, option
+from rankmark.commands.parts.writing import (
+    TABULAR,
+    refuse_recording,
+    width_of,
+    write_output,
+    write_record,
+)
 from rankmark.results.details import ON_COMMAND_LINE
 from rankmark.verbs.gate.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS, GateOption
 
@@ -73,60 +77,55 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
     )
 
 
-@command()
-@options.qrels
-@click.argument("base", type=click.Path(allow_dash=True), required=False)
-@click.argument("new", type=click.Path(allow_dash=True), nargs=-1, metavar="NEW...")
-@option(
-    "Data",
-    "--scores",
-    "are_scores",
-    is_flag=True,
-    help="There are no QRELS: BASE and NEW are scores by query, a table with query_id and a column "
-    "for each score, or what other commands write with --per-query and --format json or csv.",
+@command_of(
+    "verbs.gate.gate:gate",
+    ["qrels", "[base]", options.files("[new...]", metavar="NEW...")],
+    option(
+        "Data",
+        "--scores",
+        "are_scores",
+        is_flag=True,
+        help="There are no QRELS: BASE and NEW are scores by query, a table with query_id and a "
+        "column for each score, or what other commands write with --per-query and --format json or "
+        "csv.",
+    ),
+    options.seen,
+    options.measure_option(
+        "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless "
+        "--config has conditions]",
+    ),
+    options.rel,
+    options.conventions,
+    *map(gate_option, OPTIONS),
+    option(
+        "Decision",
+        "--config",
+        metavar="FILE",
+        type=click.Path(),
+        help="A TOML file with conditions, options, slices, runs and conventions.",
+    ),
+    options.format_option("table", "json", "csv", "parquet", "junit", "markdown"),
+    options.output,
+    _file("json", "JSON"),
+    _file("junit", "JUnit XML"),
+    _file("markdown", "a Markdown summary"),
+    options.record,
+    options.quiet,
+    options.verbose,
+    options.reading,
 )
-@options.seen
-@options.measure_option(
-    "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless "
-    "--config has conditions]",
-)
-@options.rel
-@options.conventions
-@together(*map(gate_option, OPTIONS))
-@option(
-    "Decision",
-    "--config",
-    metavar="FILE",
-    type=click.Path(),
-    help="A TOML file with conditions, options, slices, runs and conventions.",
-)
-@options.format_option("table", "json", "csv", "parquet", "junit", "markdown")
-@options.output
-@_file("json", "JSON")
-@_file("junit", "JUnit XML")
-@_file("markdown", "a Markdown summary")
-@record
-@options.quiet
-@options.verbose
-@options.reading
 def gate(
+    call: Call,
     qrels: str,
     base: str | None,
     new: tuple[str, ...],
     are_scores: bool,
     measures: tuple[str, ...],
     config: str | None,
-    form: str,
-    output: Path | None,
     json_file: Path | None,
     junit_file: Path | None,
     markdown_file: Path | None,
     record: Path | None,
-    rel: float | None,
-    queries: str,
-    quiet: bool,
-    verbose: bool,
-    **conventions: Any,
 ) -> None:
     """Decide whether NEW may replace BASE: whether it is worse by less than a margin.
 
@@ -148,108 +147,87 @@ def gate(
       rankmark gate --scores main.json branch.json -m strict_vital --max-drop 0.05
       rankmark gate gates.toml --junit gates.xml
     """  # noqa: D301  (click reads the backspace)
-    options.notes_wanted(is_quiet=quiet, is_verbose=verbose)
-    files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
+    also = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
     if base is None:
-        _decide_all(qrels, form, output, files, verbose=verbose)
+        _decide_all(call, qrels, also)
         return
-    with reported_errors():
-        from rankmark.commands.parts.options import as_queries, beside  # noqa: PLC0415
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.gate.gate import gate as decide  # noqa: PLC0415
-        from rankmark.verbs.gate.gate_config import ConfigFile, files_in  # noqa: PLC0415
+    from rankmark.verbs.gate.gate_config import ConfigFile, files_in  # noqa: PLC0415
+    from rankmark.verbs.gate.recorded import of_gate  # noqa: PLC0415
 
-        chosen = {name: conventions.pop(name) or None for name in _SEVERAL}
-        chosen |= {name: conventions.pop(name) for name in BY_NAME if name not in _SEVERAL}
-        judgments: str | None = qrels
-        if are_scores:
-            judgments, base, new = None, qrels, (base, *new)
-        elif not new:
-            raise click.UsageError("Missing argument 'NEW...'.")
-        given_config = None if config is None else ConfigFile.read(config)
-        first, *candidates = systems = _systems(base, new, given_config)
-        runs = [str(run) for system in systems for run in system.runs]
-        fixed = _fixed_runs(chosen["reference"], given_config)
-        others = [chosen[one.name] for one in OPTIONS if one.kind == "file"]
-        others += [] if given_config is None else files_in(given_config)
-        read = [judgments, *runs, *beside(conventions), *others, config]
-        written_files = (output, *files.values(), record)
-        refuse_recording(record, refuse_conflicts(read, *written_files, queries=queries))
-        context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
-        given = {
-            name: value
-            for name, value in conventions.items()
-            if context.get_parameter_source(name) != usual
-        }
-        if context.get_parameter_source("queries") != usual:
-            given["queries"] = as_queries(queries)
-        given |= {} if rel is None else {"rel": rel}
-        if are_scores and record is not None:
-            raise click.UsageError("--record is for runs, and not for --scores")
-        conditions, shared = asked_conditions(measures, chosen, config, are_scores=are_scores)
-        several = {name: chosen[name] for name in _SEVERAL if chosen[name]}
-        with Progress([] if are_scores else [qrels, *runs, *fixed]) as progress:
-            given |= {} if are_scores else {"progress": progress.update}
-            result = decide(
-                judgments,
-                first,
-                {str(one.name): one for one in candidates} if candidates[1:] else candidates[0],
-                *conditions,
-                config=given_config,
-                **{
-                    **chosen,
-                    **dict.fromkeys(FOR_EACH),
-                    **dict.fromkeys(_SEVERAL, ()),
-                    **shared,
-                    **several,
-                },
-                **given,
-            )
-        for kind, file in files.items():
-            if file is not None:
-                write_output(written(result, kind, verbose=verbose), file)
-        if record is not None:
-            _record(record, result, qrels, runs)
-        try:
-            width = width_of(output)
-            text = "" if form in TABULAR else written(result, form, width, verbose=verbose)
-            write_result(text or result, form, output)
-        except BrokenPipeError:  # the reader has ended, which changes nothing about the verdict
-            leave_stdout()
-        if not result:
-            sys.exit(result.exit_code)
+    chosen = {name: call.given.pop(name) or None for name in _SEVERAL}
+    chosen |= {name: call.given.pop(name) for name in BY_NAME if name not in _SEVERAL}
+    judgments: str | None = qrels
+    if are_scores:
+        judgments, base, new = None, qrels, (base, *new)
+    elif not new:
+        raise click.UsageError("Missing argument 'NEW...'.")
+    given_config = None if config is None else ConfigFile.read(config)
+    first, *candidates = systems = _systems(base, new, given_config)
+    runs = [str(run) for system in systems for run in system.runs]
+    fixed = _fixed_runs(chosen["reference"], given_config)
+    others = [] if given_config is None else files_in(given_config)
+    call.prepare(*runs, *others, but=["base", "new", *["qrels"] * are_scores])
+    refuse_recording(record, call.inputs)
+    call.given = {name: value for name, value in call.given.items() if call.is_given(name)}
+    if are_scores and record is not None:
+        raise click.UsageError("--record is for runs, and not for --scores")
+    conditions, shared = asked_conditions(measures, chosen, config, are_scores=are_scores)
+    several = {name: chosen[name] for name in _SEVERAL if chosen[name]}
+    result = call.result(
+        judgments,
+        first,
+        {str(one.name): one for one in candidates} if candidates[1:] else candidates[0],
+        *conditions,
+        told=None if are_scores else [qrels, *runs, *fixed],
+        config=given_config,
+        **{
+            **chosen,
+            **dict.fromkeys(FOR_EACH),
+            **dict.fromkeys(_SEVERAL, ()),
+            **shared,
+            **several,
+        },
+    )
+    _write_also(result, also, verbose=call.verbose)
+    if record is not None:
+        write_record(record, "gate", qrels, runs, result.choices, of_gate(result, runs))
+    _decide(call, result)
+
+
+def _write_also(
+    result: GateResult | Gates, files: Mapping[str, Path | None], *, verbose: bool
+) -> None:
+    for kind, file in files.items():
+        if file is not None:
+            write_output(written(result, kind, verbose=verbose), file)
+
+
+def _decide(call: Call, result: GateResult | Gates) -> None:
+    verbose, width = call.verbose, width_of(call.output)
+    call.decide(result, text=lambda: written(result, call.form, width, verbose=verbose), notes=[])
 
 
 _OF_ALL = {"qrels", "new", "form", "output", "json_file", "junit_file", "markdown_file"}
 _OF_ALL |= {"quiet", "verbose"}
 
 
-def _decide_all(
-    path: str, form: str, output: Path | None, files: Mapping[str, Path | None], *, verbose: bool
-) -> None:
+def _decide_all(call: Call, path: str, files: Mapping[str, Path | None]) -> None:
     """Decide all gates of a file."""
     from rankmark.verbs.gate.gates import gates  # noqa: PLC0415
 
-    context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
-    for one in context.command.params:
-        name = one.name or ""
-        if name not in {*_OF_ALL, "base"} and context.get_parameter_source(name) != usual:
+    for one in click.get_current_context().command.params:
+        if one.name not in {*_OF_ALL, "base"} and call.is_given(str(one.name)):
             raise click.UsageError(
                 f"Missing argument 'BASE'; {one.opts[0]} of several gates is a key of their file"
             )
-    if form in TABULAR:
+    if call.form in TABULAR:
         raise click.UsageError(
-            f"{form} is for a single gate; choose table, json, junit or markdown"
+            f"{call.form} is for a single gate; choose table, json, junit or markdown"
         )
-    with reported_errors():
-        refuse_conflicts([path], output, *files.values())
-        result = gates(path)
-        for kind, file in files.items():
-            if file is not None:
-                write_output(written(result, kind, verbose=verbose), file)
-        write_result(written(result, form, width_of(output), verbose=verbose), form, output)
-    if not result:
-        sys.exit(result.exit_code)
+    call.prepare()
+    result = gates(path)
+    _write_also(result, files, verbose=call.verbose)
+    _decide(call, result)
 
 
 def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[Given]:
@@ -279,12 +257,6 @@ def _fixed_runs(given: str | None, config: ConfigFile | None) -> list[str]:
     if given is None and config is not None:
         given = reference_in(config)
     return [str(run) for one in given_reference(given, {}) for run in one.runs]
-
-
-def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> None:
-    from rankmark.verbs.gate.recorded import of_gate  # noqa: PLC0415
-
-    write_record(path, "gate", qrels, runs, result.choices, of_gate(result, runs))
 
 
 def written(

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.faults import refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import command, option
-from rankmark.commands.parts.pictures import page_option, plot_option, write_page, write_plot
-from rankmark.commands.parts.publishing import (
-    TABULAR,
-    width_of,
-    write_notes,
-    write_output,
-    write_result,
-)
+from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.options import option
 from rankmark.commands.parts.tables import names_of_runs
+from rankmark.commands.parts.writing import TABULAR, width_of
 from rankmark.judges.agreement.written_forms import as_text
 
-_FILE = click.Path(allow_dash=True)
+_LABEL = {"type": float, "metavar": "LABEL"}
 
 
 def _as_relabelled(
@@ -51,145 +43,81 @@ def _as_labels(
         raise click.BadParameter(f"{given!r}; need labels, such as 0,1,2,3") from None
 
 
-@command()
-@click.argument("people", type=_FILE)
-@click.argument("model", type=_FILE)
-@click.argument("more", metavar="[MORE]...", nargs=-1, type=_FILE)
-@option(
-    "Data",
-    "--runs",
-    "runs",
-    multiple=True,
-    metavar="RUN",
-    type=_FILE,
-    help="A run, or a pattern in quotes such as 'runs/*.run': also compare how the first two sets "
-    "of judgments order the systems; can be repeated.",
+@command_of(
+    "judges.agreement.compare_judgments:compare_judgments",
+    ["people", "model", options.files("[more...]", metavar="[MORE]...")],
+    own("runs", "pairs", "by"),
+    options.measure_option(
+        "The measure of the runs, such as nDCG@10 or AP(rel=2). [default: nDCG@10]"
+    ),
+    options.units,
+    own("rel", "labels", "relabel", "failed", "missing", "interval", "confidence", "resamples"),
+    options.seed,
+    own("names"),
+    options.per_query,
+    options.format_option("table", "json", "csv", "parquet", "markdown", "latex"),
+    options.plot("Also write a plot; requires matplotlib."),
+    option(
+        "Output",
+        "--plot-kind",
+        "kind",
+        type=click.Choice(["confusion", "queries", "systems"]),
+        default="confusion",
+        show_default=True,
+        help="What to plot: the table of labels; the mean label of each query by both; or the "
+        "score of each of the --runs by both.",
+    ),
+    options.closing,
+    options.qrels_format,
+    options.column_option(
+        "column",
+        "Name of the column that contains query_id, doc_id or label in the judgments, if it is not "
+        "recognised; can be repeated.",
+        ["query_id", "doc_id", "label"],
+    ),
+    options.parents,
+    options.threads,
+    runs={"multiple": True, "metavar": "RUN"},
+    by={"group": "Data", "type": str, "metavar": "FILE|COLUMN"},
+    rel=_LABEL | {"flag": ["--rel", "--threshold"]},
+    labels={"type": str, "metavar": "0,1,2,3", "callback": _as_labels},
+    relabel={
+        "type": str,
+        "metavar": "LABEL=LABEL",
+        "multiple": True,
+        "callback": _as_relabelled,
+        "help": "What MODEL means by a label, if its scale differs from that of PEOPLE.",
+    },
+    failed=_LABEL
+    | {
+        "multiple": True,
+        "help": "A label of MODEL that stands for none, such as -1 for an answer that could not be "
+        "read; these are counted and left out, as empty labels are.",
+    },
+    missing=_LABEL,
+    confidence={"type": options.SHARE},
+    resamples={"type": click.IntRange(min=1)},
+    names={
+        "flag": "--name",
+        "group": "Tables",
+        "type": str,
+        "multiple": True,
+        "metavar": "FILE=NAME",
+        "help": "Name of a set of judgments in the output. [default: the file without folder and "
+        "ending]",
+    },
 )
-@option(
-    "Data",
-    "--pairs",
-    type=click.Choice(["own", "common"]),
-    default="own",
-    show_default=True,
-    help="Evaluate runs with all documents that each set has, or only with those that both have.",
-)
-@option(
-    "Data",
-    "--by",
-    metavar="FILE|COLUMN",
-    help="Also show slices of the queries: a table with a header and a column of query ids, lines "
-    "`qid value`, or a column of PEOPLE.",
-)
-@options.measure_option("The measure of the runs, such as nDCG@10 or AP(rel=2). [default: nDCG@10]")
-@options.convention("unit")
-@options.convention("combine")
-@options.convention("unit_depth")
-@option(
-    "Conventions",
-    "--rel",
-    "--threshold",
-    "rel",
-    type=float,
-    metavar="LABEL",
-    help="The lowest relevant label in the first line; a table has the others. [default: 2 on a "
-    "scale up to 3 or more, otherwise the lowest label above 0]",
-)
-@option(
-    "Conventions",
-    "--labels",
-    metavar="0,1,2,3",
-    callback=_as_labels,
-    help="All labels of the scale, on which AC1, AC2 and Brennan-Prediger depend. [default: those "
-    "that occur]",
-)
-@option(
-    "Conventions",
-    "--relabel",
-    metavar="LABEL=LABEL",
-    multiple=True,
-    callback=_as_relabelled,
-    help="What MODEL means by a label, if its scale differs from that of PEOPLE; can be repeated.",
-)
-@option(
-    "Conventions",
-    "--failed",
-    type=float,
-    metavar="LABEL",
-    multiple=True,
-    help="A label of MODEL that stands for none, such as -1 for an answer that could not be read. "
-    "These are counted and left out, as empty labels are; can be repeated.",
-)
-@option(
-    "Conventions",
-    "--missing",
-    type=float,
-    metavar="LABEL",
-    help="The label of documents that a set lacks, and another has, in queries that both have. "
-    "[default: they are left out]",
-)
-@option(
-    "Statistics",
-    "--interval",
-    type=click.Choice(["jackknife", "bootstrap", "pairs"]),
-    default="jackknife",
-    show_default=True,
-    help="How intervals are found: leave out each query, and take t; or draw queries, and take "
-    "percentiles; or, as other tools do, take pairs as independent, which makes them too short.",
-)
-@options.confidence("Confidence of the intervals.")
-@options.resamples(10_000, "Number of draws of queries for --interval bootstrap.")
-@options.seed
-@option(
-    "Tables",
-    "--name",
-    "names",
-    multiple=True,
-    metavar="FILE=NAME",
-    help="Name of a set of judgments in the output; can be repeated. [default: the file without "
-    "folder and ending]",
-)
-@options.per_query
-@options.format_option("table", "json", "csv", "parquet", "markdown", "latex")
-@plot_option("Also write a plot; requires matplotlib.")
-@option(
-    "Output",
-    "--plot-kind",
-    "kind",
-    type=click.Choice(["confusion", "queries", "systems"]),
-    default="confusion",
-    show_default=True,
-    help="What to plot: the table of labels; the mean label of each query by both; or the score of "
-    "each of the --runs by both.",
-)
-@page_option
-@options.output
-@options.quiet
-@options.qrels_format
-@options.column_option(
-    "column",
-    "Name of the column that contains query_id, doc_id or label in the judgments, if it is not "
-    "recognised; can be repeated.",
-    ["query_id", "doc_id", "label"],
-)
-@options.parents
-@options.threads
 def judges(
+    call: Call,
     people: str,
     model: str,
     more: tuple[str, ...],
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    failed: tuple[float, ...],
     names: tuple[str, ...],
     per_query: bool,
-    form: str,
-    picture: Path | None,
-    page: Path | None,
-    kind: Any,
-    output: Path | None,
-    quiet: bool,
+    kind: str,
     by: str | None,
-    **given: Any,
 ) -> None:
     """Compare the labels of PEOPLE and of a MODEL, or of any judges, for the same documents.
 
@@ -204,43 +132,31 @@ def judges(
       rankmark judges people.txt llm.txt --runs 'runs/*.run' -m nDCG@10
       rankmark judges people.txt llm-a.txt llm-b.txt --failed -1
     """  # noqa: D301  (click reads the backspace)
-    if len(measures) > 1:
-        raise click.UsageError("give one --measure")
+    options.one_measure(measures)
     if measures and not runs:
         raise click.UsageError("--measure is for runs; give --runs, too")
     if kind == "systems" and not runs:
         raise click.UsageError("--plot-kind systems is for runs; give --runs, too")
     sets = [people, model, *more]
     called = names_of_runs(sets, names, what=("judge", "FILE"))
-    with reported_errors():
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
-        from rankmark.judges.agreement.compare_judgments import compare_judgments  # noqa: PLC0415
-        from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
-        from rankmark.verbs.evaluate.given_runs import paths_of_runs  # noqa: PLC0415
+    from rankmark.verbs.evaluate.given_runs import paths_of_runs  # noqa: PLC0415
 
-        systems = paths_of_runs(runs)
-        slices = by if by is not None and Path(by).exists() else None
-        refuse_conflicts([*sets, *systems, slices, given["parents"]], output, picture, page)
-        if picture is not None or page is not None:
-            require_matplotlib()  # before large files are read
-        with Progress(sets) as progress:
-            found = compare_judgments(
-                *sets,
-                names=called,
-                by=by,
-                runs=systems or None,
-                measure=measures[0] if measures else "nDCG@10",
-                failed=failed or None,
-                progress=progress.update,
-                **given,
-            )
-        if picture is not None:
-            write_plot(partial(found.plot, kind), picture)
-        if form in TABULAR:
-            write_result(found.by_query if per_query else found, form, output)
-        else:
-            text = as_text(found, form, per_query=per_query, is_quiet=quiet, width=width_of(output))
-            write_output(text, output)
-        write_notes(form, [*found.summary.split("\n"), *found.told_warnings, *found.notes])
-        if page is not None:
-            write_page(found, page)
+    systems = paths_of_runs(runs)
+    slices = by if by is not None and Path(by).exists() else None
+    call.prepare(*systems, slices, but=["runs"])
+    found = call.result(
+        *sets,
+        names=called,
+        by=by,
+        runs=systems or None,
+        measure=measures[0] if measures else "nDCG@10",
+        told=sets,
+    )
+    quiet, width = call.quiet, width_of(call.output)
+    call.write(
+        found,
+        rows=found.by_query if per_query and call.form in TABULAR else None,
+        text=lambda: as_text(found, call.form, per_query=per_query, is_quiet=quiet, width=width),
+        notes=[*found.summary.split("\n"), *found.told_warnings, *found.notes],
+        plot=partial(found.plot, kind),
+    )

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rankmark.commands.compare import STATISTICS, statistics
-from rankmark.commands.evaluate import evaluated
 from rankmark.commands.parts import options
-from rankmark.commands.parts.faults import print_note, refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import PATH, command, option
-from rankmark.commands.parts.options import as_queries, beside, notes_wanted
-from rankmark.commands.parts.pictures import picture_format, write_picture
+from rankmark.commands.parts.faults import print_note
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.options import PATH, option
 from rankmark.commands.parts.tables import named_baseline, names_of_runs
+from rankmark.commands.parts.writing import picture_format, write_picture
 from rankmark.errors import InputError
-from rankmark.results.drawing.figures import SIZE
+from rankmark.results.drawing.figures import SIZE, require_matplotlib
 from rankmark.verbs.plot.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared
 
 if TYPE_CHECKING:
@@ -66,86 +65,92 @@ def _form(output: Path | None) -> Format:
     return picture_format(output, "--output")
 
 
-@command(
-    help="\n\n".join(
-        [
-            "Plot one or several runs, evaluated against judgments.",
-            "QRELS and each RUN are files as for `rankmark evaluate`, or - for stdin. KIND is one "
-            "of:",
-            f"\b\n{_LIST}",
-            "The queries averaged and the conventions are written to stderr, and the most "
-            "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
-            "--baseline (for several runs in cutoffs, by default the best at the last cutoff), "
-            f"--test and the other options for statistics apply to {', '.join(COMPARED)}.",
-            "\b\n"
-            "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
-            "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf\n"
-            "  rankmark plot leaderboard qrels.txt *.run -m AP -m nDCG@10 -o board.svg",
-        ]
+_ABOUT = "\n\n".join(
+    [
+        "Plot one or several runs, evaluated against judgments.",
+        "QRELS and each RUN are files as for `rankmark evaluate`, or - for stdin. KIND is one of:",
+        f"\b\n{_LIST}",
+        "The queries averaged and the conventions are written to stderr, and the most "
+        "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
+        "--baseline (for several runs in cutoffs, by default the best at the last cutoff), "
+        f"--test and the other options for statistics apply to {', '.join(COMPARED)}.",
+        "\b\n"
+        "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
+        "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf\n"
+        "  rankmark plot leaderboard qrels.txt *.run -m AP -m nDCG@10 -o board.svg",
+    ]
+)
+
+
+@command_of(
+    "verbs.evaluate.evaluate_runs:evaluate_runs",
+    [
+        click.argument("kind", type=click.Choice([*NAMES, *COMPARED]), metavar="KIND"),
+        "qrels",
+        "runs...",
+    ],
+    option("Data", "--query", metavar="ID", help="Plot one query; for plots by rank."),
+    options.seen,
+    options.measure_option(
+        "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
+        "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, otherwise "
+        "nDCG@10]"
     ),
+    options.cutoffs,
+    options.rel,
+    options.conventions,
+    statistics,
+    option(
+        "Picture",
+        "-k",
+        "--k",
+        type=click.IntRange(min=1),
+        help="The last rank, for plots by rank. [default: the measure's cutoff, else 100 or the "
+        "length of the rankings]",
+    ),
+    option(
+        "Picture",
+        "--name",
+        "names",
+        multiple=True,
+        metavar="RUN=NAME|NAME",
+        help="Name of a run, as for compare, or one for each run, in their order. [default: the "
+        "file without folder and ending]",
+    ),
+    option(
+        "Picture",
+        "--highlight",
+        multiple=True,
+        metavar="RUN",
+        help="A run in colour, the others being grey; can be repeated. [default: all of up to 7; "
+        "of more, the 6 best, or the baseline and the 5 best]",
+    ),
+    option("Picture", "--log-k", is_flag=True, help="Make the axis of k logarithmic."),
+    option("Picture", "--no-title", is_flag=True, help="Omit the title, as for figures in papers."),
+    option(
+        "Picture",
+        "--size",
+        metavar="WxH",
+        callback=_as_size,
+        help=f"Width and height in inches; 3.3x2.5 fits a column of a paper. [default: {SIZE[0]:g}x"
+        f"{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
+    ),
+    option(
+        "Output",
+        "-o",
+        "--output",
+        type=PATH,
+        metavar="FILE.svg|png|pdf",
+        help="Write to a file, completely or not at all, in the format of its ending. [default: "
+        "SVG to stdout, unless that is a terminal]",
+    ),
+    options.quiet,
+    options.verbose,
+    options.reading,
+    about=_ABOUT,
 )
-@click.argument("kind", type=click.Choice([*NAMES, *COMPARED]), metavar="KIND")
-@options.qrels
-@options.runs
-@option("Data", "--query", metavar="ID", help="Plot one query; for plots by rank.")
-@options.seen
-@options.measure_option(
-    "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
-    "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, otherwise "
-    "nDCG@10]"
-)
-@options.cutoffs
-@options.rel
-@options.conventions
-@statistics
-@option(
-    "Picture",
-    "-k",
-    "--k",
-    type=click.IntRange(min=1),
-    help="The last rank, for plots by rank. [default: the measure's cutoff, else 100 or the "
-    "length of the rankings]",
-)
-@option(
-    "Picture",
-    "--name",
-    "names",
-    multiple=True,
-    metavar="RUN=NAME|NAME",
-    help="Name of a run, as for compare, or one for each run, in their order. [default: the "
-    "file without folder and ending]",
-)
-@option(
-    "Picture",
-    "--highlight",
-    multiple=True,
-    metavar="RUN",
-    help="A run in colour, the others being grey; can be repeated. [default: all of up to 7; "
-    "of more, the 6 best, or the baseline and the 5 best]",
-)
-@option("Picture", "--log-k", is_flag=True, help="Make the axis of k logarithmic.")
-@option("Picture", "--no-title", is_flag=True, help="Omit the title, as for figures in papers.")
-@option(
-    "Picture",
-    "--size",
-    metavar="WxH",
-    callback=_as_size,
-    help=f"Width and height in inches; 3.3x2.5 fits a column of a paper. [default: {SIZE[0]:g}x"
-    f"{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
-)
-@option(
-    "Output",
-    "-o",
-    "--output",
-    type=PATH,
-    metavar="FILE.svg|png|pdf",
-    help="Write to a file, completely or not at all, in the format of its ending. [default: "
-    "SVG to stdout, unless that is a terminal]",
-)
-@options.quiet
-@options.verbose
-@options.reading
 def plot(
+    call: Call,
     kind: Kind | ComparedKind,
     qrels: str,
     runs: tuple[str, ...],
@@ -156,67 +161,58 @@ def plot(
     highlight: tuple[str, ...],
     log_k: bool,
     no_title: bool,
-    output: Path | None,
     size: tuple[float, float] | None,
-    queries: str,
-    quiet: bool,
-    verbose: bool,
-    **options: Any,
+    rel: float | None,
 ) -> None:
     """Draw a plot; its help text above lists the kinds."""
+    output = call.output
     form = _form(output)
-    chosen = {name: options.pop(name) for name in STATISTICS}
+    chosen = {name: call.given.pop(name) for name in STATISTICS}
     by_rank = {"query": query, "k": k, "log_k": log_k}
     against_best = kind == "cutoffs" and chosen["baseline"] is None and len(runs) > 2
     _refuse_options(
         kind, len(runs), len(measures), by_rank, runs[0] if against_best else chosen["baseline"]
     )
     called = _called(runs, names) if names else []
-    wanted = notes_wanted(is_quiet=quiet, is_verbose=verbose)
-    with reported_errors():
-        refuse_conflicts([qrels, *runs, *beside(options)], output, queries=queries)
-        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
-        from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
-        from rankmark.results.table_options import TableOptions  # noqa: PLC0415
-        from rankmark.scoring.request import as_measures  # noqa: PLC0415
-        from rankmark.verbs.evaluate.notes import notes, to_show  # noqa: PLC0415
-        from rankmark.verbs.plot.comparison_plots import ComparedPlot  # noqa: PLC0415
-        from rankmark.verbs.plot.evaluation_plots import Plot  # noqa: PLC0415
+    call.prepare()
+    from rankmark.results.table_options import TableOptions  # noqa: PLC0415
+    from rankmark.scoring.request import as_measures  # noqa: PLC0415
+    from rankmark.verbs.evaluate.notes import notes, to_show  # noqa: PLC0415
+    from rankmark.verbs.plot.comparison_plots import ComparedPlot  # noqa: PLC0415
+    from rankmark.verbs.plot.evaluation_plots import Plot  # noqa: PLC0415
 
-        require_matplotlib()  # before large files are read
-        default = "nDCG@20" if kind == "cutoffs" else "nDCG@10"
-        if kind not in COMPARED:
-            default = KINDS[cast("Kind", kind)].measure or "Judged@10"
-        rel = options.pop("rel")
-        needed = [*as_measures(measures or (default,), rel, options["profile"])[0]]
-        if kind == "cutoffs" and len(needed) == 1 and "k" in needed[0].parameters:
-            # One measure is drawn at each cutoff up to its own.
-            needed = [*(needed[0] @ range(1, (getattr(needed[0], "k", None) or 20) + 1))]
-        asked = needed if measures or rel is not None else None
-        options["queries"] = as_queries(queries)
-        looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}
+    require_matplotlib()  # before large files are read
+    default = "nDCG@20" if kind == "cutoffs" else "nDCG@10"
+    if kind not in COMPARED:
+        default = KINDS[cast("Kind", kind)].measure or "Judged@10"
+    needed = [*as_measures(measures or (default,), rel, call.given["profile"])[0]]
+    if kind == "cutoffs" and len(needed) == 1 and "k" in needed[0].parameters:
+        # One measure is drawn at each cutoff up to its own.
+        needed = [*(needed[0] @ range(1, (getattr(needed[0], "k", None) or 20) + 1))]
+    asked = needed if measures or rel is not None else None
+    looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}
+
+    def draw(evaluations: list[Evaluation]) -> tuple[bytes, list[str]]:
         legend: list[str] = []
-        with Progress([qrels, *runs]) as progress:
-            evaluations = evaluated(qrels, runs, needed, progress, **options)
-            if against_best:
-                chosen["baseline"] = runs[_best(evaluations, needed[-1])]
-            if kind in COMPARED:
-                compared = _compared(evaluations, runs, called, chosen)
-                drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
-                legend = compared.legend
-            else:
-                looks |= by_rank | {"names": called or None}
-                drawn = Plot(cast("Kind", kind), evaluations, asked, **looks).as_file(
-                    form, size or SIZE
-                )
-            look = TableOptions(called or None, notes=wanted)
-            below = to_show([*legend, *notes(evaluations, look)], look)
-        if output is None or str(output) == "-":
-            sys.stdout.buffer.write(drawn)  # without conversion of line ends
-            sys.stdout.flush()
+        if against_best:
+            chosen["baseline"] = runs[_best(evaluations, needed[-1])]
+        if kind in COMPARED:
+            compared = _compared(evaluations, runs, called, chosen)
+            drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
+            legend = compared.legend
         else:
-            write_picture(drawn, output)
-        print_note("\n".join(below))
+            more = looks | by_rank | {"names": called or None}
+            drawn = Plot(cast("Kind", kind), evaluations, asked, **more).as_file(form, size or SIZE)
+        look = TableOptions(called or None, notes=call.wanted_notes)
+        return drawn, to_show([*legend, *notes(evaluations, look)], look)
+
+    drawn, below = call.result(qrels, runs, needed, told=[qrels, *runs], then=draw)
+    if output is None or str(output) == "-":
+        sys.stdout.buffer.write(drawn)  # without conversion of line ends
+        sys.stdout.flush()
+    else:
+        write_picture(drawn, output)
+    print_note("\n".join(below))
 
 
 def _called(runs: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -63,25 +63,34 @@ def abstention(
     measure
         One measure from 0 to 1, of which more is better.
 
-    Abstention:
+    Decision:
     signal
-        What the confidence in a query is, by the scores of all documents, or chunks, that the run
-        returned: the highest (``"max"``), their standard deviation (``"std"``), or how far the
-        highest is above the second (``"diff1"``); or {query id: number}, greater is surer.
+        What the confidence in a query is: the highest score of what the run returned
+        (``"max"``), the standard deviation of the scores (``"std"``), or how far the
+        highest is above the second (``"diff1"``).
+
+        Or {query id: number}, greater is surer.
     thresholds
-        At which to decide: a query is answered if its confidence is at least the threshold. None
-        for ten quantiles of the confidences, or all if they are few.
+        The least confidence of a query that is answered; None for ten quantiles of the
+        confidences.
     tied
-        How queries with the same confidence are ordered in the risk-coverage curve and nAUC:
-        ``"mean"`` takes the expected value over all orders, so that constant confidence has a nAUC
-        of 0; ``"input"`` drops the first first, as MTEB does.
+        How queries with the same confidence are ordered in the risk-coverage curve and
+        nAUC: ``"mean"`` takes the expected value over all orders; ``"input"`` drops the
+        first first, as MTEB does.
+
+        Under ``"mean"``, constant confidence has a nAUC of 0.
     rates
         Shares of queries that are left out for nAUC, from 0 to below 1; None for 0, 0.1, ..., 0.9.
+
+    Statistics:
     confidence
-        Of the intervals.
-    resamples, seed
-        How often queries are drawn, and the seed of it; None draws a seed, which the result
-        contains.
+        Confidence of the intervals.
+    resamples
+        Number of draws of queries.
+    seed
+        Seed of the draws.
+
+        None draws a seed, which the result contains.
     **conventions
         The other keywords of ``evaluate``, but for ``no_relevant``.
 

@@ -71,20 +71,31 @@ def evaluate_calls(
 
     Conventions:
     how
-        The way that the values by query are of: those of ``merge_calls``, or ``"best"``, the call
-        with the best value of each measure, which no system knows before. ``ways`` has the means of
-        all, and ``of`` their values.
+        The way to combine the calls of a query that values by query are of: those of
+        ``merge_calls``, or ``"best"``, the call with the best value of each measure, which
+        no system knows before.
+
+        ``ways`` has the means of all, and ``of`` their values.
     costs
-        Columns with the cost of each call, such as tokens; None for tokens, cost and seconds where
-        there are such columns.
+        Columns with the cost of each call; None for tokens, cost and seconds.
+
+        Of these, those that there are.
     document_costs
         Columns with the cost of each document, which are added up.
-    queries, no_relevant, judged_only
-        As for ``evaluate``. A query to which retrieval does not apply has NaN, and is not averaged.
+    queries
+        Which queries are averaged: all judged ones (``"judged"``), where one without calls
+        counts 0; only those with calls (``"both"``); or these.
+
+        A query to which retrieval does not apply has NaN, and is not averaged.
+    no_relevant
+        What a query without relevant documents counts.
+    judged_only
+        Leave out unjudged documents.
 
     Reading:
     columns
-        The names of columns of calls that are not recognised, as for ``merge_calls``.
+        Names of the columns that contain query_id, call, doc_id, score, rank or applicable,
+        if they are not recognised.
 
     Returns
     -------

@@ -111,25 +111,31 @@ def citations(
         columns; ``{query: [(sentence, passage, support), ...]}``; or a file of these: CSV, TSV,
         JSON, JSON Lines, Parquet.
     passages
-        The passages that each answer could cite, so that others are out of range: their number, if
-        citations are numbers from 1, or a run. None if all exist.
+        The passages that each answer could cite, so that others are out of range: their
+        number, if citations are numbers from 1, or a run.
+
+        None if all exist.
 
     Measures:
     measures
-        Names of scores: precision, recall and F. None for all.
+        Names of scores: precision, recall and F; None for all three.
 
     Conventions:
     method
-        ``"alce"``: a sentence counts if its passages together support it, and a citation if its
-        sentence does and the passage supports it alone or is needed. ``"trec_rag"``: support counts
-        1, ``partial`` or 0; precision is its mean over citations, recall its mean over sentences,
-        of which the best citation counts. None for ALCE's if there is a column ``together``.
+        Whose scores: ALCE's, or TREC RAG's weights of full, partial and no support; None
+        for alce if there is a column together.
+
+        ``"alce"``: a sentence counts if its passages together support it, and a citation if
+        its sentence does and the passage supports it alone or is needed. ``"trec_rag"``:
+        support counts 1, ``partial`` or 0; precision is its mean over citations, recall its
+        mean over sentences, of which the best citation counts.
     at_most_citations
-        Ignore all but the first citations of each sentence: 3 in ALCE's own runs on ASQA and ELI5,
-        1 in TREC RAG 2024. None for all.
+        Ignore all but the first citations of each sentence; None for all of them.
+
+        ALCE's own runs on ASQA and ELI5 have 3, TREC RAG 2024 has 1.
     queries
-        Which queries are averaged: all in the table (``"judged"``), where one without an answer
-        counts 0; only those with an answer (``"both"``), as ALCE does; or a list of ids.
+        Which queries are averaged: all in the table (``"judged"``), where one without an
+        answer counts 0; only those with an answer (``"both"``), as ALCE does; or these.
     empty
         The precision and F of an answer without citations: ``"zero"``, as ALCE; ``"nan"`` leaves it
         out of their means.
@@ -138,8 +144,10 @@ def citations(
 
     Reading:
     columns
-        The names of columns that are not recognised, ``{"passage": "cited"}``; the roles are
-        query_id, sentence, passage, support, together and without.
+        Names of the columns that contain query_id, sentence, passage, support, together or
+        without, if they are not recognised.
+
+        Such as ``{"passage": "cited"}``.
 
     Returns
     -------

@@ -99,31 +99,38 @@ def nuggets(
         nugget, importance and support; ``{query: [(nugget, importance, support), ...]}``; or a file
         of these: CSV, TSV, JSON, JSON Lines, as nuggetizer writes it, or Parquet.
     gold
-        All nuggets of each query, in the same forms, without support; ``answers`` then need no
-        importance. A nugget without a row in ``answers`` is not supported, and a query without rows
-        has no answer.
+        All nuggets of each query: a table with query_id, nugget and importance.
+
+        The forms are those of ``answers``, which then need no importance. A nugget without
+        a row in ``answers`` is not supported, and a query without rows has no answer.
 
     Measures:
     measures
-        Names of scores: strict_vital, the primary score of TREC RAG 2024, strict_all, vital, all,
-        weighted_strict and weighted; or TREC's V_strict, A_strict, V, A, W_strict and W. None for
-        all.
+        Names of scores: strict_vital, strict_all, vital, all, weighted_strict or weighted;
+        None for all six.
+
+        Or TREC's V_strict, A_strict, V, A, W_strict and W. strict_vital is the primary
+        score of TREC RAG 2024.
 
     Conventions:
     queries
-        Which queries are averaged: all with nuggets (``"judged"``), where one without an answer
-        counts 0; only those with an answer (``"both"``), as nuggetizer does; or a list of ids.
+        Which queries are averaged: all with nuggets (``"judged"``), where one without an
+        answer counts 0; only those with an answer (``"both"``), as nuggetizer does; or
+        these.
     empty
         The vital scores of a query none of whose nuggets is vital: ``"zero"``, as nuggetizer;
         ``"nan"`` leaves it out of their means.
-    partial, okay
-        What partial support counts, and what a nugget weighs in the weighted scores that is not
-        vital; from 0 to 1.
+    partial
+        What partial support counts, from 0 to 1.
+    okay
+        What a nugget that is not vital weighs in the weighted scores, from 0 to 1.
 
     Reading:
     columns
-        The names of columns that are not recognised, ``{"support": "grade"}``; the roles are
-        query_id, nugget, importance and support.
+        Names of the columns that contain query_id, nugget, importance or support, if they
+        are not recognised.
+
+        Such as ``{"support": "grade"}``.
 
     Returns
     -------

@@ -78,21 +78,29 @@ def ann_recall(
         ``np.load(mmap_mode="r")`` or h5py gives are read a block of rows at a time.
     k
         The number of neighbours.
-    true_distances, distances
-        Of the same shapes: the distances of both, computed alike. With ``true_distances``, recall
-        is also computed with ties; with both, also by distance.
+    true_distances
+        Distances of ``true_ids``, of the same shape: recall is also computed with ties.
+
+        The distances of both are computed alike.
+    distances
+        Distances of ``ids``, of the same shape: recall is also computed by distance, if
+        there are both.
 
     Conventions:
-    eps, relative_eps
-        How much farther than the k-th true neighbour a neighbour may be and still count, absolute
-        and as a share of the distance; both are added. Without them, 0.001 for found neighbours, as
-        in ann-benchmarks, and 0.000001 for true ones, as in big-ann-benchmarks; if either is given,
-        the two apply to both.
+    eps
+        How much farther than the k-th true neighbour one may be and still count; None for
+        0.001 of those found, 0.000001 of true ones.
+
+        These are as in ann-benchmarks and in big-ann-benchmarks; if ``eps`` or
+        ``relative_eps`` is given, the two apply to both, and are added.
+    relative_eps
+        The same as a share of its distance, such as 0.01; None for 0.
     nearest
-        Whether the ``"smallest"`` or the ``"largest"`` value is the nearest: largest for
-        similarities, such as inner products.
+        Which value is the nearest: ``"largest"`` for similarities, such as inner products.
     padding
-        The id of places without a neighbour; None if every place has one.
+        The id of places without a neighbour.
+
+        None if every place has one.
 
     Reading:
     threads

@@ -56,32 +56,43 @@ def evaluate_spans(
         number or as a column, orders them, highest first; a rank does, too. Chunks with equal
         scores stay in their order.
     chunks
-        All chunks of the collection, for PrecisionOmega: ``{document: [(start, end), ...]}``, or a
-        table with doc_id, start and end.
+        All chunks of the collection, for PrecisionOmega: a table with doc_id, start and
+        end.
+
+        Or ``{document: [(start, end), ...]}``.
 
     Measures:
     measures
-        Names or objects, such as ``"SpanRecall@5"``, ``"SpanRecall(budget=2000)"`` or
-        ``spans.SPAN_F(beta=2)``, in the order of the result; duplicates are removed. None for
-        SpanRecall, SpanPrecision and SpanIoU.
+        A measure, such as SpanRecall@5, SpanRecall(budget=2000) or
+        SegmentRecall(iou=0.5)@1; None for SpanRecall, SpanPrecision, SpanIoU, and with
+        chunks PrecisionOmega.
+
+        Names or objects, such as ``spans.SPAN_F(beta=2)``, in the order of the result;
+        duplicates are removed.
 
     Conventions:
     queries
         Which queries are averaged: all with gold spans (``"judged"``), also if nothing was
         retrieved; or only those for which something was (``"both"``).
     empty
-        The precision of a query for which nothing was retrieved: ``"zero"``, the default;
-        ``"nan"``, which leaves it out of the mean; ``"error"`` refuses it. Recall, IoU and F are 0.
-        The same holds for PrecisionOmega if no chunk contains gold.
+        The precision of a query for which nothing was retrieved: ``"zero"``; ``"nan"``,
+        which leaves it out of the mean; ``"error"`` refuses it; None for zero, or error
+        under the profile chroma.
+
+        Recall, IoU and F are 0. The same holds for PrecisionOmega if no chunk contains
+        gold.
     profile
-        ``"chroma"`` computes as Chroma's chunking_evaluation: ``count="sum"``, ``gold="sum"``,
-        PrecisionOmega with ``touching`` and ``missed``, and ``empty="error"``, unless the measure
-        or the option says otherwise.
+        ``"chroma"`` computes as Chroma's chunking_evaluation does.
+
+        That is ``count="sum"``, ``gold="sum"``, PrecisionOmega with ``touching`` and
+        ``missed``, and ``empty="error"``, unless the measure or the option says otherwise.
 
     Reading:
     columns
-        The names of columns that are not recognised, ``{"start": "from_char"}``; the roles are
-        query_id, doc_id, start, end, score and rank.
+        Names of the columns that contain query_id, doc_id, start, end, score or rank, if
+        they are not recognised.
+
+        Such as ``{"start": "from_char"}``.
 
     Returns
     -------

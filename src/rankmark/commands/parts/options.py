@@ -1,19 +1,89 @@
-"""Options that several commands share."""
+"""Options in groups, named as in the docstrings of functions, and those that commands share."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Final, cast
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
-from rankmark.commands.parts.grouped_help import PATH, Command, option, together
 from rankmark.conventions import DECLARED, Declared
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rankmark.results.table_options import Notes
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+OTHER = "Other"
+"""The group of ``--help``, which click adds."""
+
+
+class GroupedOption(click.Option):
+    """An option, and the group in which help shows it."""
+
+    def __init__(self, *names: Any, group: str, **described: Any) -> None:
+        super().__init__(*names, **described)
+        self.group = group
+
+
+class GroupedCommand(click.Command):
+    """A command that lists its options by group."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups, in the order of their first options."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            written = parameter.get_help_record(ctx)
+            if written is not None and isinstance(parameter, click.Option):
+                groups.setdefault(group_of(parameter), []).append(written)
+        for name, rows in groups.items():
+            with formatter.section(name):
+                formatter.write_dl(rows)
+
+
+command: Final = partial(click.command, cls=GroupedCommand)
+"""Declare a command, as ``click.command`` does."""
+
+
+def option(group: str, *names: str, **described: Any) -> Callable[[Command], Command]:
+    """Declare an option of a group, as ``click.option`` does."""
+    return click.option(*names, cls=GroupedOption, group=group, **described)
+
+
+class _Path(click.Path):
+    """A path as ``pathlib.Path``, which is imported when one is given, as that takes long."""
+
+    def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
+        """Return the path as an object."""
+        from pathlib import Path  # noqa: PLC0415
+
+        return Path(value)
+
+
+PATH: Final = _Path()
+"""The type of an option that is the path of a file, for example to write."""
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Make one decorator of several options, in the order of the help."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def group_of(parameter: click.Option) -> str:
+    """Return the group in which help shows an option."""
+    return parameter.group if isinstance(parameter, GroupedOption) else OTHER
+
 
 _CUTOFFS = "rankmark.cutoffs"
 
@@ -210,9 +280,7 @@ output: Final = option(
     help="Write to a file instead of stdout, completely or not at all.",
 )
 _FILE = click.Path(allow_dash=True)
-qrels: Final = click.argument("qrels", type=_FILE)
-run: Final = click.argument("run", type=_FILE)
-runs: Final = click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=_FILE)
+SHARE: Final = click.FloatRange(0, 1, min_open=True, max_open=True)
 qrels_format: Final = option(
     "Reading",
     "--qrels-format",
@@ -372,7 +440,7 @@ def confidence(about: str) -> Callable[[Command], Command]:
     return option(
         "Statistics",
         "--confidence",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=SHARE,
         default=0.95,
         show_default=True,
         help=about,
@@ -585,3 +653,94 @@ def beside(given: Mapping[str, Any]) -> list[str | None]:
 
 reading: Final = together(formats, threads, memory)
 """The options for reading of all commands that evaluate runs."""
+
+
+def plot(about: str, flag: str = "--plot", name: str = "picture") -> Callable[[Command], Command]:
+    """Make the option for the file of a plot, which is refused if its ending is no format."""
+    return option(
+        "Output",
+        flag,
+        name,
+        metavar="FILE.svg|png|pdf",
+        type=PATH,
+        callback=_with_known_ending,
+        help=about,
+    )
+
+
+def _with_known_ending(
+    _context: click.Context, _parameter: click.Parameter, file: Path | None
+) -> Path | None:
+    if file is not None:
+        from rankmark.commands.parts.writing import picture_format  # noqa: PLC0415
+
+        picture_format(file)
+    return file
+
+
+page: Final = option(
+    "Output",
+    "--html",
+    "page",
+    metavar="FILE",
+    type=PATH,
+    help="Also write a page of HTML with the tables and the plots; requires matplotlib.",
+)
+
+record: Final = option(
+    "Output",
+    "--record",
+    metavar="FILE",
+    type=PATH,
+    help="Write hashes of the inputs, the options, versions and values, for `rankmark verify`.",
+)
+
+by_query: Final = together(per_query, form, long)
+"""The options for results with values by query."""
+closing: Final = together(page, output, quiet)
+units: Final = together(*map(convention, ("unit", "combine", "unit_depth")))
+MEASURES: Final[dict[str, Any]] = {
+    "flag": ["-m", "--measure"],
+    "multiple": True,
+    "metavar": "MEASURE",
+    "type": str,
+}
+"""What ``-m`` is where measures are others than those of evaluate."""
+SOME_QUERIES: Final[dict[str, Any]] = {
+    "metavar": "judged|both|ID,...|@FILE",
+    "type": str,
+}
+"""What ``--queries`` is where ids may be given."""
+TOOL: Final[dict[str, Any]] = {
+    "type": str,
+    "metavar": "TOOL",
+    "callback": known_profile,
+    "shell_complete": complete_profile,
+}
+"""What an option is that names a profile."""
+
+
+def completed(names: Callable[[], Sequence[str]]) -> Callable[..., list[str]]:
+    """Complete the names whose first letters were typed."""
+
+    def complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+        return [name for name in names() if name.lower().startswith(begun.lower())]
+
+    return complete
+
+
+def one_measure(measures: Sequence[str], wrong: str = "give one --measure") -> Sequence[str]:
+    """Refuse several measures where there is one."""
+    if len(measures) > 1:
+        raise click.UsageError(wrong.format(len(measures)))
+    return measures
+
+
+def files(name: str, **described: Any) -> Callable[[Command], Command]:
+    """Make an argument of files: ``name``, ``[name]``, ``name...`` or ``[name...]``."""
+    plain = name.strip("[.]")
+    if "..." in name:
+        shown = plain.upper().removesuffix("S")
+        described = {"metavar": f"[{shown}]..." if "[" in name else f"{shown}..."} | described
+        described["nargs"] = -1
+    return click.argument(plain, type=_FILE, **{"required": "[" not in name} | described)

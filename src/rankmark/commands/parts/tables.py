@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from rankmark.commands.parts.grouped_help import option, together
-from rankmark.commands.parts.options import notes_wanted
-from rankmark.commands.parts.publishing import width_of
+from rankmark.commands.parts.options import option, together
+from rankmark.commands.parts.writing import width_of
 from rankmark.file_names import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
+    from rankmark.commands.parts.of_verb import Call
     from rankmark.results.table_options import LatexFloat, TableOptions
 
 _NOT_ROUNDED = {"json", "jsonl", "csv", "parquet"}
@@ -81,9 +80,7 @@ tables: Final = together(names_option, _sort, _digits, _percent, _latex)
 """The options of tables."""
 
 
-def table_options(
-    runs: Sequence[str], form: str, output: Path | None, options: dict[str, Any]
-) -> TableOptions:
+def table_options(runs: Sequence[str], call: Call) -> TableOptions:
     """Take the options of tables from those of a command, and check them before files are read.
 
     Raises
@@ -94,9 +91,8 @@ def table_options(
     from rankmark.results.number_style import NumberStyle  # noqa: PLC0415
     from rankmark.results.table_options import TableOptions  # noqa: PLC0415
 
-    taken = ("names", "sort", "digits", "percent", "quiet", "verbose")
-    chosen = {name: options.pop(name) for name in taken}
-    notes = notes_wanted(is_quiet=chosen["quiet"], is_verbose=chosen["verbose"])
+    options, form = call.given, call.form
+    chosen = {name: options.pop(name) for name in ("names", "sort", "digits", "percent")}
     page = _page(form, options)
     if form in _NOT_ROUNDED and (chosen["percent"] or chosen["digits"] is not None):
         option = "--percent" if chosen["percent"] else "--digits"
@@ -110,9 +106,9 @@ def table_options(
         names_of_runs(runs, chosen["names"]),
         chosen["sort"],
         NumberStyle(digits, chosen["percent"]),
-        notes,
-        width=width_of(output),
-        styled=form == "table" and output is None and _shows_styles(),
+        call.wanted_notes,
+        width=width_of(call.output),
+        styled=form == "table" and call.output is None and _shows_styles(),
         page=page,
         tables=options.pop("tables", None),
     )

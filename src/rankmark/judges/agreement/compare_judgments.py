@@ -93,8 +93,11 @@ def compare_judgments(
     names
         Their names; None for those of the files, or "people", "model", "model 2", ...
     runs
-        Runs of systems, as for ``compare``: ``leaderboards`` of the result then compares how the
-        first two judges order them, on the queries that both judged.
+        Runs, or patterns: also compare how the first two sets of judgments order the
+        systems.
+
+        They are given as for ``compare``; ``leaderboards`` of the result is on the queries
+        that both judged.
     measure
         The measure of the systems.
     pairs
@@ -106,36 +109,46 @@ def compare_judgments(
         If the runs retrieved units of documents, such as chunks, as for ``evaluate``: systems are
         evaluated by rankings of their documents.
     rel
-        The lowest relevant label of the summary. None for 2 on a scale up to 3 or more, as in
-        TREC's deep learning and RAG tracks, else the lowest label above 0. The result has the
-        figures for every lowest relevant label.
+        The lowest relevant label of the summary; None for 2 on a scale up to 3 or more,
+        otherwise the lowest label above 0.
+
+        This is as in TREC's deep learning and RAG tracks. The result has the figures for
+        every lowest relevant label.
     labels
-        All labels of the scale, such as ``[0, 1, 2, 3]``; None for those that occur. AC1, AC2 and
-        Brennan-Prediger depend on how many there are.
+        All labels of the scale, on which AC1, AC2 and Brennan-Prediger depend; None for
+        those that occur.
     relabel
-        ``{label: label}``, what other labels the judges after the first mean by theirs, where the
-        scales differ.
+        What other labels the judges after the first mean by theirs, where the scales
+        differ.
+
+        ``{label: label}``.
     failed
         What becomes of documents whose label failed: ``"unjudged"`` (default) counts and leaves
         them out, ``"error"`` refuses them. A label, or several, by which judges after the first
         say that they have none, such as -1, stand for a failure, too.
     missing
-        The label of a pair that only other judges labelled, in queries that the judge has judged;
-        None leaves it out.
+        The label of documents that a set lacks, and another has, in queries that both have;
+        None for left out.
     by
-        Slices of the queries, as for ``compare``: ``{query id: value}``, a frame, a file, or the
-        name of a column of the judgments. ``slices`` of the result has each.
+        Slices of the queries: a table with a column of query ids, lines `qid value`, or a
+        column of the judgments.
+
+        Or ``{query id: value}``, as for ``compare``. ``slices`` of the result has each.
 
     Statistics:
     interval
-        ``"jackknife"`` leaves out each query, and takes Student's t; ``"bootstrap"`` draws queries,
-        and takes percentiles. ``"pairs"``, of two judges, takes the labels of a query as
-        independent, which they are not: its intervals are too short, and only for comparison with
-        other tools.
+        ``"jackknife"`` leaves out each query, and takes Student's t; ``"bootstrap"`` draws
+        queries, and takes percentiles; ``"pairs"`` takes pairs as independent, as other
+        tools do, which makes intervals too short.
+
+        The labels of a query are not independent, so it is only for comparison, and for two
+        judges.
     confidence
-        The confidence of intervals, above 0 and below 1.
-    resamples, seed
-        How often queries are drawn, and the seed of it; None draws a seed.
+        Confidence of the intervals.
+    resamples
+        Number of draws of queries for the bootstrap.
+    seed
+        Seed of the draws; None draws a seed.
 
     Reading:
     qrels_format, columns

@@ -64,22 +64,28 @@ def choose_queries(
     n
         How many queries to choose.
     method
-        ``"random"``: all alike. ``"stratified"``: at random from each stratum. ``"active"``: the
-        more likely, the more the runs differ by the model, or the less sure the model is.
+        ``"random"``: all queries alike. ``"stratified"``: at random from each stratum.
+        ``"active"``: the more likely, the more the runs differ by the model, or the less
+        sure the model is.
     strata
-        Of ``"stratified"``: a number of strata of equal size by the mean score of the runs (4 if
-        None); or the stratum of each query, as for ``estimate``.
+        For ``"stratified"``: a number of strata of equal size by the score of the runs, or
+        the stratum of each query, as for ``estimate``; None for 4.
     allocation
-        How many queries of each stratum: ``"proportional"`` to its size; ``"equal"``, which judges
-        more of small strata; or ``"neyman"``, proportional to its size times the spread, by the
-        model, of the score, or of the difference of the first two runs. At least 2.
+        How many queries of each stratum: ``"proportional"`` to its size; ``"equal"``; or
+        ``"neyman"``, also to the spread of scores in it.
+
+        At least 2. Equal numbers judge more of small strata; the spread is that of the
+        score by the model, or of the difference of the first two runs.
     uncertainty
-        Of ``"active"``: how far the model may be off on each query, ``{query id: number}``, a table
-        or a file; such as the standard deviation of repeated answers. None takes the range of the
-        runs' scores.
+        For ``"active"``: how far the model may be off on each query, such as lines `qid
+        number`; None for how much the scores of the runs differ.
+
+        ``{query id: number}``, a table or a file; such as the standard deviation of
+        repeated answers.
     uniform
-        Of ``"active"``: the share of equal probabilities that is mixed in, above 0, so that no
-        query has a very small one [1]_.
+        For ``"active"``: the share of equal probabilities that is mixed in.
+
+        It is above 0, so that no query has a very small one [1]_.
     seed
         Of the draw; None draws a seed, which the result contains.
 

@@ -88,43 +88,50 @@ def estimate(
 
     Sample:
     strata
-        The stratum of each query that the model judged, if people judged a random sample of each:
-        ``{query id: stratum}``, a table or a file with a column ``stratum``, lines `qid stratum`,
-        or the name of a column of ``model``.
+        The stratum of each query, if people judged a random sample of each stratum: a table
+        with a column ``stratum``, lines `qid stratum`, or a column of ``model``.
+
+        Or ``{query id: stratum}``.
     probabilities
-        With what probability each query was chosen for people: ``{query id: probability}``, what
-        ``choose_queries`` returns, or a table or a file with a column ``probability``.
+        With what probability each query was chosen for people: what ``choose_queries``
+        returns, a table with a column ``probability``, or lines `qid probability`.
+
+        Or ``{query id: probability}``.
     clusters
         What each query belongs to, such as a user or a conversation, as for ``compare``.
     finite
-        Whether the queries that the model judged are all that you ask about. By default, they are
-        a sample of queries to come.
+        The queries that the model judged are all that you ask about, and not a sample of
+        those to come.
     random
-        True says that people judged a random sample of the queries. None assumes it without
-        ``strata`` and ``probabilities``, and refuses a sample that cannot well be one, as the model
-        scores its queries otherwise than the rest. False demands one of the two.
+        Say that people judged a random sample of the queries; None for assumed without
+        strata and probabilities, unless the model scores its queries otherwise than the
+        rest.
+
+        Such a sample is refused then. False demands one of the two.
 
     Statistics:
     method
         ``"ppi++"`` uses as much of the model as reduces the variance; ``"ppi"`` all of it, and
         ``"human"`` none.
     baseline
-        The name of a run that every other one is compared with; None compares all pairs of runs.
+        The run that every other one is compared with; None for all pairs of runs.
     confidence
-        Of all intervals; a difference is significant if its corrected p is at most 1 - confidence.
+        Confidence of intervals; a difference is significant if its corrected p is at most 1
+        minus this.
     correction
-        Of the differences: ``"holm"``, ``"bonferroni"``, ``"max-t"``, which allows for their
-        correlation, or ``"none"``.
+        Correction for the number of differences: ``"holm"``, ``"bonferroni"``, ``"max-t"``,
+        which allows for their correlation, or ``"none"``.
     family
         Whether differences are corrected on each ``"measure"`` by itself, or ``"all"`` together.
     interval
-        ``"t"``, by variances of samples and Student's t; or ``"normal"``, as PPI++ was published
-        and ppi-python computes it, which is too short for few queries.
+        ``"t"``, by Student's t; or ``"normal"``, as PPI++ was published, which is too short
+        for few queries.
+
+        So ppi-python computes it.
     half_width
-        How far an interval may reach on each side: the result then says how many queries people
-        have to judge for it.
+        Also say how many queries people have to judge for intervals of plus and minus this.
     seed
-        Of the draws for max-t.
+        Seed of the draws for max-t.
 
     Reading:
     progress

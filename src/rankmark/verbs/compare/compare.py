@@ -96,45 +96,62 @@ def compare(
 
     Statistics:
     baseline
-        The name of a run that every other one is compared with. None compares all pairs of runs;
-        the one named first is the baseline of a pair.
+        The run that every other one is compared with; None for all pairs of runs.
+
+        Its name. Of a pair, the one named first is the baseline.
     test
-        ``"randomisation"`` of signs, ``"t"``, ``"wilcoxon"``, ``"sign"`` or ``"bootstrap"``; see
-        "Which test, and why" in the documentation.
+        The paired test of differences: ``"randomisation"`` of signs, ``"t"``,
+        ``"wilcoxon"``, ``"sign"`` or ``"bootstrap"``.
+
+        See "Which test, and why" in the documentation.
     correction
-        ``"holm"``, ``"hochberg"``, ``"bonferroni"``, ``"bh"``, ``"by"``, ``"max-t"``, ``"tukey"``
-        (of all pairs) or ``"none"``.
+        Correction of p-values for the number of comparisons; ``"tukey"`` is for all pairs
+        of runs.
+
+        ``"holm"``, ``"hochberg"``, ``"bonferroni"``, ``"bh"``, ``"by"``, ``"max-t"``,
+        ``"tukey"`` or ``"none"``.
     family
         Whether p-values are corrected for the pairs of each ``"measure"``, or for ``"all"`` pairs
         and measures together.
     interval
-        ``"auto"``: for scores that are all 0 or 1, Wilson's interval of means and Newcombe's of
-        differences, and Student's t for the rest; or ``"t"`` or ``"BCa"``, the bootstrap, for all.
+        Student's ``"t"``, or the ``"BCa"`` bootstrap; ``"auto"`` is t, and Wilson's and
+        Newcombe's for measures that are 0 or 1 for each query.
+
+        Wilson's interval is that of means, Newcombe's that of differences.
     confidence
-        The confidence of intervals, above 0 and below 1; a difference is significant if its
-        corrected p-value is at most 1 - confidence.
+        Confidence of intervals; a difference is significant if its adjusted p is at most 1
+        minus this.
     resamples
-        How often signs or queries are drawn; None for at least 10,000, and enough for the number
-        of p-values that are corrected together, slices included: the smallest possible one, once
-        corrected, is a twentieth of the significance level, or half of it in very large families.
+        Number of draws of the randomisation test and the bootstrap; None for at least
+        10,000.
+
+        That is enough for the number of p-values that are corrected together, slices
+        included: the smallest possible one, once corrected, is a twentieth of the
+        significance level, or half of it in very large families.
     seed
-        The seed of all draws, from 0; None for one drawn by chance, which the result shows.
+        Seed of the draws.
+
+        None for one drawn by chance, which the result shows.
     clusters
         What each query belongs to, such as a user or a conversation, if queries are not
         independent: ``{query id: cluster}``, a series, a frame, or a file with lines
         `qid cluster`. For the randomisation and t tests, and intervals.
     weights
-        The weight of each query, from 0: ``{query id: weight}``, a series, a frame, or a file with
-        lines `qid weight`. Means, intervals by t, and the randomisation and t tests are weighted;
-        effect sizes are not available.
+        Weights of the queries in means, intervals and tests: lines `qid weight`.
+
+        Or ``{query id: weight}``, a series or a frame; from 0. Means, intervals by t, and
+        the randomisation and t tests are weighted; effect sizes are not available.
     by
-        Slices of the queries, such as their type or language: ``{query id: value}``, a frame with a
-        row for each query, a file (a table with a header, or lines `qid value`), or the name of a
-        column of the judgments, if these are a table with one value for each query. Every column
-        makes slices; ``slices`` of the result has a comparison for each.
+        Slices of the queries, in each of which the comparison is repeated: a table with a
+        header and a row for each query, lines `qid value`, or a column of the judgments.
+
+        Or ``{query id: value}``; such as their type or language. A column needs one value
+        for each query. Every column makes slices; ``slices`` of the result has a comparison
+        for each.
     bounds
-        Whether ``reversible_by`` also says if judging the unjudged documents could reverse a
-        difference, which takes longer.
+        Also check whether judging the unjudged documents could reverse a difference.
+
+        ``reversible_by`` says so; it takes longer.
 
     Reading:
     columns

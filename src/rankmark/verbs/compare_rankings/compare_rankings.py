@@ -67,15 +67,20 @@ def compare_rankings(
     run_a, run_b
         Retrieved documents, as for ``evaluate``. tauAP treats run_a as the truth.
 
-    Coefficients:
+    Measures:
     coefficients
-        Names or objects, such as ``"tau@10"``, ``"RBO(p=0.9)"`` or ``similarity.RBO(p=0.98)``, in
-        the order of the result; duplicates are removed. None for RBO(p=0.9), tau@10, overlap@10.
+        A coefficient, such as tau@10 or RBO(p=0.9); None for RBO(p=0.9), tau@10,
+        overlap@10.
+
+        Names or objects, such as ``similarity.RBO(p=0.98)``, in the order of the result;
+        duplicates are removed.
 
     Conventions:
     queries
-        Which queries are compared: those that ``"both"`` runs answer, or those that ``"either"``
-        answers, where the other has an empty ranking. A query without documents is not answered.
+        Which queries are compared: those that ``"both"`` runs answer, or those that
+        ``"either"`` answers, where the other has an empty ranking.
+
+        A query without documents is not answered.
     ties
         How documents with equal scores are ordered: ``"tied"`` leaves them to each coefficient; by
         id, descending (``"docid"``) or ascending (``"docid-asc"``), or as in the input

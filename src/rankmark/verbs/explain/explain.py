@@ -91,16 +91,20 @@ def explain(
     qrels, run
         As for ``evaluate``.
     against
-        Another run, to be compared with ``run``, the baseline: the difference, ``against`` minus
-        ``run``, is explained.
+        Another run: show what makes it differ from ``run``, the baseline.
+
+        The difference, ``against`` minus ``run``, is explained.
     query
+        The query whose score is explained.
+
         The id of a judged query; None, with ``against``, for the means over all queries.
 
     Measures:
     measure
         A name or an object.
     collection
-        Number of documents in the collection, to count true negatives; None if unknown.
+        Number of documents in the collection, to count true negatives; None for only those
+        judged not relevant.
     **options
         The other keywords of ``evaluate``.
 

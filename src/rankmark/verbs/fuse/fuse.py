@@ -209,11 +209,14 @@ def fuse(
 
     Method:
     method
-        A method, such as ``"RRF(k=60)"``, ``"wsum"`` or ``"CombMNZ(norm='z')"``. None for
-        RRF(k=60).
+        A method, such as RRF(k=60), wsum or CombMNZ; None for RRF(k=60).
+
+        Or ``"CombMNZ(norm='z')"``.
     preset
-        In place of a method, what a search engine or a framework does, such as ``"qdrant-rrf"`` or
-        ``"opensearch-arithmetic_mean"``: its formula, norm, weights and ties.
+        In place of a method, what a search engine does, such as ``"qdrant-rrf"`` or
+        ``"weaviate"``.
+
+        Its formula, norm, weights and ties.
     norm
         How the scores of each list are normalised, for methods that use scores: ``"min-max"``
         (the default), ``"min-max(low=0)"`` with a known lowest or highest score, ``"max"``,
@@ -221,17 +224,23 @@ def fuse(
         ``"3-sigma-sample"``, ``"arctan"``, ``"arctan-ip"``, ``"cosine"`` or ``"none"``; or a list
         of one for each run.
     constant
-        What min-max, sum and 3-sigma make of a list whose scores are all equal, such as a list of
-        one document: a number; ``"raw"`` to leave it as it is; or ``"positive"``, 1 if the score
-        is above 0 and otherwise 0. 1 by default.
+        What a list becomes if all its scores are equal; None for 1.
+
+        A number; ``"raw"`` to leave it as it is; or ``"positive"``, 1 if the score is above
+        0 and otherwise 0: what min-max, sum and 3-sigma make of such a list, as of one
+        document.
     weights
-        The weight of each run: numbers from 0, in the order of the runs or by name. None for 1.
+        The weight of each run, in their order; None for 1 each.
+
+        Numbers from 0; or by name.
 
     Conventions:
     depth
         The last rank of each list that is fused; scores are normalised after the cut.
     top
-        The number of documents that are returned for each query; None for all.
+        Write only the first documents of each fused list.
+
+        None for all.
     ties
         The order of equal scores in a list: by id, descending (``"docid"``, the default, as
         trec_eval) or ascending

@@ -57,20 +57,24 @@ def leaderboard(
         ``{query id: score}`` or an evaluation of one measure. Or the path of a folder of results
         as MTEB writes them.
     tasks
-        The tasks that count; None for all, and then names and scores that look like no task are
-        refused.
-    columns
-        The names of the columns for ``model``, ``task``, ``query_id`` and ``score``, if they are
-        not recognised.
-    languages, splits
-        In a folder of MTEB's results, only subsets in these languages, such as "eng", and only
-        these splits, such as "test".
+        The tasks that count; None for all.
 
-    Ranking:
+        If they are not named, names and scores that look like no task are refused.
+    columns
+        Names of the columns that contain model, task, query_id and score, if they are not
+        recognised.
+    languages
+        In a folder of MTEB's results, only subsets in these languages, such as ``"eng"``.
+    splits
+        In a folder of MTEB's results, only these splits, such as ``"test"``.
+
+    Conventions:
     by
-        ``"mean"`` of the scores over tasks; or ``"borda"``: in each task, a model gets a point for
-        each model that it beats and half a point for each that it equals. The mean rank over tasks
-        has the same order as the Borda points.
+        By the ``"mean"`` of the scores over tasks, or by ``"borda"`` points: in each task,
+        a model gets a point for each model that it beats and half a point for each that it
+        equals.
+
+        The mean rank over tasks has the same order as the Borda points.
     missing
         What happens to models without a score of some task: ``"unranked"`` lists them without a
         rank, as MTEB does; ``"common"`` counts only the tasks that all models have; ``"error"``
@@ -78,14 +82,18 @@ def leaderboard(
     lower_is_better
         Tasks for which a lower score is better.
 
-    Uncertainty:
+    Statistics:
     over
         What else could have been drawn: other ``"tasks"``; or, of scores by query, other
         ``"queries"`` of these tasks, or ``"both"``.
     confidence
-        Of the intervals. All pairs together are tested at a level of 1 - confidence.
-    resamples, seed
-        The number of draws, and the seed; None draws a seed, which the result contains.
+        Confidence of the intervals. All pairs together are tested at a level of 1 minus it.
+    resamples
+        Number of draws.
+    seed
+        Seed of the draws.
+
+        None draws a seed, which the result contains.
     threads
         Number of threads; None for one per core. It does not affect the result.
 

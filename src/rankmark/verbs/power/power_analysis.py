@@ -76,26 +76,36 @@ def power(
     measures
         As for ``evaluate``; for evaluations, None means the measures that both have.
 
-    Power:
+    Statistics:
     difference
-        The true mean difference asked about, in units of the measures, not 0; None for the one
-        observed.
+        The true difference asked about, in units of the measures; None for the observed
+        one.
+
+        It is not 0.
     power
-        How often a difference must be found, above the level.
+        How often a difference must be found.
+
+        Above the level.
     level
-        Of the two-sided test.
+        Level of the test, two-sided.
     resamples, seed
         How often queries are drawn from the observed differences, and the seed of it; None draws
         a seed, which the result contains.
     half_width
-        How far an interval of confidence 1 - level may reach on each side: the result then says how
-        many queries it needs.
+        Also say how many queries are needed for an interval that reaches so far on each
+        side.
+
+        Its confidence is 1 - level.
     judge
-        Judgments by a language model, for the queries of ``qrels`` and many more. The result then
-        says how many queries people have to judge if these are used too, as by ``estimate``, and
-        how many judged by people alone both are worth.
+        Judgments by a language model, for the queries of ``qrels`` and many more: also say
+        how many queries people have to judge if these are used too, and how many judged by
+        people alone both are worth.
+
+        As ``estimate`` uses them.
     random
-        With ``judge``, whether people judged a random sample of its queries, as for ``estimate``.
+        With ``judge``, state that people judged a random sample of its queries.
+
+        As for ``estimate``.
 
     Reading:
     progress

@@ -91,15 +91,22 @@ def reconcile(
         {measure: {query id: number}}, a frame, or a file: CSV, TSV or JSON, or what ``trec_eval
         -q`` writes. ``value`` takes these, too.
     digits
-        Decimals to compare. None means those that the numbers show.
+        Decimals to compare; None for those that the numbers show.
     against
-        The name of a profile, such as ``"ranx"``: show query by query where this tool differs on
-        these inputs, and which of its conventions makes the difference. ``value`` is not needed.
+        A tool, such as ``"ranx"``: show query by query where it differs on these inputs,
+        and which of its conventions makes the difference.
+
+        It is the name of a profile; ``value`` is not needed.
     changes
-        The most changes to try at once, from 0 to 5. None means up to 3, or fewer for more than
-        200,000 judged documents; and no more after some conventions gave the number.
+        The most conventions to change at once; None for at most 3, until the number is
+        found.
+
+        They are from 0 to 5; None tries fewer for more than 200,000 judged documents, and
+        no more after some conventions gave the number.
     subset
-        Queries that may have been averaged instead of all: a list, or a file of ids.
+        Queries that may have been averaged instead of all.
+
+        A list, or a file of ids.
     seen
         Documents that the other program left out of the rankings, too, as for ``evaluate``.
     weights

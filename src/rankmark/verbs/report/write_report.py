@@ -112,9 +112,10 @@ def write_report(
     title
         The heading; None for one that names the judgments.
     documents
-        Number of first documents of each ranked list; relevant ones of lower rank are added. If a
-        million documents are not enough for all queries, lists are stored for those whose scores
-        differ most, and the page says so.
+        First documents in each ranked list; relevant ones of lower rank are added.
+
+        If a million documents are not enough for all queries, lists are stored for those
+        whose scores differ most, and the page says so.
     queries_text, docs_text
         Texts to show: ``{id: text}``, or a file (plain or compressed) with lines of an id, a tab
         and a text, or of JSON objects. Only texts of queries and documents on the page are stored,

@@ -104,25 +104,33 @@ def tune_fusion(
 
     Method:
     methods
-        Names as for ``fuse``. A parameter in a name is not varied: ``"RRF(k=60)"`` tunes only the
-        weights.
+        A method of ``fuse`` to try; a parameter in its name is not varied: RRF(k=60) tunes
+        only weights.
+
+        RRF and wsum by default.
     norms
-        The norms of methods that use scores.
+        A norm to try with methods that use scores, such as z.
+
+        min-max by default.
     k
-        The constants of RRF.
+        Constants of RRF to try.
     step
-        The distance of two weights, 1 divided by a whole number; weights add up to 1, and all
-        combinations are tried: 11 of two runs, 66 of three and 286 of four with steps of 0.1. None
-        leaves all weights at 1, and tunes only parameters.
+        The step between two weights, 1 divided by a whole number; all weights that add up
+        to 1 are tried.
+
+        These are 11 combinations of two runs, 66 of three and 286 of four with steps of
+        0.1. None leaves all weights at 1, and tunes only parameters.
 
     Statistics:
-    folds, repeats
-        The number of folds, and how often queries are dealt. The held-out scores are those of the
-        repeat whose mean is the nearest to the mean of all; the others show how much depends on the
-        folds.
+    folds
+        Number of folds: each query is scored by what was chosen on the other folds.
+    repeats
+        How often queries are dealt into folds; the time whose mean is nearest to that of
+        all is compared, and the others show how much depends on the folds.
     seed
-        The seed of the folds, and of the tests; None for one drawn by chance, which the result
-        shows.
+        Seed of the folds, and of the tests.
+
+        None for one drawn by chance, which the result shows.
     clusters
         What each query belongs to, as for ``compare``; the queries of a cluster are in one fold.
 

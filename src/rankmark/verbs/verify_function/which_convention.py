@@ -82,14 +82,21 @@ def which_convention(
         ``name=`` before it for an argument passed by name. None to try what the names of the
         parameters suggest.
     expect
-        A measure that it should implement, such as ``"nDCG@10"``; the result is then true or false.
+        The measure that it should implement, such as ``"nDCG@10"``.
+
+        The result is then true or false.
     profile
-        A tool whose conventions, and whose name of the measure, are meant by ``expect``.
+        The tool whose version of the measure it should implement.
     leave_out
-        Aspects in which it may differ from the measure expected: ``"ties"``, ``"negative"``,
-        ``"unjudged"``, ``"no_relevant"``, ``"empty"``.
+        Cases in which it may differ from the measure: tied scores, labels below 0, unjudged
+        documents, nothing relevant, nothing retrieved.
+
+        These are ``"ties"``, ``"negative"``, ``"unjudged"``, ``"no_relevant"`` and
+        ``"empty"``.
     time_limit
-        Seconds for each call, kept on the main thread of Unix; None for no limit.
+        The longest time that a call may take, in seconds.
+
+        It is kept on the main thread of Unix; None for no limit.
 
     Returns
     -------

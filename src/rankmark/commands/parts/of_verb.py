@@ -1,0 +1,493 @@
+"""The command of a verb: options from its signature and docstring, and one way to run it.
+
+The file of a verb is read as text, so that ``--help`` and completion do not wait for NumPy. The
+help of an option is the first paragraph of the parameter in the docstring, its group the heading
+there; type, range, words and default follow from the signature.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import update_wrapper
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from rankmark.arguments import KINDS
+from rankmark.commands.parts import writing
+from rankmark.commands.parts.faults import leave_stdout, refuse_conflicts, reported_errors
+from rankmark.commands.parts.options import (
+    PATH,
+    Command,
+    GroupedCommand,
+    column_option,
+    notes_wanted,
+    option,
+    together,
+)
+from rankmark.commands.parts.options import (
+    files as given_files,
+)
+from rankmark.results.drawing.figures import SIZE, require_matplotlib
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankmark.results.result import Result
+
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120
+_FILE = click.Path(allow_dash=True)
+_ENTRY = re.compile(r"^    (\S.*)\n((?:(?:        .*)?\n)*)", re.MULTILINE)
+_PLAIN = {"int": int, "float": float}
+_OF_CALL = ("form", "output", "picture", "page", "quiet", "verbose")
+
+
+class Parameter(NamedTuple):
+    """A parameter of a verb, as its file says."""
+
+    kind: str
+    default: Any
+    group: str
+    about: str
+
+
+class Verb:
+    """A verb that is not imported yet: ``folder.module:function``."""
+
+    def __init__(self, path: str) -> None:
+        self.module, _, self.name = f"rankmark.{path}".partition(":")
+        self._text = _text_of(self.module)
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """Import the verb."""
+        found: Callable[..., Any] = getattr(import_module(self.module), self.name)
+        return found
+
+    def parameters(self) -> dict[str, Parameter]:
+        """Read the parameters."""
+        at = self._text.rindex(f"\ndef {self.name}(") + 1
+        end = self._text.index('"""', self._text.index('"""', at) + 3) + 3
+        (verb,) = ast.parse(self._text[at:end]).body
+        assert isinstance(verb, ast.FunctionDef)  # noqa: S101
+        told, given = _explained(ast.get_docstring(verb, clean=False) or ""), verb.args
+        defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults
+        pairs = zip([*given.args, *given.kwonlyargs], [*defaults, *given.kw_defaults], strict=True)
+        return {
+            one.arg: Parameter(
+                ast.unparse(one.annotation) if one.annotation else "",
+                _value(default),
+                *told.get(one.arg, ("", "")),
+            )
+            for one, default in pairs
+        }
+
+    def words(self, kind: str) -> list[str]:
+        """Return the words of a Literal; none if an annotation is no such."""
+        return _words(self._text, kind)
+
+
+def _text_of(module: str) -> str:
+    with open(os.path.join(_ROOT, *module.split(".")[1:]) + ".py", encoding="utf-8") as file:  # noqa: PTH118, PTH123
+        return file.read()
+
+
+def _value(node: ast.expr | None) -> Any:
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except ValueError:  # a name
+        return None
+
+
+def _words(text: str, kind: str) -> list[str]:
+    literal = re.fullmatch(r"Literal\[([^\]]*)\]", kind)
+    if literal is None:
+        if not kind.isidentifier() or kind in KINDS:
+            return []
+        if defined := re.search(rf"^{kind} = (Literal\[[^\]]*\])$", text, re.MULTILINE):
+            return _words(text, defined[1])
+        imported = rf"^ *from (rankmark\.[\w.]+) import (?:\([^)]*|[^(\n]*)\b{kind}\b"
+        found = re.search(imported, text, re.MULTILINE)
+        return _words(_text_of(found[1]), kind) if found else []
+    words: list[str] = []
+    for one in ast.parse(f"[{literal[1]}]", mode="eval").body.elts:  # type: ignore[attr-defined]
+        words += [one.value] if isinstance(one, ast.Constant) else _words(text, ast.unparse(one))
+    return words
+
+
+def _explained(docstring: str) -> dict[str, tuple[str, str]]:
+    """Return the group and the first paragraph of each parameter."""
+    _, _, section = docstring.partition("Parameters\n    ----------\n")
+    section = re.split(r"\n    \w[\w ]*\n    ---", section)[0]
+    found: dict[str, tuple[str, str]] = {}
+    group = ""
+    for head, text in re.findall(
+        r"^    (\S.*)\n((?:(?:        .*)?\n)*)", f"{section}\n", re.MULTILINE
+    ):
+        if head.endswith(":"):
+            group = head[:-1]
+        about = _as_help(text.strip().split("\n\n")[0])
+        found |= {name.strip("* "): (group, about) for name in head.split(",")}
+    return found
+
+
+def _as_help(text: str) -> str:
+    """Write a paragraph of a docstring as help: without marks, and with what None stands for."""
+    text = re.sub(r'``"?(.*?)"?``', r"\1", " ".join(text.split()))
+    none = re.search(r"[;,.]? None (?:for|means) (.+?)(?:\.(?= |$)|(?=;)|$)", text)
+    if none is None:
+        return text
+    rest = f"{text[: none.start()]}.{text[none.end() :]}".replace(".;", ";").replace("..", ".")
+    return f"{rest} [default: {none[1]}]"
+
+
+class _Own(NamedTuple):
+    """A place among options for those that follow from the verb."""
+
+    names: tuple[str, ...]
+
+
+def own(*names: str) -> Any:
+    """Return the place of these options of the verb among others; of all if none is named."""
+    return _Own(names)
+
+
+def _option(
+    verb: Verb, name: str, parameter: Parameter, changed: Mapping[str, Any]
+) -> Callable[[Command], Command]:
+    """Make the option of a parameter; ``changed`` is what does not follow from the verb."""
+    kind, _, _ = parameter.kind.partition(" | None")
+    if "roles" in changed:
+        return column_option("column", _repeated(parameter.about), changed["roles"])
+    shape: dict[str, Any] = {"help": parameter.about}
+    if words := verb.words(kind):
+        shape["type"] = click.Choice(words)
+    elif kind in KINDS:
+        shape |= _shape(KINDS[kind].option)
+    elif kind == "bool":
+        shape |= {"is_flag": True} | ({} if parameter.default is False else {"default": None})
+    elif kind in _PLAIN:
+        shape["type"] = _PLAIN[kind]
+    elif kind != "str" and "type" not in changed:
+        shape |= {"type": _FILE, "metavar": "FILE"}
+    if parameter.default not in (None, ()) and "is_flag" not in shape:
+        shape |= {"default": parameter.default, "show_default": True}
+    shape |= changed
+    if shape.get("multiple"):
+        shape["help"] = _repeated(shape["help"])
+    flags = shape.pop("flag", f"--{name.replace('_', '-')}")
+    group = shape.pop("group", parameter.group)
+    return option(group, *([flags] if isinstance(flags, str) else flags), name, **shape)
+
+
+def _repeated(about: str) -> str:
+    sentence, default, rest = about.partition(" [default")
+    return f"{sentence.rstrip('.')}; can be repeated.{default}{rest}"
+
+
+def _shape(kind: Mapping[str, Any]) -> dict[str, Any]:
+    if "above" in kind:
+        most = kind.get("below")
+        return {"type": click.FloatRange(kind["above"], most, min_open=True, max_open=True)}
+    if "least" in kind:
+        return {"type": click.IntRange(kind["least"], kind.get("most"))}
+    return dict(kind)
+
+
+class Call:
+    """A call of a command: what was given, what is read, and where results go.
+
+    Attributes
+    ----------
+    given
+        The arguments and options that the command does not take itself, as the verb has them.
+    inputs
+        The files that are read.
+    chosen
+        What was given, with the ids that are in files, after the verb was called.
+    """
+
+    form: Any
+    output: Path | None
+    picture: Path | None
+    page: Path | None
+    quiet: bool
+    verbose: bool
+
+    def __init__(self, verb: Verb, given: dict[str, Any]) -> None:
+        context = click.get_current_context()
+        self._verb = verb
+        self._read: dict[str, Sequence[str]] = {}
+        self._written: list[Path] = []
+        for name in _OF_CALL:
+            setattr(self, name, given.get(name))
+        for one in context.command.params:
+            value = given.get(str(one.name))
+            if one.type is PATH and value is not None:
+                self._written.append(value)
+            elif isinstance(one.type, click.Path) and value is not None:
+                self._read[str(one.name)] = [value] if isinstance(value, str) else value
+            elif "@FILE" in str(one.metavar) and str(value).startswith("@"):
+                self._read[str(one.name)] = [str(value)[1:]]
+        self._ids = {
+            str(one.name): str(one.metavar).split("|")
+            for one in context.command.params
+            if "@FILE" in str(one.metavar)
+        }
+        self.wanted_notes = notes_wanted(is_quiet=bool(self.quiet), is_verbose=bool(self.verbose))
+        self.given = {name: value for name, value in given.items() if name not in _OF_CALL}
+        self.inputs: list[str] = []
+        self.chosen: dict[str, Any] = {}
+
+    def is_given(self, name: str) -> bool:
+        """Say whether an option was given, and has not its default."""
+        source = click.get_current_context().get_parameter_source(name)
+        return source is not click.core.ParameterSource.DEFAULT
+
+    def prepare(self, *others: str | None, but: Sequence[str] = ()) -> None:
+        """Refuse files that cannot be read or written, before anything is done.
+
+        ``others`` are files that are read besides those that are arguments and options of files,
+        ``but`` the names of such that are not.
+        """
+        read = [file for name, files in self._read.items() if name not in but for file in files]
+        self.inputs = refuse_conflicts([*read, *others], *self._written)
+        if self.picture is not None or self.page is not None:
+            require_matplotlib()  # before large files are read
+
+    def result(
+        self,
+        *arguments: Any,
+        told: Sequence[str] | int | None = None,
+        then: Callable[[Any], Any] = lambda found: found,
+        verb: Callable[..., Any] | None = None,
+        **keywords: Any,
+    ) -> Any:
+        """Call the verb with progress.
+
+        Parameters
+        ----------
+        *arguments
+            Those by place.
+        told
+            The files of whose reading the verb tells, or the number of the one among the inputs.
+        then
+            What is done with the result while progress is shown.
+        verb
+            Another verb than that of the command.
+        **keywords
+            Those that differ from what was given.
+        """
+        if not self.inputs:
+            self.prepare()
+        from rankmark.commands.parts.progress import Progress  # noqa: PLC0415
+
+        function = verb or self._verb.function
+        self.chosen = {name: self._meant(name, value) for name, value in self.given.items()}
+        chosen = {k: v for k, v in self.chosen.items() if v != ()} | keywords
+        files = self.inputs if isinstance(told, int) else told or ()
+        with Progress(files) as progress:
+            if told is not None:
+                each = progress.of(told) if isinstance(told, int) else progress.update
+                chosen["progress"] = each
+            return then(function(*arguments, **chosen))
+
+    def _meant(self, name: str, value: Any) -> Any:
+        """Read ids, which are in a file or separated by commas."""
+        if name not in self._ids or not isinstance(value, str) or value in self._ids[name]:
+            return value
+        if value.startswith("@"):
+            from rankmark.data.files.lines_of_text import query_ids_in  # noqa: PLC0415
+
+            return [*query_ids_in(value[1:])]
+        return [one.strip() for one in value.split(",")]
+
+    def write(
+        self,
+        found: Any,
+        *,
+        rows: Any = None,
+        json: Mapping[str, Any] | None = None,
+        text: Callable[[], str] | None = None,
+        as_text: Callable[[], str] | None = None,
+        notes: Sequence[str] | None = None,
+        plot: Callable[..., Any] | None = None,
+        size: tuple[float, float] = SIZE,
+        **look: Any,
+    ) -> None:
+        """Write a result in all forms that were asked for.
+
+        Parameters
+        ----------
+        found
+            The result.
+        rows
+            What is written as CSV and Parquet, if not the result.
+        json
+            Options of JSON.
+        text
+            Makes the other forms, if they are not methods of the result.
+        as_text
+            Makes the text alone.
+        notes
+            What goes to stderr if stdout holds only what is pasted. By default, those of the
+            result, and with --quiet the first.
+        plot, size
+            What draws the picture, and its size.
+        **look
+            Options of text, Markdown and LaTeX.
+        """
+        if self.picture is not None:
+            writing.write_plot(plot or found.plot, self.picture, size)
+        if self.form in writing.TABULAR:
+            writing.write_table(found if rows is None else rows, self.form, self.output)
+        else:
+            written = text() if text else self._text(found, json or {}, look, as_text)
+            writing.write_output(written.rstrip("\n") + "\n", self.output)
+        told = getattr(found, "notes", []) if notes is None else notes
+        writing.write_notes(self.form, told[:1] if self.quiet and notes is None else told)
+        if self.page is not None:
+            writing.write_page(found, self.page)
+
+    def _text(
+        self,
+        found: Any,
+        json: Mapping[str, Any],
+        look: Mapping[str, Any],
+        as_text: Callable[[], str] | None,
+    ) -> str:
+        if self.form in {"json", "jsonl"}:
+            lines = {"indent": 2} if self.form == "json" else {}
+            return str(found.to_json(**lines, **json))
+        if self.form in {"markdown", "latex", "html", "junit"}:
+            return str(getattr(found, f"to_{self.form}")(**look))
+        if as_text is not None:
+            return as_text()
+        return str(found.to_text(**{"width": writing.width_of(self.output), **look}))
+
+    def write_by_query(
+        self,
+        found: Any,
+        caption: str,
+        label: str,
+        runs: Mapping[str, str] | None = None,
+        notes: Sequence[str] | None = None,
+        **asked: bool,
+    ) -> None:
+        """Write a result that has values by query.
+
+        ``runs`` are the names before its rows, by default of the run, which ``caption`` may name.
+        ``asked`` are --per-query and --long.
+        """
+        from rankmark.results.run_names import short_names  # noqa: PLC0415
+        from rankmark.results.tables_by_query import as_table, rendered  # noqa: PLC0415
+
+        if runs is None:
+            runs = {"run": short_names([found.run_name])[0]}
+        told = notes or ([found.notes[-1]] if self.quiet else found.notes)
+        self.write(
+            found,
+            rows=as_table(found, runs, **asked) if self.form in writing.TABULAR else None,
+            text=lambda: rendered(
+                found,
+                self.form,
+                per_query=asked["per_query"],
+                notes=told,
+                caption=caption.format(**runs),
+                label=label,
+                width=writing.width_of(self.output),
+            ),
+            notes=told,
+        )
+
+    def put(self, found: str | Result, notes: Sequence[str], *, styled: bool = False) -> None:
+        """Write text, or the rows of a result, and the notes of what is pasted."""
+        writing.write_result(found, self.form, self.output, styled=styled)
+        writing.write_notes(self.form, notes)
+
+    def decide(self, found: Any, **written: Any) -> None:
+        """Write a result that decides on the exit code, whether or not somebody reads it."""
+        try:
+            self.write(found, **written)
+        except BrokenPipeError:
+            leave_stdout()
+        if not found:
+            sys.exit(found.exit_code)
+
+
+def command_of(
+    verb: str,
+    files: Sequence[Any],
+    *options: Any,
+    about: str | None = None,
+    **changed: Mapping[str, Any],
+) -> Callable[[Callable[..., None]], click.Command]:
+    """Make the command of a verb.
+
+    The function that this decorates gets the call, and then the options that it names, with
+    ``**asked`` --per-query and --long; its docstring is the help.
+
+    Parameters
+    ----------
+    verb
+        ``folder.module:function``.
+    files
+        The arguments, in order: names of files, or what click makes of other arguments.
+    *options
+        The options in the order of the help, those of the verb at ``own()``.
+    about
+        The help, if it is made.
+    **changed
+        Of parameters of the verb, what does not follow from it: any argument of
+        ``click.option``, ``flag``, ``group``, or ``roles`` of columns.
+    """
+    read = Verb(verb)
+
+    def make(body: Callable[..., None]) -> click.Command:
+        code = body.__code__
+        taken = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            taken += ("per_query", "is_long")
+
+        def run(**given: Any) -> None:
+            with reported_errors():
+                call = Call(read, given)
+                body(call, **{name: call.given.pop(name, given.get(name)) for name in taken})
+
+        made: Any = update_wrapper(run, body)
+        for add in reversed([*_arguments(files), *_options(read, options, changed)]):
+            made = add(made)
+        return click.command(cls=GroupedCommand, help=about)(made)
+
+    return make
+
+
+def options_of(
+    verb: str, *names: str, **changed: Mapping[str, Any]
+) -> Callable[[Command], Command]:
+    """Make options of another verb; the arguments are as for ``command_of``."""
+    return together(*_options(Verb(verb), [own(*names)], changed))
+
+
+def _arguments(files: Sequence[Any]) -> list[Any]:
+    return [given_files(one) if isinstance(one, str) else one for one in files]
+
+
+def _options(
+    verb: Verb, options: Sequence[Any], changed: Mapping[str, Mapping[str, Any]]
+) -> list[Any]:
+    parameters = verb.parameters() if any(isinstance(one, _Own) for one in options) else {}
+    found = []
+    for one in options:
+        if not isinstance(one, _Own):
+            found.append(one)
+            continue
+        found += [_option(verb, n, parameters[n], changed.get(n, {})) for n in one.names]
+    return found
