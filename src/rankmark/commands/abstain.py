@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from rankmark.answers.abstention.confidence import RULES
@@ -44,6 +42,4 @@ def abstain(call: Call, qrels: str, run: str, measures: tuple[str, ...], per_que
       rankmark abstain qrels.txt dense.run --signal diff1 --plot risk.svg
     """  # noqa: D301  (click reads the backspace)
     found = call.result(qrels, run, *options.one_measure(measures), told=1)
-    quiet: dict[str, Any] = {"quiet": call.quiet} if call.form == "table" else {}
-    notes = found.kept_notes if call.quiet else found.notes
-    call.write(found, notes=notes, per_query=per_query, **quiet)
+    call.write_shown(found, per_query=per_query)

@@ -8,7 +8,6 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.writing import TABULAR, width_of
 
 _FILE = {"type": click.Path(), "metavar": "FILE"}
 
@@ -58,7 +57,6 @@ def ann(
     """  # noqa: D301  (click reads the backspace)
     call.prepare()
     from rankmark.answers.neighbours.neighbour_arrays import read_neighbours  # noqa: PLC0415
-    from rankmark.answers.neighbours.neighbour_tables import as_table, rendered  # noqa: PLC0415
 
     truth, searched = read_neighbours(true_neighbours), read_neighbours(neighbours)
     of_truth = truth.distances
@@ -68,11 +66,4 @@ def ann(
     if distances is not None:
         of_found = read_neighbours(distances).table
     found = call.result(truth.table, searched.table, true_distances=of_truth, distances=of_found)
-    notes = found.notes[:1] if call.quiet else found.notes
-    per_query, width = asked["per_query"], width_of(call.output)
-    call.write(
-        found,
-        rows=as_table(found, **asked) if call.form in TABULAR else None,
-        text=lambda: rendered(found, call.form, per_query=per_query, notes=notes, width=width),
-        notes=notes,
-    )
+    call.write_by_query(found, **asked)

@@ -38,7 +38,7 @@ def nuggets(call: Call, answers: str, measures: tuple[str, ...], **asked: Any) -
       rankmark nuggets answers.csv --gold nuggets.csv -m strict_vital --per-query
     """  # noqa: D301  (click reads the backspace)
     found = call.result(answers, measures or None)
-    call.write_by_query(found, "Nuggets supported in {run}.", "tab:nuggets", **asked)
+    call.write_by_query(found, **asked)
 
 
 @command_of(
@@ -74,4 +74,4 @@ def citations(
     call.prepare(None if is_number else passages)
     given = int(passages) if passages is not None and is_number else passages
     found = call.result(answers, measures or None, passages=given)
-    call.write_by_query(found, "Citations in {run}.", "tab:citations", **asked)
+    call.write_by_query(found, **asked)

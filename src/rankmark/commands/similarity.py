@@ -60,7 +60,6 @@ def similarity(
       rankmark similarity bm25.run dense.run --k 10 -m "RBO(p=0.98)" --per-query
     """  # noqa: D301  (click reads the backspace)
     call.prepare()
-    from rankmark.results.run_names import short_names  # noqa: PLC0415
     from rankmark.similarity.coefficient_names import as_coefficients  # noqa: PLC0415
     from rankmark.verbs.compare_rankings.compare_rankings import DEFAULT  # noqa: PLC0415
 
@@ -68,9 +67,4 @@ def similarity(
     if k is not None:
         requested = tuple(each if each.parameters["k"] else each @ k for each in requested)
     found = call.result(run_a, run_b, requested, told=[run_a, run_b])
-    a, b = found.run_names
-    kept = [found.notes[0], found.notes[-1]] if call.quiet else found.notes
-    names = dict(zip(("run_a", "run_b"), short_names(found.run_names), strict=True))
-    call.write_by_query(
-        found, f"Similarity of {a} and {b}.", "tab:similarity", names, kept, **asked
-    )
+    call.write_by_query(found, **asked)

@@ -39,4 +39,4 @@ def spans(call: Call, gold: str, retrieved: str, measures: tuple[str, ...], **as
       rankmark spans gold.csv chunks.csv -m "SpanRecall(budget=2000)" --per-query
     """  # noqa: D301  (click reads the backspace)
     found = call.result(gold, retrieved, measures or None)
-    call.write_by_query(found, "Spans retrieved by {run}.", "tab:spans", **asked)
+    call.write_by_query(found, **asked)

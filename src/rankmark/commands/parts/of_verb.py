@@ -372,40 +372,20 @@ class Call:
             return as_text()
         return str(found.to_text(**{"width": writing.width_of(self.output), **look}))
 
-    def write_by_query(
-        self,
-        found: Any,
-        caption: str,
-        label: str,
-        runs: Mapping[str, str] | None = None,
-        notes: Sequence[str] | None = None,
-        **asked: bool,
+    def write_shown(
+        self, found: Any, rows: Any = None, json: Mapping[str, Any] | None = None, **look: Any
     ) -> None:
-        """Write a result that has values by query.
+        """Write a ``ShownResult``, with the notes that --quiet leaves."""
+        if self.form == "table":
+            look["quiet"] = self.quiet
+        notes = found.kept_notes if self.quiet else found.notes
+        self.write(found, rows=rows, json=json, notes=notes, **look)
 
-        ``runs`` are the names before its rows, by default of the run, which ``caption`` may name.
-        ``asked`` are --per-query and --long.
-        """
-        from rankmark.results.run_names import short_names  # noqa: PLC0415
-        from rankmark.results.tables_by_query import as_table, rendered  # noqa: PLC0415
-
-        if runs is None:
-            runs = {"run": short_names([found.run_name])[0]}
-        told = notes or ([found.notes[-1]] if self.quiet else found.notes)
-        self.write(
-            found,
-            rows=as_table(found, runs, **asked) if self.form in writing.TABULAR else None,
-            text=lambda: rendered(
-                found,
-                self.form,
-                per_query=asked["per_query"],
-                notes=told,
-                caption=caption.format(**runs),
-                label=label,
-                width=writing.width_of(self.output),
-            ),
-            notes=told,
-        )
+    def write_by_query(self, found: Any, *, per_query: bool, is_long: bool) -> None:
+        """Write a result of values by query, as --per-query and --long ask for."""
+        is_rows = self.form in writing.TABULAR
+        rows = found.as_table(per_query=per_query, is_long=is_long) if is_rows else None
+        self.write_shown(found, rows, {"per_query": per_query}, per_query=per_query)
 
     def put(self, found: str | Result, notes: Sequence[str], *, styled: bool = False) -> None:
         """Write text, or the rows of a result, and the notes of what is pasted."""
