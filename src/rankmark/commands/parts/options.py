@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import click
 
 from rankmark.conventions import DECLARED, Declared
+from rankmark.results.drawing.figures import FORMATS as PICTURES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rankmark.results.drawing.figures import Format
     from rankmark.results.table_options import Notes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -655,6 +657,25 @@ reading: Final = together(formats, threads, memory)
 """The options for reading of all commands that evaluate runs."""
 
 
+def picture_format(file: Path, option: str | None = None) -> Format:
+    """Return the format of a picture by the ending of its file.
+
+    ``option`` is the option that named the file; callbacks of options leave it to click.
+
+    Raises
+    ------
+    BadParameter
+        If it has no known ending.
+    """
+    for form in PICTURES:
+        if file.suffix.lower() == f".{form}":
+            return form
+    raise click.BadParameter(
+        f"{str(file)!r} has no known format; end it in .svg, .png or .pdf",
+        param_hint=None if option is None else f"'{option}'",
+    )
+
+
 def plot(about: str, flag: str = "--plot", name: str = "picture") -> Callable[[Command], Command]:
     """Make the option for the file of a plot, which is refused if its ending is no format."""
     return option(
@@ -672,8 +693,6 @@ def _with_known_ending(
     _context: click.Context, _parameter: click.Parameter, file: Path | None
 ) -> Path | None:
     if file is not None:
-        from rankmark.commands.parts.writing import picture_format  # noqa: PLC0415
-
         picture_format(file)
     return file
 

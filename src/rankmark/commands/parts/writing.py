@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.commands.parts.faults import print_note, stdout
-from rankmark.commands.parts.options import is_csv_safe
+from rankmark.commands.parts.options import is_csv_safe, picture_format
 from rankmark.errors import printable_lines
-from rankmark.results.drawing.figures import FORMATS, SIZE, as_file
+from rankmark.results.drawing.figures import SIZE, as_file
 from rankmark.results.text_width import fitted, line_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from rankmark.results.drawing.figures import Format
     from rankmark.results.drawing.result_page import HasPage
     from rankmark.results.records.run_record import Computed
     from rankmark.results.result import Result
@@ -126,25 +125,6 @@ def write_picture(drawn: bytes, file: Path) -> None:
 
     with whole_file(file) as stream:
         stream.write(drawn)
-
-
-def picture_format(file: Path, option: str | None = None) -> Format:
-    """Return the format of a picture by the ending of its file.
-
-    ``option`` is the option that named the file; callbacks of options leave it to click.
-
-    Raises
-    ------
-    BadParameter
-        If it has no known ending.
-    """
-    for form in FORMATS:
-        if file.suffix.lower() == f".{form}":
-            return form
-    raise click.BadParameter(
-        f"{str(file)!r} has no known format; end it in .svg, .png or .pdf",
-        param_hint=None if option is None else f"'{option}'",
-    )
 
 
 def refuse_recording(path: Path | None, inputs: Sequence[str]) -> None:
