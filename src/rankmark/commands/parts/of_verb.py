@@ -118,7 +118,9 @@ def _words(text: str, kind: str) -> list[str]:
         return _words(_text_of(found[1]), kind) if found else []
     words: list[str] = []
     for one in ast.parse(f"[{literal[1]}]", mode="eval").body.elts:  # type: ignore[attr-defined]
-        words += [one.value] if isinstance(one, ast.Constant) else _words(text, ast.unparse(one))
+        words += (
+            [str(one.value)] if isinstance(one, ast.Constant) else _words(text, ast.unparse(one))
+        )
     return words
 
 
