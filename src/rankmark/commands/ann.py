@@ -66,4 +66,4 @@ def ann(
     if distances is not None:
         of_found = read_neighbours(distances).table
     found = call.result(truth.table, searched.table, true_distances=of_truth, distances=of_found)
-    call.write_by_query(found, **asked)
+    call.write_by_query(found, intervals=True, **asked)

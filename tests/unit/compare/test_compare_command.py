@@ -46,8 +46,9 @@ def graded() -> rm.Comparison:
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert get_args(Test) == command.TESTS
-    assert get_args(Correction) == command.CORRECTIONS
+    options = {one.name: one for one in command.compare.params}
+    assert get_args(Test) == tuple(options["test"].type.choices)
+    assert get_args(Correction) == tuple(options["correction"].type.choices)
 
 
 def test_against_a_baseline_each_run_has_a_row() -> None:

@@ -383,11 +383,11 @@ class Call:
         notes = found.kept_notes if self.quiet else found.notes
         self.write(found, rows=rows, json=json, notes=notes, **look)
 
-    def write_by_query(self, found: Any, *, per_query: bool, is_long: bool) -> None:
-        """Write a result of values by query, as --per-query and --long ask for."""
+    def write_by_query(self, found: Any, *, per_query: bool, is_long: bool, **json: bool) -> None:
+        """Write values by query, as --per-query and --long ask for; ``json`` are other choices."""
         is_rows = self.form in writing.TABULAR
         rows = found.as_table(per_query=per_query, is_long=is_long) if is_rows else None
-        self.write_shown(found, rows, {"per_query": per_query}, per_query=per_query)
+        self.write_shown(found, rows, {"per_query": per_query, **json}, per_query=per_query)
 
     def put(self, found: str | Result, notes: Sequence[str], *, styled: bool = False) -> None:
         """Write text, or the rows of a result, and the notes of what is pasted."""
