@@ -1,16 +1,184 @@
-"""Formulas with parameters and a cutoff: how they are chosen, written and read."""
+"""Formulas with parameters, their checks, and the notation of names: NAME(parameter=value)@k."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from inspect import Parameter, signature
 from typing import Any, ClassVar, Self, TypeVar
 
 from rankmark.arguments import whole
 from rankmark.errors import InputError, MeasureError, shown
-from rankmark.notation import Notation, NotationError
-from rankmark.notation import whole as whole_in
+
+
+def choice(name: str, value: object, *allowed: str) -> None:
+    """Refuse words that are not allowed."""
+    if not isinstance(value, str) or value not in allowed:
+        words = ", ".join(f'"{word}"' for word in allowed)
+        raise InputError(f"{name} is {shown(value)}", f"need one of {words}")
+
+
+def flag(name: str, value: object) -> None:
+    """Refuse values other than True and False."""
+    if type(value).__name__ not in {"bool", "bool_"}:
+        raise InputError(f"{name} is {shown(value)}", "need True or False")
+
+
+def within(name: str, value: Any) -> float:
+    """Return a number above 0 and below 1."""
+    number = _number(value)
+    if not 0 < number < 1:
+        raise InputError(f"{name} is {shown(value)}", "need a number above 0 and below 1")
+    return number
+
+
+def share(name: str, value: Any) -> float:
+    """Return a number from 0 to 1."""
+    number = _number(value)
+    if not 0 <= number <= 1:
+        raise InputError(f"{name} is {shown(value)}", "need a number from 0 to 1")
+    return number
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (bool, str)):
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+NUMBER = r"-?[^\s(),-]+"
+"""A cutoff; it has no hyphen inside, which would begin ranx's -l2."""
+
+
+class NotationError(Exception):
+    """An invalid name: what was found, the position in the text, from 0, and what to do."""
+
+    def __init__(
+        self, found: str, at: int, remedy: str = "write NAME(parameter=value, ...)@k"
+    ) -> None:
+        super().__init__(found)
+        self.found = found
+        self.at = at
+        self.remedy = remedy
+
+
+def cutoff_in(digits: str | None, at: int) -> int:
+    """Read a cutoff."""
+    if digits is None:
+        raise NotationError("the cutoff is missing", at, "need a whole number from 1")
+    if not digits.isdecimal() or not digits.isascii() or len(digits) > 18:
+        raise NotationError(f"the cutoff is {shown(digits)}", at, "need a whole number from 1")
+    return int(digits)
+
+
+class Notation:
+    """A parser of names, at position ``at``."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at: int = 0
+
+    def value(self) -> Any:
+        """Read a quoted text, a mapping {a: b, ...}, a list [a, ...], a number or a word."""
+        if self.take("{"):
+            return self._mapping()
+        if self.take("["):
+            return self._list()
+        return self._scalar()
+
+    def _scalar(self) -> Any:
+        """Read a quoted text, a number or a word."""
+        at = self.skip_blanks()
+        if quoted := self.match(r"\"[^\"]*\"|'[^']*'"):
+            return quoted[1:-1]
+        word = self.match(r"[^\s,(){}\[\]=:@\"']+")
+        if not word:
+            raise NotationError("expected a value", at)
+        try:
+            return float(word) if not word.isdecimal() else int(word)
+        except ValueError:
+            return word
+
+    def parameters(self) -> Iterator[tuple[str, Any, int]]:
+        """Read (name=value, ...) if present: name, value, and the position of the name."""
+        if not self.take("("):
+            return
+        while not self.take(")"):
+            at = self.skip_blanks()
+            name = self.match(r"\w+")
+            if not name or not self.take("="):
+                raise NotationError("expected parameter=value or )", self.at)
+            yield name, self.value(), at
+            if not self.take(",") and not self.text.startswith(")", self.skip_blanks()):
+                raise NotationError("expected , or )", self.at)
+
+    def _mapping(self) -> dict[Any, Any]:
+        pairs: dict[Any, Any] = {}
+        while not self.take("}"):
+            key = self._scalar()
+            if not self.take(":"):
+                raise NotationError("expected label: gain", self.at)
+            if key in pairs:
+                raise NotationError(f"label {key} is given twice", self.at, "keep one of the two")
+            pairs[key] = self._scalar()
+            if not self.take(",") and not self.text.startswith("}", self.skip_blanks()):
+                raise NotationError("expected , or }", self.at)
+        return pairs
+
+    def _list(self) -> list[Any]:
+        values: list[Any] = []
+        while not self.take("]"):
+            values.append(self._scalar())
+            if not self.take(",") and not self.text.startswith("]", self.skip_blanks()):
+                raise NotationError("expected , or ]", self.at)
+        return values
+
+    def cutoff(self) -> int | None:
+        """Read @k if present."""
+        if not self.take("@"):
+            return None
+        at = self.skip_blanks()
+        return cutoff_in(self.match(NUMBER), at)
+
+    def another(self) -> tuple[str, int] | None:
+        """Read another cutoff, ", k", if present; return it with its position."""
+        number = self.match(r"\s*,\s*(?:[0-9]*\.)?[0-9]+(?=\s*(?:,|$))")
+        if number is None:
+            return None
+        digits = number.replace(",", "").strip()
+        return digits, self.at - len(digits)
+
+    def skip_blanks(self) -> int:
+        """Skip blanks, and return the position after them."""
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+        return self.at
+
+    def match(self, pattern: str) -> str | None:
+        """Read what matches a pattern, if it does."""
+        found = re.compile(pattern).match(self.text, self.at)
+        if found is None:
+            return None
+        self.at = found.end()
+        return found[0]
+
+    def take(self, mark: str) -> bool:
+        """Read a mark and any blanks before it, if present; return whether it was."""
+        if not self.text.startswith(mark, self.skip_blanks()):
+            return False
+        self.at += len(mark)
+        return True
+
+    def end(self) -> None:
+        """Refuse any text that is left."""
+        if self.skip_blanks() < len(self.text):
+            raise NotationError(f"did not expect {shown(self.text[self.at :])}", self.at)
+
 
 AnyFormula = TypeVar("AnyFormula", bound="Formula")
 
@@ -209,7 +377,7 @@ def _read(reader: Notation, known: Mapping[str, AnyFormula], what: str) -> list[
             raise NotationError(
                 f"{shown(digits)} follows no cutoff", at, f"write {found.name}@{digits[:18]}"
             )
-        several.append(several[0].choose(k=whole_in(digits, at)))
+        several.append(several[0].choose(k=cutoff_in(digits, at)))
     return several
 
 

@@ -7,13 +7,13 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rankmark.errors import MeasureError, shown
+from rankmark.formulas import NUMBER, Notation, NotationError, cutoff_in
 from rankmark.measures import ALL
 from rankmark.measures.base import other_notations
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.suggestions import PAIRWISE, REFUSED, REFUSED_AS_WRITTEN, by_meaning
 from rankmark.measures.sets import SETS
 from rankmark.measures.trec_eval_names import FAMILIES, measures_of_set
-from rankmark.notation import NUMBER, Notation, NotationError, whole
 
 
 class _Named(NamedTuple):
@@ -166,7 +166,7 @@ class _Parser(Notation):
             others = {name: v for name, v in parameters.items() if name != self._numbered}
             value = _number(digits, at)
             if self._numbered == "k":  # trec_eval reads P.5,10.5 as P.5,10
-                value = int(value) if in_name else whole(digits, at)
+                value = int(value) if in_name else cutoff_in(digits, at)
             self._set(named, others, self._numbered, value, at)
             found.append(named.with_parameters(**others))
         return found

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from rankmark.errors import InputError, shown
-from rankmark.notation import Notation, NotationError
+from rankmark.formulas import Notation, NotationError
 from rankmark.profiles.profile import Profile
 from rankmark.results import html_parts as html
 

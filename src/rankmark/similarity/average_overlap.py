@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.arguments import whole
 from rankmark.data.alignment import segment_sum
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.similarity.agreement import Ties, agreement
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.given_rankings import pair

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.arguments import whole
 from rankmark.errors import SchemaError
-from rankmark.formula_parameters import within
+from rankmark.formulas import within
 from rankmark.similarity.given_rankings import Ranking, read
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.errors import DuplicateError, SchemaError, listed
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.data.alignment import query_of_rows, segment_sum
 from rankmark.errors import MismatchError, listed
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.similarity.given_rankings import Rankable, Ranking, pairing_of, read_both
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from rankmark.data.alignment import earlier_lower, query_of_rows, segment_sum
-from rankmark.formula_parameters import choice, flag, share
+from rankmark.formulas import choice, flag, share
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.item_orders import (
     Missing,

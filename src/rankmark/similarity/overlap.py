@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.data.alignment import segment_sum
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.given_rankings import pair
 

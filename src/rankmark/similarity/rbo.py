@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.arguments import whole
 from rankmark.data.alignment import positions, query_of_rows, segment_sum
 from rankmark.errors import InputError
-from rankmark.formula_parameters import choice, within
+from rankmark.formulas import choice, within
 from rankmark.similarity.agreement import Ties, agreement, only_in_longer
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.given_rankings import pair

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.arguments import whole
 from rankmark.errors import InputError
-from rankmark.formula_parameters import choice, within
+from rankmark.formulas import choice, within
 from rankmark.similarity.item_orders import Missing, Orders, orders_of_two
 from rankmark.similarity.kendall import kendall_tau, tau_of
 from rankmark.similarity.spearman import rho_of, spearman_rho

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import InputError, MismatchError, listed
-from rankmark.formula_parameters import choice, flag
+from rankmark.formulas import choice, flag
 from rankmark.similarity.coefficient import Coefficient
 from rankmark.similarity.given_rankings import read
 from rankmark.similarity.item_orders import (

@@ -24,7 +24,7 @@ from generators.effort import examples
 from generators.random_collections import Collection
 from rankmark.compat import ir_measures as face
 from rankmark.compat.ir_measures import RankmarkProvider, install, uninstall
-from rankmark.compat.ir_measures.meanings import meaning_of
+from rankmark.compat.ir_measures.provider import meaning_of
 
 OURS = RankmarkProvider()
 NAMES = (

@@ -204,7 +204,7 @@ def test_the_interface_of_ranx_has_the_numbers_of_its_profile() -> None:
 
 def test_the_provider_of_ir_measures_has_the_measures_and_conventions_of_its_profile() -> None:
     ir_measures = pytest.importorskip("ir_measures")
-    from rankmark.compat.ir_measures.meanings import meaning_of
+    from rankmark.compat.ir_measures.provider import meaning_of
 
     profile = rm.profile("ir_measures")
     for row in profile.measures:

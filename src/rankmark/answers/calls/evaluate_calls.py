@@ -19,7 +19,7 @@ from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError, MeasureError, quiet
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.measures import DEFAULT
 from rankmark.measures.names import measures as measures_of
 from rankmark.statistics.exact_sums import defined_means

@@ -10,7 +10,7 @@ from rankmark.arguments import typed
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.data.preparing.run import Run
 from rankmark.errors import listed, warn
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 
 if TYPE_CHECKING:
     from rankmark.answers.calls.given_calls import GivenCalls

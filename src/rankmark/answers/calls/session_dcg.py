@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankmark.errors import InputError, MeasureError, shown
-from rankmark.formula_parameters import choice
-from rankmark.formulas import Formula, formulas_in
+from rankmark.formulas import Formula, choice, formulas_in
 from rankmark.measures import DCG, Measure
 
 

@@ -27,7 +27,7 @@ from rankmark.data.given_tables.role_tables import (
 )
 from rankmark.data.preparing.run import Run
 from rankmark.errors import listed, shown, warn
-from rankmark.formula_parameters import choice, share
+from rankmark.formulas import choice, share
 from rankmark.verbs.evaluate.known_scores import CITATION_SCORES
 
 if TYPE_CHECKING:

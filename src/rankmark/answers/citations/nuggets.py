@@ -25,7 +25,7 @@ from rankmark.data.given_tables.role_tables import (
     role_table,
 )
 from rankmark.errors import DuplicateError, MismatchError, listed, shown
-from rankmark.formula_parameters import choice, share
+from rankmark.formulas import choice, share
 from rankmark.verbs.evaluate.known_scores import NUGGET_SCORES
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from rankmark.answers.spans.span_evaluation import SpanEvaluation
 from rankmark.arguments import typed
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.errors import InputError, MeasureError, listed
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.measures.spans.span_names import as_span_measures
 
 if TYPE_CHECKING:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import pickle
+from collections.abc import Iterable, Iterator
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -12,11 +14,12 @@ from torchmetrics.retrieval.base import _retrieval_aggregate
 from torchmetrics.utilities.data import dim_zero_cat
 
 from rankmark.compat.torchmetrics import retrieval_metrics as ours
-from rankmark.compat.torchmetrics.any_metric import BatchesOfScores
-from rankmark.compat.torchmetrics.metric_states import flat_numbers
-from rankmark.compat.torchmetrics.packed_batches import packed, unpacked
-from rankmark.compat.torchmetrics.retrieval_metrics import __all__  # noqa: F401
-from rankmark.compat.torchmetrics.retrieval_values import METRICS, query_values
+from rankmark.compat.torchmetrics.any_metric import BatchesOfScores, flat_numbers
+from rankmark.compat.torchmetrics.retrieval_metrics import (
+    METRICS,
+    __all__,  # noqa: F401
+    query_values,
+)
 from rankmark.measures.names import AnyMeasure
 from rankmark.verbs.evaluate.accumulate import OnRepeat
 from rankmark.verbs.evaluate.evaluation import Evaluation
@@ -138,3 +141,42 @@ def _tensor(values: Any) -> Any:
     found = torch.as_tensor(values)
     whole = not found.is_floating_point() and found.dtype is not torch.bool
     return found.long() if whole else found
+
+
+_OURS = {
+    "rankmark.verbs.evaluate.batches": {"Batches"},
+    "rankmark.verbs.evaluate.batch_totals": {"BatchTotals", "BatchedSource", "Grades"},
+    "rankmark.verbs.evaluate.query_rows": {"QueryRows"},
+    "numpy": {"dtype", "ndarray"},
+    "builtins": {"frozenset", "set"},
+    "_codecs": {"encode"},
+}
+_ARRAYS = {"_reconstruct", "_frombuffer", "scalar"}
+
+
+def packed(batch: Any) -> bytearray:
+    """Return a batch as bytes."""
+    return bytearray(pickle.dumps(batch))
+
+
+def unpacked(data: bytes) -> Iterator[Any]:
+    """Give the batches that were packed one after the other.
+
+    Raises
+    ------
+    pickle.UnpicklingError
+        If the bytes contain anything else.
+    """
+    stream = BytesIO(data)
+    while stream.tell() < len(data):
+        yield _Unpickler(stream).load()
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads scores and counts, and no code: a saved state may come from anywhere."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        is_array = module.startswith(("numpy._core.", "numpy.core.")) and name in _ARRAYS
+        if not is_array and name not in _OURS.get(module, ()):
+            raise pickle.UnpicklingError(f"{module}.{name} is in no state of a metric")
+        return super().find_class(module, name)

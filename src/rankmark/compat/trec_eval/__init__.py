@@ -12,8 +12,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from rankmark.compat.trec_eval.given_options import Options, options_of
-from rankmark.compat.trec_eval.stopped import NOT_COMPUTED, NOT_PRINTED, StoppedError
+from rankmark.compat.trec_eval.given_options import (
+    NOT_COMPUTED,
+    NOT_PRINTED,
+    Options,
+    StoppedError,
+    options_of,
+)
 from rankmark.errors import ESCAPED, InputError, RankmarkError, shown
 from rankmark.version import __version__
 
@@ -63,7 +68,7 @@ def _run(options: Options) -> int:
         _explain([f"trec_eval version {version}, computed by rankmark {__version__}"])
         return 0
     if options.help:
-        from rankmark.compat.trec_eval.manual import manual  # noqa: PLC0415  (rarely needed)
+        from rankmark.compat.trec_eval.requested import manual  # noqa: PLC0415  (rarely needed)
 
         _write([manual(options)])
         return 0

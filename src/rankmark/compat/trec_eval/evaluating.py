@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.compat.trec_eval.balanced_preferences import balanced_share
 from rankmark.compat.trec_eval.given_gains import (
     are_sorted,
+    balanced_share,
     with_gains,
     with_scaled_gains,
     with_unsorted_gains,
     without_unjudged,
 )
-from rankmark.compat.trec_eval.printed_columns import Column, needed_by, scored
-from rankmark.compat.trec_eval.reading import in_bytes, judgments_in, refused, run_in, tag_in
-from rankmark.compat.trec_eval.requested import columns_for
-from rankmark.compat.trec_eval.stopped import (
+from rankmark.compat.trec_eval.given_options import (
     NO_QUERIES,
     WRONG_FILE,
     StoppedError,
 )
+from rankmark.compat.trec_eval.printed_columns import Column, needed_by, scored
+from rankmark.compat.trec_eval.reading import in_bytes, judgments_in, refused, run_in, tag_in
+from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.conventions import Conventions
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.preparing.matching import match

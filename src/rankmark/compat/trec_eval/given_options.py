@@ -1,4 +1,4 @@
-"""The options of the command: those of trec_eval, and two of ours."""
+"""The options of the command, and how it ends without a result: trec_eval's exit codes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,30 @@ import getopt
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rankmark.compat.trec_eval.stopped import WRONG_FILE, WRONG_USAGE, StoppedError
+WRONG_USAGE = 1
+WRONG_FILE = 2
+NOT_COMPUTED = 4
+NO_QUERIES = 7
+NOT_PRINTED = 8
+WRONG_ZSCORES = 255
+
+
+class StoppedError(Exception):
+    """The command ends with an exit code other than 0.
+
+    Parameters
+    ----------
+    code
+        The exit code, trec_eval's.
+    lines
+        What is written to standard error.
+    """
+
+    def __init__(self, code: int, *lines: str) -> None:
+        super().__init__(*lines)
+        self.code = code
+        self.lines = lines
+
 
 VERSIONS = {"9": 9, "10": 10}
 JUDGMENTS = {"qrels": "trec", "prefs": "prefs", "qrels_prefs": "qrels_jg", "qrels_jg": "qrels_jg"}

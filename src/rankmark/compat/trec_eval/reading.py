@@ -6,11 +6,12 @@ import os
 
 import numpy as np
 
-from rankmark.compat.trec_eval.given_options import JUDGMENTS, Options
-from rankmark.compat.trec_eval.stopped import (
+from rankmark.compat.trec_eval.given_options import (
+    JUDGMENTS,
     NOT_COMPUTED,
     WRONG_FILE,
     WRONG_ZSCORES,
+    Options,
     StoppedError,
 )
 from rankmark.data.alignment import Needs

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankmark.arguments import above_zero, one_of, seed_of, share, typed
 from rankmark.errors import InputError, shown, warn
-from rankmark.formula_parameters import flag
+from rankmark.formulas import flag
 from rankmark.judges.estimate.estimate_result import Estimate
 from rankmark.judges.estimate.estimated import Estimated
 from rankmark.measures.names import flat

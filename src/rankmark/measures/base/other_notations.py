@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from math import sqrt
 
+from rankmark.formulas import NotationError
 from rankmark.measures.base.suggestions import (
     IN_RANX_NO_CUTOFF,
     MULTIPLIED,
     MULTIPLIED_FROM,
     REFUSED_AS_WRITTEN,
 )
-from rankmark.notation import NotationError
 
 _MAYBE = re.compile(
     "utility|11pt|iprec_at|r?n?dcg|g[_.]|set_f|map|pre|rbp|hits|inst-|insq-|bpm-|nerr-|tbg-|u-l",

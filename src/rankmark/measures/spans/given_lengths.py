@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.measures.spans.span_measure import Count, Gold, SpanMeasure, above, ratio
 
 if TYPE_CHECKING:

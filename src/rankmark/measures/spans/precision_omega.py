@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.formula_parameters import choice, flag
+from rankmark.formulas import choice, flag
 from rankmark.measures.spans.span_intervals import covered, pairs
 from rankmark.measures.spans.span_measure import Count, SpanMeasure, ratio
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.formula_parameters import share
+from rankmark.formulas import share
 from rankmark.measures.spans.span_intervals import pairs
 from rankmark.measures.spans.span_measure import SpanMeasure, above, ratio
 

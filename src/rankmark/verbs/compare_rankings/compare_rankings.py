@@ -20,7 +20,7 @@ from rankmark.data.preparing.units import (
     with_documents,
 )
 from rankmark.errors import InputError
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.scoring.mismatch_warnings import warn_of_units
 from rankmark.similarity.coefficient_names import as_coefficients
 from rankmark.verbs.compare_rankings.ranking_comparison import ComparisonAudit, RankingComparison

@@ -16,7 +16,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.united_runs import Answered, ListTies, fused_source
 from rankmark.data.preparing.units import refuse_unused_combination, with_documents
 from rankmark.errors import InputError, listed, shown
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.results.run_names import short_names
 from rankmark.verbs.convert.convert import convert, format_of, opened
 from rankmark.verbs.evaluate.given_runs import named_runs

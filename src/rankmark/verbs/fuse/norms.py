@@ -16,7 +16,7 @@ import numpy as np
 
 from rankmark.data.alignment import query_of_rows, segment_sum
 from rankmark.errors import InputError, shown
-from rankmark.notation import Notation, NotationError
+from rankmark.formulas import Notation, NotationError
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats

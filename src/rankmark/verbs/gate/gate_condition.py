@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, shown
-from rankmark.formula_parameters import flag
+from rankmark.formulas import flag
 from rankmark.measures.names import measures
 from rankmark.statistics.reweighting import smallest_margin
 from rankmark.verbs.evaluate.known_scores import CITATION_SCORES, NUGGET_SCORES

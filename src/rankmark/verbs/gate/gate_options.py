@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rankmark.errors import InputError, shown
-from rankmark.formula_parameters import flag
+from rankmark.formulas import flag
 
 Kind = Literal["flag", "whole", "word", "file", "names", "range", "of a condition"]
 

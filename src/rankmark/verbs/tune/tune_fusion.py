@@ -24,7 +24,7 @@ from rankmark.data.preparing.units import (
     unit_settings,
 )
 from rankmark.errors import InputError, MeasureError, shown
-from rankmark.formula_parameters import choice
+from rankmark.formulas import choice
 from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.request import Asked
 from rankmark.verbs.evaluate.evaluate import chosen_queries
