@@ -1,4 +1,4 @@
-"""The measures, one file each, imported when they are first used, since there are many.
+"""The measures, imported when they are first used, since there are many; most have a file each.
 
 ``rankmark.measures()`` lists them: the package can be called.
 """
@@ -16,17 +16,17 @@ MODULES = {
     "Bpref": "bpref", "CG": "cg", "NCG": "ncg", "DCG": "dcg", "UDCG": "udcg", "nDCG": "ndcg",
     "nDCGrel": "ndcg_rel", "Rndcg": "rndcg", "G": "g", "binG": "bing", "Q": "q",
     "OMeasure": "o_measure", "PMeasure": "p_measure", "PPlus": "p_plus", "NCU": "ncu", "RBP": "rbp",
-    "RBPResidual": "rbp_residual", "ERR": "err", "nERR": "nerr", "INST": "inst", "INSQ": "insq",
-    "SDCG": "sdcg", "BPM": "bpm", "NERR8": "nerr8", "NERR9": "nerr9", "NERR10": "nerr10",
-    "NERR11": "nerr11", "TBG": "tbg", "U": "u", "Compat": "compat", "AUC": "auc", "OPA": "opa",
-    "Prefs": "prefs", "NumPrefs": "num_prefs", "RankingLoss": "ranking_loss",
-    "CoverageError": "coverage_error", "MeanRank": "mean_rank", "FallOut": "fall_out",
-    "Judged": "judged", "WSS": "wss", "RecallArea": "recall_area", "alpha_DCG": "alpha_dcg",
-    "alpha_nDCG": "alpha_ndcg", "ERR_IA": "err_ia", "nERR_IA": "nerr_ia", "NRBP": "nrbp",
-    "nNRBP": "nnrbp", "AP_IA": "ap_ia", "P_IA": "p_ia", "StRecall": "strecall",
-    "AllGroups": "all_groups", "Unjudged": "unjudged", "Hole": "hole", "NumQ": "num_q",
-    "NumRet": "num_ret", "NumRel": "num_rel", "NumRelRet": "num_rel_ret",
-    "NumNonrelJudgedRet": "num_nonrel_judged_ret",
+    "RBPResidual": "rbp_residual", "ERR": "err", "nERR": "nerr", "INST": "inst",
+    "INSQ": "user_models", "SDCG": "user_models", "BPM": "bpm", "NERR8": "user_models",
+    "NERR9": "user_models", "NERR10": "user_models", "NERR11": "user_models", "TBG": "tbg",
+    "U": "u", "Compat": "compat", "AUC": "auc", "OPA": "opa", "Prefs": "prefs",
+    "NumPrefs": "num_prefs", "RankingLoss": "ranking_loss", "CoverageError": "coverage_error",
+    "MeanRank": "mean_rank", "FallOut": "fall_out", "Judged": "judged", "WSS": "wss",
+    "RecallArea": "recall_area", "alpha_DCG": "alpha_ndcg", "alpha_nDCG": "alpha_ndcg",
+    "ERR_IA": "intent_aware", "nERR_IA": "intent_aware", "NRBP": "nrbp", "nNRBP": "nrbp",
+    "AP_IA": "intent_aware", "P_IA": "intent_aware", "StRecall": "strecall",
+    "AllGroups": "all_groups", "Unjudged": "judged", "Hole": "judged", "NumQ": "counts",
+    "NumRet": "counts", "NumRel": "counts", "NumRelRet": "counts", "NumNonrelJudgedRet": "counts",
 }  # fmt: skip
 """The module of each measure, in the order in which measures are listed."""
 _MODULES = MODULES | {"DEFAULT": "default"}
@@ -53,53 +53,49 @@ sys.modules[__name__].__class__ = _Callable
 if TYPE_CHECKING:
     from rankmark.measures.all_groups import AllGroups as AllGroups
     from rankmark.measures.all_relevant import AllRelevant as AllRelevant
-    from rankmark.measures.alpha_dcg import alpha_DCG as alpha_DCG
+    from rankmark.measures.alpha_ndcg import alpha_DCG as alpha_DCG
     from rankmark.measures.alpha_ndcg import alpha_nDCG as alpha_nDCG
     from rankmark.measures.ap import AP as AP
-    from rankmark.measures.ap_ia import AP_IA as AP_IA
     from rankmark.measures.auc import AUC as AUC
     from rankmark.measures.bing import binG as binG
     from rankmark.measures.bpm import BPM as BPM
     from rankmark.measures.bpref import Bpref as Bpref
     from rankmark.measures.cg import CG as CG
     from rankmark.measures.compat import Compat as Compat
+    from rankmark.measures.counts import NumNonrelJudgedRet as NumNonrelJudgedRet
+    from rankmark.measures.counts import NumQ as NumQ
+    from rankmark.measures.counts import NumRel as NumRel
+    from rankmark.measures.counts import NumRelRet as NumRelRet
+    from rankmark.measures.counts import NumRet as NumRet
     from rankmark.measures.coverage_error import CoverageError as CoverageError
     from rankmark.measures.dcg import DCG as DCG
     from rankmark.measures.default import DEFAULT as DEFAULT
     from rankmark.measures.err import ERR as ERR
-    from rankmark.measures.err_ia import ERR_IA as ERR_IA
     from rankmark.measures.f import F as F
     from rankmark.measures.fall_out import FallOut as FallOut
     from rankmark.measures.g import G as G
-    from rankmark.measures.hole import Hole as Hole
     from rankmark.measures.infap import infAP as infAP
-    from rankmark.measures.insq import INSQ as INSQ
     from rankmark.measures.inst import INST as INST
+    from rankmark.measures.intent_aware import AP_IA as AP_IA
+    from rankmark.measures.intent_aware import ERR_IA as ERR_IA
+    from rankmark.measures.intent_aware import P_IA as P_IA
+    from rankmark.measures.intent_aware import nERR_IA as nERR_IA
     from rankmark.measures.iprec import IPrec as IPrec
+    from rankmark.measures.judged import Hole as Hole
     from rankmark.measures.judged import Judged as Judged
+    from rankmark.measures.judged import Unjudged as Unjudged
     from rankmark.measures.mean_rank import MeanRank as MeanRank
     from rankmark.measures.ncg import NCG as NCG
     from rankmark.measures.ncu import NCU as NCU
     from rankmark.measures.ndcg import nDCG as nDCG
     from rankmark.measures.ndcg_rel import nDCGrel as nDCGrel
     from rankmark.measures.nerr import nERR as nERR
-    from rankmark.measures.nerr8 import NERR8 as NERR8
-    from rankmark.measures.nerr9 import NERR9 as NERR9
-    from rankmark.measures.nerr10 import NERR10 as NERR10
-    from rankmark.measures.nerr11 import NERR11 as NERR11
-    from rankmark.measures.nerr_ia import nERR_IA as nERR_IA
-    from rankmark.measures.nnrbp import nNRBP as nNRBP
     from rankmark.measures.nrbp import NRBP as NRBP
-    from rankmark.measures.num_nonrel_judged_ret import NumNonrelJudgedRet as NumNonrelJudgedRet
+    from rankmark.measures.nrbp import nNRBP as nNRBP
     from rankmark.measures.num_prefs import NumPrefs as NumPrefs
-    from rankmark.measures.num_q import NumQ as NumQ
-    from rankmark.measures.num_rel import NumRel as NumRel
-    from rankmark.measures.num_rel_ret import NumRelRet as NumRelRet
-    from rankmark.measures.num_ret import NumRet as NumRet
     from rankmark.measures.o_measure import OMeasure as OMeasure
     from rankmark.measures.opa import OPA as OPA
     from rankmark.measures.p import P as P
-    from rankmark.measures.p_ia import P_IA as P_IA
     from rankmark.measures.p_measure import PMeasure as PMeasure
     from rankmark.measures.p_plus import PPlus as PPlus
     from rankmark.measures.prefs import Prefs as Prefs
@@ -113,13 +109,17 @@ if TYPE_CHECKING:
     from rankmark.measures.rndcg import Rndcg as Rndcg
     from rankmark.measures.rprec import Rprec as Rprec
     from rankmark.measures.rr import RR as RR
-    from rankmark.measures.sdcg import SDCG as SDCG
     from rankmark.measures.strecall import StRecall as StRecall
     from rankmark.measures.success import Success as Success
     from rankmark.measures.tbg import TBG as TBG
     from rankmark.measures.u import U as U
     from rankmark.measures.udcg import UDCG as UDCG
-    from rankmark.measures.unjudged import Unjudged as Unjudged
+    from rankmark.measures.user_models import INSQ as INSQ
+    from rankmark.measures.user_models import NERR8 as NERR8
+    from rankmark.measures.user_models import NERR9 as NERR9
+    from rankmark.measures.user_models import NERR10 as NERR10
+    from rankmark.measures.user_models import NERR11 as NERR11
+    from rankmark.measures.user_models import SDCG as SDCG
     from rankmark.measures.utility import Utility as Utility
     from rankmark.measures.wss import WSS as WSS
     from rankmark.measures.yaap import yaAP as yaAP

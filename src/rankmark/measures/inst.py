@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.measures.base.parameters import between, horizon
-from rankmark.measures.families.cwl import contributions_of, last, only, previous, with_gain
-from rankmark.measures.families.user_values import UserValue
+from rankmark.measures.families.cwl import (
+    UserValue,
+    contributions_of,
+    last,
+    only,
+    previous,
+    with_gain,
+)
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

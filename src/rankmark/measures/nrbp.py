@@ -1,14 +1,14 @@
-"""NRBP: novelty- and rank-biased precision."""
+"""Novelty- and rank-biased precision, and the same divided by that of the greedy ranking."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.by_subtopic import num_subtopics
-from rankmark.measures.families.novelty import DiscountedByPersistence
+from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByPersistence
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -54,3 +54,28 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
 
 
 NRBP = NoveltyAndRankBiasedPrecision()
+
+
+class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
+    """Novelty- and rank-biased precision divided by that of the greedy ranking.
+
+    Formula: sum of ng_i beta^(i-1) over ranks i, divided by that of the ranking that takes at each
+    rank the judged document with the greatest ng_i, as in alpha-nDCG. Values can exceed 1, but
+    never e / (e - 1) = 1.582.
+    Nothing relevant: 0; ndeval prints NaN.
+    Ties: by the evaluation's rule.
+    Unjudged documents: relevant to no subtopic.
+    Elsewhere: ndeval and pyndeval ``nNRBP``, ir_measures ``nNRBP``.
+    Source: ndeval.c 4.5, computeNRBP, idealResult and renormalize.
+    """
+
+    name = "nNRBP"
+    full_name = "normalised novelty- and rank-biased precision"
+    aliases: Aliases = {"normalized_nrbp": {}}
+    formula = "(sum of ng_i beta^(i-1) over the ranks i) / (the same of the greedy ranking)"
+    latex = r"\frac{\sum_i \mathrm{ng}_i\, \beta^{i - 1}}{\text{the same of the greedy ranking}}"
+    bounds = GREEDY_BOUNDS
+    against_greedy = True
+
+
+nNRBP: Final = NormalizedNoveltyAndRankBiasedPrecision()

@@ -18,7 +18,7 @@ from rankmark.data.given_tables.role_tables import (
     role_table,
 )
 from rankmark.errors import InputError, MismatchError, listed, shown, warn
-from rankmark.measures.spans.segment_recall import is_first
+from rankmark.measures.spans.span_formulas import is_first
 from rankmark.measures.spans.span_intervals import Intervals, Spans, overlapping
 
 if TYPE_CHECKING:

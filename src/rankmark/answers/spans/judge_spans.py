@@ -14,7 +14,7 @@ from rankmark.data.given_tables.role_tables import named_roles, refuse_unused
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, quiet
 from rankmark.formulas import choice, share
-from rankmark.measures.spans.segment_recall import distinct, iou_of
+from rankmark.measures.spans.span_formulas import distinct, iou_of
 from rankmark.measures.spans.span_intervals import Intervals, pairs
 
 if TYPE_CHECKING:

@@ -19,12 +19,6 @@ class RefusedError(InputError, AssertionError):
     """A call that ranx refuses by an assertion."""
 
 
-_NAMES = (
-    "hits", "hit_rate", "precision", "recall", "f1", "r-precision", "mrr", "map",
-    "dcg", "dcg_burges", "ndcg", "ndcg_burges", "bpref", "rbp",
-)  # fmt: skip
-
-
 class _Family(NamedTuple):
     """What a name means, by the profile of ranx.
 
@@ -43,15 +37,13 @@ class _Family(NamedTuple):
     is_graded: bool
 
 
-def _family(name: str) -> _Family:
-    for row in PROFILE.measures:
-        if row.name == name and isinstance(row.measure, Measure):
-            fields = row.patterns[0].fields
-            return _Family(row.measure, "k" in fields, "rel" not in fields)
-    return _Family(None, has_cutoff=False, is_graded=True)
-
-
-_FAMILIES = {name: _family(name) for name in _NAMES}
+_FAMILIES: dict[str, _Family] = {}
+for _row in PROFILE.measures:
+    if isinstance(_row.measure, Measure):
+        _fields = _row.patterns[0].fields
+        _known = _Family(_row.measure, "k" in _fields, "rel" not in _fields)
+        _FAMILIES.setdefault(_row.name, _known)
+_FAMILIES["rbp"] = _Family(None, has_cutoff=False, is_graded=True)
 
 
 class Metric(NamedTuple):

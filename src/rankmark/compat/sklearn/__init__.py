@@ -231,12 +231,7 @@ def label_ranking_average_precision_score(
     >>> label_ranking_average_precision_score([[1, 0, 0], [0, 0, 0]], [[0.75, 0.5, 1], [1, 2, 3]])
     0.75
     """
-    name = "label_ranking_average_precision_score"
-    relevant, scores, weights = of_two_labels(name, y_true, y_score, sample_weight)
-    counted = relevant.sum(axis=1)
-    precise = _together(name, relevant, scores)
-    precise[(counted == 0) | (counted == relevant.shape[1])] = 1.0
-    return averaged(precise, weights)
+    return _of_rows("label_ranking_average_precision_score", y_true, y_score, sample_weight)
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -255,9 +250,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     >>> label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1]])
     0.5
     """
-    name = "label_ranking_loss"
-    relevant, scores, weights = of_two_labels(name, y_true, y_score, sample_weight)
-    return averaged(_together(name, relevant, scores), weights)
+    return _of_rows("label_ranking_loss", y_true, y_score, sample_weight)
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -276,9 +269,17 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0]], [[0.75, 0.5, 1]])
     2.0
     """
-    name = "coverage_error"
+    return _of_rows("coverage_error", y_true, y_score, sample_weight)
+
+
+def _of_rows(name: str, y_true: Any, y_score: Any, sample_weight: Any) -> float:
+    """Average a score of rows with two labels over them."""
     relevant, scores, weights = of_two_labels(name, y_true, y_score, sample_weight)
-    return averaged(_together(name, _lowest_relevant(relevant, scores), scores), weights)
+    counted = _lowest_relevant(relevant, scores) if name == "coverage_error" else relevant
+    values = _together(name, counted, scores)
+    if name == "label_ranking_average_precision_score":
+        values[relevant.all(axis=1) | ~relevant.any(axis=1)] = 1.0
+    return averaged(values, weights)
 
 
 def _gained(name: str, k: Any, labels: Floats, scores: Floats, ignore_ties: bool) -> Floats:  # noqa: FBT001

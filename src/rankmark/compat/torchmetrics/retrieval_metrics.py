@@ -17,18 +17,11 @@ from rankmark.measures import Measure, NumRelRet, P
 from rankmark.profiles.requests import in_notation
 from rankmark.profiles.torchmetrics import OF_POSITIVE_SCORES, PROFILE
 
-_AT = {"top_k": None}
-METRICS: dict[str, dict[str, Any]] = {
-    "RetrievalAUROC": _AT | {"max_fpr": None},
-    "RetrievalFallOut": _AT | {"empty_target_action": "pos"},
-    "RetrievalHitRate": _AT,
-    "RetrievalMAP": _AT,
-    "RetrievalMRR": _AT,
-    "RetrievalNormalizedDCG": _AT,
-    "RetrievalPrecision": _AT | {"adaptive_k": False},
-    "RetrievalRPrecision": {},
-    "RetrievalRecall": _AT,
-}
+METRICS: dict[str, dict[str, Any]] = {row.name: {"top_k": None} for row in PROFILE.measures}
+METRICS["RetrievalAUROC"] |= {"max_fpr": None}
+METRICS["RetrievalFallOut"] |= {"empty_target_action": "pos"}
+METRICS["RetrievalPrecision"] |= {"adaptive_k": False}
+METRICS["RetrievalRPrecision"] = {}
 """The classes, and the defaults of the options in which they differ."""
 
 

@@ -5,9 +5,14 @@ measure takes parameters and a cutoff, such as ``SPAN_RECALL(budget=2000)`` or `
 ``evaluate_spans`` takes them, or their names. No value exceeds 1, whatever is repeated.
 """
 
-from rankmark.measures.spans.given_lengths import SPAN_F, SPAN_IOU, SPAN_PRECISION, SPAN_RECALL
-from rankmark.measures.spans.precision_omega import PRECISION_OMEGA
-from rankmark.measures.spans.segment_recall import SEGMENT_RECALL
+from rankmark.measures.spans.span_formulas import (
+    PRECISION_OMEGA,
+    SEGMENT_RECALL,
+    SPAN_F,
+    SPAN_IOU,
+    SPAN_PRECISION,
+    SPAN_RECALL,
+)
 from rankmark.measures.spans.span_measure import SpanMeasure
 
 ALL: tuple[SpanMeasure, ...] = (

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from rankmark.measures import AP, DCG, RBP, RR, F, P, R, Rprec, Success, nDCG
-from rankmark.measures.num_rel_ret import NumRelRet
+from rankmark.measures.counts import NumRelRet
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
