@@ -217,7 +217,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "reconcile": (
         rm.reconcile,
-        lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "value": MET},
+        lambda: {"qrels": QRELS, "run": RUN, "measure": "AP", "value": MET, "changes": 1},
     ),
     "estimate": (
         rm.estimate,
