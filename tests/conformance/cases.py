@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.util import find_spec
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
@@ -59,17 +58,26 @@ OVER_LABELS = [measure for measure in ALL if measure.depends_on not in ("subtopi
 """Those that see more are tried on judgments of their own: diverse_cases.py, test_holes.py."""
 
 
+FAMILIES = (
+    *("discounted_gains", "diversity", "found_documents", "ordered_pairs", "preferences"),
+    *("user_models", "hole"),
+)
+"""Files of slow references; others in their folder hold what these share."""
+
+
 @cache
 def reference(stem: str) -> Callable[..., float]:
     """Fetch the slow plain-Python function of a measure."""
-    name = f"conformance.reference.{stem}"
-    if find_spec(name) is None:
-        pytest.fail(
-            f"{NAMES[stem]} has no slow reference: write the function {stem} in "
-            f"tests/conformance/reference/{stem}.py",
-            pytrace=False,
-        )
-    return getattr(importlib.import_module(name), stem)
+    for family in FAMILIES:
+        module = importlib.import_module(f"conformance.reference.{family}")
+        found = vars(module).get(stem)
+        if found is not None and found.__module__ == module.__name__:  # not a helper's name
+            return found
+    pytest.fail(
+        f"{NAMES[stem]} has no slow reference: write the function {stem} in a file of "
+        "tests/conformance/reference",
+        pytrace=False,
+    )
 
 
 def choices(stem: str, parameter: inspect.Parameter) -> tuple[Any, ...]:
@@ -81,11 +89,11 @@ def choices(stem: str, parameter: inspect.Parameter) -> tuple[Any, ...]:
         return get_args(parameter.annotation)
     name = parameter.name
     own = getattr(sys.modules[reference(stem).__module__], "CHOICES", {})
-    listed = own.get(name) or CHOICES.get(f"{stem}.{name}") or CHOICES.get(name)
+    listed = own.get(f"{stem}.{name}") or CHOICES.get(f"{stem}.{name}") or CHOICES.get(name)
     if listed is None:
         pytest.fail(
             f"nothing says which values of {name} to try: write CHOICES = "
-            f'{{"{name}": (..., ...)}} in tests/conformance/reference/{stem}.py',
+            f'{{"{stem}.{name}": (..., ...)}} in the file of {stem} in tests/conformance/reference',
             pytrace=False,
         )
     return listed if parameter.default in listed else (parameter.default, *listed)

@@ -9,7 +9,7 @@ import rankmark as rm
 from conformance.agreement import count
 from conformance.cases import reference
 from conformance.oracles.trec_eval_names import printed
-from conformance.reference.prefs import NEVER, judged_places
+from conformance.reference.preferences import NEVER, judged_places
 from conformance.reference.ranking import labels_of
 
 ENDS = {"": "all", "_imp": "implied", "_ret": "retrieved"}

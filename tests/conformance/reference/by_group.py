@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from conformance.reference.prefs import NEVER, Average, Counted
+from conformance.reference.preferences import NEVER, Average, Counted
 
 Parts = Mapping[str, Mapping[str, float]]
 Pairs = set[tuple[str, str]]

@@ -1,4 +1,4 @@
-"""Prefs: the fraction of preferences between documents that the ranking fulfils."""
+"""Preferences that a ranking fulfils."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -28,6 +28,7 @@ def outcomes(judged: Judged, counted: Counted) -> Iterator[bool]:
                 yield place < other_place
 
 
+# Prefs: the fraction of preferences between documents that the ranking fulfils.
 def prefs(
     ranking: Ranking,
     missed: Ranking,
@@ -54,3 +55,16 @@ def prefs(
     fulfilled = sum(seen) + len(found) * lacking
     possible = len(seen) + lacking * len(found if counted == "implied" else relevant)
     return fulfilled / possible if possible else 0.0
+
+
+# NumPrefs: the number of preferences that are possible, or that the ranking fulfils.
+def num_prefs(
+    ranking: Ranking,
+    missed: Ranking,
+    *,
+    of: Literal["possible", "fulfilled"] = "possible",
+    counted: Counted = "all",
+) -> float:
+    """Count pairs of different labels, or the fulfilled ones of these."""
+    seen = list(outcomes(judged_places(ranking, missed), counted))
+    return len(seen) if of == "possible" else sum(seen)
