@@ -24,13 +24,7 @@ _WEIGHTED = ("mean", "gmean")
 
 
 def as_aggregates(names: Iterable[str] | str, *, weighted: bool = False) -> tuple[str, ...]:
-    """Check names of aggregates, and drop repeated ones.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown, or does not take weights if ``weighted``.
-    """
+    """Check names of aggregates, and drop repeated ones."""
     names = (names,) if isinstance(names, str) else tuple(names)
     for name in names:
         if name not in WORDS and math.isnan(_percent(name)):
@@ -55,11 +49,6 @@ def aggregated(scores: Floats, how: str, weights: Floats | None = None) -> float
         "stdev" divides by n - 1, and is NaN for one score; quantiles are interpolated linearly.
     weights
         (n,) float64, from 0, for "mean" and "gmean"; None for equal weights.
-
-    Raises
-    ------
-    InputError
-        If the aggregate is unknown or takes no weights, or all weights are 0.
     """
     (how,) = as_aggregates((how,), weighted=weights is not None)
     if not len(scores) or np.isnan(scores).any():
@@ -145,13 +134,7 @@ def error_for_all(
 
 
 def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
-    """Return the weight of each query, (n,) float64; other weights are ignored.
-
-    Raises
-    ------
-    InputError
-        If a weight is missing, or not a finite number from 0.
-    """
+    """Return the weight of each query, (n,) float64; other weights are ignored."""
     by_id = {query_text(query, "weights"): weight for query, weight in weights.items()}
     queries = tuple(queries)
     missing = [query for query in queries if query not in by_id]
@@ -170,13 +153,7 @@ def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
 
 
 def weights_of_all(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
-    """Return what ``weights_of`` does, of queries that do not all have weight 0.
-
-    Raises
-    ------
-    InputError
-        As ``weights_of``; or if all weights are 0.
-    """
+    """Return what ``weights_of`` does, of queries that do not all have weight 0."""
     found = weights_of(queries, weights)
     if not found.any():
         raise InputError("weights: all weights are 0", "give one query a weight above 0")

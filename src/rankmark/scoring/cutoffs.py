@@ -68,13 +68,7 @@ class Rankings:
         return retrieved
 
     def scores(self, measure: Measure) -> Floats:
-        """Score each query, as an evaluation does: (n,) float64.
-
-        Raises
-        ------
-        MeasureError
-            If the measure has conventions of its own, under which the run was not aligned.
-        """
+        """Score each query, as an evaluation does: (n,) float64."""
         if self.conventions.of(measure) is not self.conventions:
             raise MeasureError(
                 f"{measure} has conventions of its own, which others do not have",
@@ -94,13 +88,7 @@ class Rankings:
         return np.column_stack([self.scores(measure) for measure in measures])
 
     def ideal_dcg(self, measure: NormalizedDiscountedCumulativeGain) -> Floats:
-        """Return the DCG that nDCG divides by: (n,) float64.
-
-        Raises
-        ------
-        MeasureError
-            If it depends on the order of ties, or judgments are in groups.
-        """
+        """Return the DCG that nDCG divides by: (n,) float64."""
         if in_groups(self._alignment):
             raise MeasureError(
                 "the ideal DCG is unavailable for judgments in groups",

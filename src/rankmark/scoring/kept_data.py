@@ -103,13 +103,7 @@ class Remembered:
         )
 
     def again(self) -> Qrels | Run:
-        """Read it again; unless ``is_certain``, the caller must check that it is the same.
-
-        Raises
-        ------
-        ChangedError
-            If its contents have changed, or it was not pickled.
-        """
+        """Read it again; unless ``is_certain``, the caller must check that it is the same."""
         original = self._original
         if isinstance(original, Qrels):
             return original
@@ -227,13 +221,7 @@ class KeptData(NamedTuple):
         return self._replace(qrels=qrels, own=own)
 
     def read(self) -> Prepared:
-        """Read everything again.
-
-        Raises
-        ------
-        ChangedError
-            If a source is missing or has changed.
-        """
+        """Read everything again."""
         prepared = self._again()
         if not self._is_certain:
             alignment, facts = self._aligned_as_before(*prepared)
@@ -242,13 +230,7 @@ class KeptData(NamedTuple):
         return prepared
 
     def read_for(self, query: str) -> Prepared:
-        """Read again for one query.
-
-        Raises
-        ------
-        ChangedError
-            If a source is missing or has changed for the query.
-        """
+        """Read again for one query."""
         qrels, run = self._again()
         if not self._is_certain and query in qrels.query_ids:
             alone = run_for_query(with_groups_of(qrels, run), query) or Run({query: {}})

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.data.contract.reading_options import AS_USUAL
+from rankmark.data.evidence.listed_ids import MOST_FOUND
 from rankmark.data.preparing.units import UnitCounts
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, warn
 from rankmark.measures.base.requirements import needed_by
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 MANY_WITHOUT = 10
 """Queries without relevant documents that are worth a warning, if they are a tenth of all."""
 _FEW = 10_000  # rows that are compared
-_MOST_FOUND = 0.9  # of the judged documents, from which on no other spelling is looked for
 _ALIKE = "write ids the same way on both sides"
 _MANY_SHORT = 0.01  # of the queries of which documents were left out
 
@@ -92,7 +92,7 @@ def _warn_of_near_ids(
             queries = "1 judged query" if near.found == 1 else f"{near.found:,} judged queries"
             many = int(np.count_nonzero(~answered))
             warn(f"{queries} of {many:,} that it lacks {near}", _ALIKE, where=where)
-    if int(judged.sum()) >= _MOST_FOUND * qrels.rows:
+    if int(judged.sum()) >= MOST_FOUND * qrels.rows:
         return
     from rankmark.data.preparing.id_mismatch import near_documents  # noqa: PLC0415
 

@@ -22,11 +22,6 @@ def refuse_several(run: Any) -> None:
     """Refuse several runs instead of one, and name the verb that takes them.
 
     Call it only after a run was refused, as it takes time.
-
-    Raises
-    ------
-    SchemaError
-        If all entries of a list or a mapping are runs.
     """
     runs = several(run)
     if not runs:
@@ -47,13 +42,7 @@ def refuse_several(run: Any) -> None:
 
 
 def refuse_in_place_of_runs(given: Any) -> None:
-    """Refuse measures, or a list of runs, given to ``check`` instead of a run.
-
-    Raises
-    ------
-    InputError
-        If it is a measure, the name of one, a list of these, or several runs.
-    """
+    """Refuse measures, or a list of runs, given to ``check`` instead of a run."""
     entries = [given] if isinstance(given, (str, Measure)) else given
     if are_measures(given):
         names = ", ".join(repr(str(entry)) for entry in entries)

@@ -27,13 +27,7 @@ def in_groups(a: Alignment) -> bool:
 
 
 def score(measure: Measure, a: Alignment) -> Floats:
-    """Score each query: (Q,) float64.
-
-    Raises
-    ------
-    MeasureError
-        If judgments are preferences, and the measure needs labels.
-    """
+    """Score each query: (Q,) float64."""
     if measure.judged_only:
         a = condensed(a)
     if _GROUPS not in a.views or measure.depends_on == _GROUPS:

@@ -119,7 +119,7 @@ class Ranked(NamedTuple):
         may_differ: bool = False,
         doubted: bool = True,
     ) -> Ranked:
-        """Rank a run and match it with judgments; parameters and errors are those of ``match``."""
+        """Rank a run and match it with judgments; parameters are those of ``match``."""
         align = partial(match, qrels, run, reading=reading, may_differ=may_differ, doubted=doubted)
         if conventions.unordered is None:
             alignment, facts = align(conventions, needs=needs)
@@ -166,13 +166,7 @@ class Ranked(NamedTuple):
         return scored(measure, self.cases, rule)
 
     def averaged(self) -> Ints | None:
-        """Return the numbers of the queries to average, (n,) int64, rising; None for all.
-
-        Raises
-        ------
-        InputError
-            If a query is listed that is not judged.
-        """
+        """Return the numbers of the queries to average, (n,) int64, rising; None for all."""
         if self.conventions.queries == "judged":  # spares small calls a look at the queries
             return None
         refuse_unjudged(self.conventions, self.alignment.queries)

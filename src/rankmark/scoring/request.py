@@ -157,12 +157,12 @@ def _under_profile(
     from rankmark.profiles.known import profile as known  # noqa: PLC0415
     from rankmark.profiles.requests import meanings  # noqa: PLC0415
 
-    meant = meanings(known(profile), measures)
-    found = every([measure for of_name in meant.values() for measure in of_name], rel=rel)
+    by_name = meanings(known(profile), measures)
+    found = every([measure for of_name in by_name.values() for measure in of_name], rel=rel)
     chosen = _resolved(tuple(found), None, *(measure.chosen for measure in found))
     single = {
         name: of_name[0]
-        for name, of_name in meant.items()
+        for name, of_name in by_name.items()
         if isinstance(name, str) and len(of_name) == 1
     }
     return chosen._replace(names=_with_rel(single, rel))

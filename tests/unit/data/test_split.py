@@ -107,6 +107,14 @@ def test_several_documents_with_one_score_are_refused() -> None:
         rm.Run(run, split="")
 
 
+def test_pairs_of_numbers_in_parentheses_are_ids() -> None:
+    labels = {f"({n}, {n + 1})": float(n % 2) for n in range(10)}
+    assert rm.evaluate({"q": labels}, {"q": [*labels]}, "RR")["RR"] == 0.5
+    lists = {f"[{n}, {n + 1}]": float(n % 2) for n in range(10)}
+    with pytest.raises(rm.SchemaError, match="lists written as text"):
+        rm.evaluate({"q": lists}, {"q": [*lists]}, "RR")
+
+
 def test_a_cell_without_a_list_is_an_id() -> None:
     assert as_list("[Reissue]") is None
     assert as_list("['a' 'b']") == ["a", "b"]

@@ -70,13 +70,7 @@ class Pairing:
         return bool((self.first_a != self.last_a).any() or (self.first_b != self.last_b).any())
 
     def top(self, k: int | None) -> Pairing:
-        """Cut after rank k; a tie that extends beyond k is kept whole, as it has no order.
-
-        Raises
-        ------
-        InputError
-            If k is not a whole number from 1.
-        """
+        """Cut after rank k; a tie that extends beyond k is kept whole, as it has no order."""
         k = None if k is None else whole("k", k)
         if k is None or max(self.sizes_a.max(initial=0), self.sizes_b.max(initial=0)) <= k:
             return self

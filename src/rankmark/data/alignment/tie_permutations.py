@@ -148,21 +148,21 @@ def _as_queries(
 
 def _arrangements(kinds: Floats, size: int) -> int:
     """Count the distinct ways to put documents, by kind, into ``size`` places."""
-    ways = 1
+    arrangements = 1
     for count in np.unique(kinds, return_counts=True)[1].tolist():
-        ways *= math.comb(size, count)
+        arrangements *= math.comb(size, count)
         size -= count
-    return ways
+    return arrangements
 
 
 def _all_arranged(kinds: Floats, size: int) -> Floats:
     """List the distinct ways to put documents into places: (n, size), NaN for an empty place."""
-    ways = [np.full(size, np.nan)]
+    arranged = [np.full(size, np.nan)]
     for kind, count in zip(*np.unique(kinds, return_counts=True), strict=True):
         extended = []
-        for way in ways:
-            for chosen in itertools.combinations(np.flatnonzero(np.isnan(way)), int(count)):
-                extended.append(way.copy())
+        for places in arranged:
+            for chosen in itertools.combinations(np.flatnonzero(np.isnan(places)), int(count)):
+                extended.append(places.copy())
                 extended[-1][list(chosen)] = kind
-        ways = extended
-    return np.array(ways)
+        arranged = extended
+    return np.array(arranged)

@@ -15,38 +15,23 @@ ProgressOfFiles = Callable[[int, int], None]
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How judgments and runs are read, as keywords; the docstring of ``evaluate`` explains them."""
+    """How judgments and runs are read, as keywords; see ``evaluate``."""
 
     qrels_format: str | None
-    """The format of a file of judgments, if it is not detected."""
     run_format: str | None
-    """The same for a run."""
     columns: Mapping[str, Any] | None
-    """{role: name} for columns, in either input, whose names are not recognised."""
     qrels_columns: Mapping[str, Any] | None
-    """The same for the judgments only."""
     run_columns: Mapping[str, Any] | None
-    """The same for the run only."""
     groups: Any
-    """The query of each row of flat arrays."""
     mask: Any
-    """Which entries of two-dimensional arrays are documents."""
     lengths: Any
-    """The number of documents in each row of padded arrays."""
     contents: Literal["scores", "ids"] | None
-    """What an array given as the run contains."""
     split: str | None
-    """What separates the ids of several documents in one cell, or "list"."""
     failed: Any
-    """What becomes of documents whose label failed."""
     parents: Any
-    """The document of each retrieved unit."""
     qrels_parents: Any
-    """The document of each judged unit."""
     threads: int | None
-    """The number of threads that read a file."""
     memory: int | str | None
-    """The memory for rows of interleaved queries."""
 
 
 class Reading(NamedTuple):
@@ -86,13 +71,7 @@ class Reading(NamedTuple):
 
     @classmethod
     def of(cls, *values: Any, **options: Any) -> Reading:
-        """Return how inputs are read; small calls give None for all.
-
-        Raises
-        ------
-        InputError
-            If the number of threads is impossible; the memory is checked when a run is ranked.
-        """
+        """Return how inputs are read; small calls give None for all."""
         for value in values:
             if value is not None:
                 break

@@ -16,13 +16,7 @@ _MOST_THREADS = 1024  # a system may refuse more
 
 
 def as_threads(threads: int | None) -> int:
-    """Return the number of threads to use: the one requested, or one per core.
-
-    Raises
-    ------
-    InputError
-        If it is not a whole number from 1.
-    """
+    """Return the number of threads to use: the one requested, or one per core."""
     return cores() if threads is None else min(whole("threads", threads), _MOST_THREADS)
 
 
@@ -61,11 +55,6 @@ def as_memory(memory: Any) -> int:
     memory
         A whole number of bytes, or text such as ``"512M"``; K, M, G and T are powers of 1,024.
         None means 512 MiB.
-
-    Raises
-    ------
-    InputError
-        If it is neither, or less than 64K.
     """
     if memory is None:
         return DEFAULT_MEMORY

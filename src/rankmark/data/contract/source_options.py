@@ -101,11 +101,6 @@ def columns_of(
     """Return the columns of one kind of source; its own take precedence over shared ones.
 
     Shared columns with a parent name the run's units, as judgments have units more rarely.
-
-    Raises
-    ------
-    InputError
-        If either is not a mapping, or one of its own has a role that this kind does not have.
     """
     refuse_no_columns(shared)
     refuse_no_columns(own, f"{kind}_columns")

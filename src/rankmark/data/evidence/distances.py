@@ -310,5 +310,5 @@ def _weight(different: int, *, halved: bool) -> float:
 
 
 def _log_choices(many: int, few: int) -> float:
-    ways = math.lgamma(many + 1) - math.lgamma(few + 1) - math.lgamma(many - few + 1)
-    return ways + math.log((few + 1) * (few + 2) / 2)
+    choices = math.lgamma(many + 1) - math.lgamma(few + 1) - math.lgamma(many - few + 1)
+    return choices + math.log((few + 1) * (few + 2) / 2)

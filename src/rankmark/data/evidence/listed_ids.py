@@ -22,6 +22,8 @@ _IF_IDS = (
 _REMEDY = f"split them with split='list', or --split list, or give lists; {_IF_IDS}"
 SAMPLED = 200
 """Ids that are looked at."""
+MOST_FOUND = 0.9
+"""The share of the judged documents that are retrieved, from which on ids are not doubted."""
 _MOSTLY = 0.1  # of the cells
 _FEWEST = 3
 _NEARLY_ALL = 0.5  # of the ids that do not match
@@ -99,7 +101,8 @@ def refuse_lists(ids: Iterable[str], where: str | None, remedy: str = _REMEDY) -
     Raises
     ------
     SchemaError
-        If a tenth of them or more are lists of texts in quotes, or of two numbers or more.
+        If a tenth of them or more are lists of texts in quotes, or of two numbers or more that
+        do not stand in parentheses.
     """
     some = [*islice(ids, SAMPLED)]
     text = "\n".join(some)
@@ -117,7 +120,9 @@ def refuse_lists(ids: Iterable[str], where: str | None, remedy: str = _REMEDY) -
 
 def _is_list(cell: str) -> bool:
     found = as_list(cell) or []
-    return len(found) > 1 or (len(found) == 1 and ("'" in cell or '"' in cell))
+    is_quoted = "'" in cell or '"' in cell
+    # Numbers in parentheses, as (0, 1), are a pair that is an id.
+    return bool(found) and (is_quoted or (len(found) > 1 and not cell.lstrip().startswith("(")))
 
 
 def refuse_joined(

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 from unicodedata import category
@@ -52,6 +53,9 @@ def _without_blanks(ids: str) -> str:
     return _BLANKS.sub(lambda found: ":" if found[1] else "", ids)
 
 
+_without_parts = partial(_PART.sub, "")
+_without_prefix = partial(_PREFIX.sub, "")
+_without_long_prefix = partial(_LONG_PREFIX.sub, "")
 _OF_PARTS = "parts of documents were their documents"
 _ACCENTS = "accents were composed alike"
 _IS_UNSEEN = "blanks around ids and characters that do not show were left out"
@@ -68,22 +72,22 @@ def _decoded(ids: str) -> str:
 _Form = Callable[[str], str]
 _OF_BOTH: list[tuple[str, _Form]] = [
     (_IS_UNSEEN, _without_unseen),
-    (_ACCENTS, lambda ids: unicodedata.normalize("NFC", ids)),
+    (_ACCENTS, partial(unicodedata.normalize, "NFC")),
     ("upper and lower case were alike", str.casefold),
     ("blanks, '_', '-' and '+' were alike", _without_blanks),
-    ("leading zeros were left out", lambda ids: _ZEROS.sub("", ids)),
-    ("whole numbers had no '.0'", lambda ids: _DECIMALS.sub("", ids)),
+    ("leading zeros were left out", partial(_ZEROS.sub, "")),
+    ("whole numbers had no '.0'", partial(_DECIMALS.sub, "")),
     ("quotes and brackets were left out", lambda ids: _QUOTES.sub(_in_quotes, ids)),
     ("'%20', '&amp;' and the like were decoded", _decoded),
-    ("the ends of URLs were alike", lambda ids: _URL.sub("", ids)),
+    ("the ends of URLs were alike", partial(_URL.sub, "")),
     ("accents were left out, and wide characters written as usual", _without_marks),
 ]
 _OF_ONE: list[tuple[str, _Form]] = [
-    ("endings were left out", lambda ids: _ENDING.sub("", ids)),
-    (_OF_PARTS, lambda ids: _PART.sub("", ids)),
-    ("prefixes were left out", lambda ids: _PREFIX.sub("", ids)),
-    ("prefixes were left out", lambda ids: _LONG_PREFIX.sub("", ids)),
-    ("folders were left out", lambda ids: _FOLDER.sub("", ids)),
+    ("endings were left out", partial(_ENDING.sub, "")),
+    (_OF_PARTS, _without_parts),
+    ("prefixes were left out", _without_prefix),
+    ("prefixes were left out", _without_long_prefix),
+    ("folders were left out", partial(_FOLDER.sub, "")),
 ]
 _IN_SEVERAL_WAYS = "case, blanks, '_' and the like were alike"
 
@@ -209,7 +213,8 @@ def _may_match(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[int
         looks.append((_lines(_alike, sides[0]), _lines(_alike, sides[1])))
     if any(sign in text for sign in _INNER):
         looks.append((_lines(_stem, sides[0]), _lines(_stem, sides[1])))
-        looks += [(_lines(_whole, sides[0]), sides[1]), (sides[0], _lines(_whole, sides[1]))]
+        looks += [(_lines(_without_parts, sides[0]), sides[1])]
+        looks += [(sides[0], _lines(_without_parts, sides[1]))]
     beginnings = [{one[:1] for one in side} for side in sides]
     if beginnings[0] != beginnings[1] or len({one.isalpha() for one in beginnings[0]}) > 1:
         forms = []
@@ -264,18 +269,6 @@ def _stem(ids: str) -> str:
     if "/" in ids or "\\" in ids:
         ids = _FOLDER.sub("", ids)
     return _ENDING.sub("", ids)
-
-
-def _whole(ids: str) -> str:
-    return _PART.sub("", ids)
-
-
-def _without_prefix(ids: str) -> str:
-    return _PREFIX.sub("", ids)
-
-
-def _without_long_prefix(ids: str) -> str:
-    return _LONG_PREFIX.sub("", ids)
 
 
 def _trials() -> Iterable[tuple[_Form | None, _Form | None, str]]:

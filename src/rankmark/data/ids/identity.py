@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from operator import methodcaller
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -41,6 +42,10 @@ _PART = re.compile(
 _RUN_HOLDS_PARTS = "the run holds parts of documents, and the qrels judge whole ones"
 _QRELS_JUDGE_PARTS = "the qrels judge parts of documents, and the run holds whole ones"
 _SEPARATOR = re.compile(r"[-_/:.#|]")
+
+
+_no_zeros = partial(_ZEROS.sub, "")
+_composed = partial(unicodedata.normalize, "NFC")
 
 
 class _Trial(NamedTuple):
@@ -263,18 +268,16 @@ def _then(first: _Form | None, second: _Form | None) -> _Form | None:
 
 def _cut(ours: Collection[str], theirs: Collection[str]) -> Iterator[_Trial]:
     """Yield prefixes and suffixes that the ids of a side have in common."""
-    for prefix in _prefixes(ours):
-        form = partial(_without_prefix, prefix)
-        yield _Trial(f"ids of the qrels begin with {prefix!r}", form, None)
-    for prefix in _prefixes(theirs):
-        form = partial(_without_prefix, prefix)
-        yield _Trial(f"ids of the run begin with {prefix!r}", None, form)
-    for suffix in _suffixes(ours):
-        form = partial(_without_suffix, suffix)
-        yield _Trial(f"ids of the qrels end in {suffix!r}", form, None)
-    for suffix in _suffixes(theirs):
-        form = partial(_without_suffix, suffix)
-        yield _Trial(f"ids of the run end in {suffix!r}", None, form)
+    for affixes, where, cut in (
+        (_prefixes, "begin with", "removeprefix"),
+        (_suffixes, "end in", "removesuffix"),
+    ):
+        for affix in affixes(ours):
+            form = methodcaller(cut, affix)
+            yield _Trial(f"ids of the qrels {where} {affix!r}", form, None)
+        for affix in affixes(theirs):
+            form = methodcaller(cut, affix)
+            yield _Trial(f"ids of the run {where} {affix!r}", None, form)
 
 
 def _endings(what: What) -> Iterator[_Trial]:
@@ -300,10 +303,6 @@ def _no_blanks(text: str) -> str:
     return text.strip().strip("\ufeff\u200b")  # also byte order marks and zero-width spaces
 
 
-def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
-
-
 def _no_quotes(text: str) -> str:
     found = _QUOTED.match(text)
     return found[2] if found else text
@@ -317,21 +316,9 @@ def _whole(text: str) -> str:
     return str(int(number)) if number == number // 1 and abs(number) < 2**53 else text
 
 
-def _no_zeros(text: str) -> str:
-    return _ZEROS.sub("", text)
-
-
 def _front(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.match(text)
     return found[1] if found else text
-
-
-def _without_prefix(prefix: str, text: str) -> str:
-    return text.removeprefix(prefix)
-
-
-def _without_suffix(suffix: str, text: str) -> str:
-    return text.removesuffix(suffix)
 
 
 def _prefixes(ids: Collection[str]) -> Iterator[str]:

@@ -46,13 +46,7 @@ def row_from_0(row: int) -> str:
 
 
 def doubles(values: NDArray[Any], where: str) -> Floats:
-    """Convert an array of numbers to C-contiguous float64, without a copy if it is that already.
-
-    Raises
-    ------
-    SchemaError
-        If it contains anything other than real numbers.
-    """
+    """Convert an array of numbers to C-contiguous float64, without a copy if it is that already."""
     if values.dtype.kind in "biuf" or np.can_cast(values.dtype, np.float64):  # bfloat16, say
         return np.require(values, np.float64, ("C", "ALIGNED", "ENSUREARRAY"))
     raise SchemaError(f"it is an array of {values.dtype}", "need real numbers", where=where)
@@ -103,24 +97,12 @@ def inexact(value: object, kind: Kind) -> tuple[str, str]:
 
 
 def numbers_of(values: Sequence[Any], where: str, column: str, place: Place) -> NDArray[Any]:
-    """Convert Python objects to doubles, or to integers if doubles cannot represent them.
-
-    Raises
-    ------
-    SchemaError
-        If a value is not a number, or neither type represents it; the message names its row.
-    """
+    """Convert Python objects to doubles, or to integers if doubles cannot represent them."""
     return _numbers(values, where, column, place, whole=True)
 
 
 def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:
-    """Convert Python objects to numbers, (n,) float64.
-
-    Raises
-    ------
-    SchemaError
-        If a value is not a number, or no double represents it; the message names its row.
-    """
+    """Convert Python objects to numbers, (n,) float64."""
     return _numbers(values, where, column, place, whole=False)
 
 

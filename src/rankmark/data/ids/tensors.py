@@ -21,13 +21,7 @@ def map_of(array: Any) -> mmap.mmap | None:
 
 
 def refuse_cut(array: np.ndarray[Any, Any], what: str) -> None:
-    """Refuse a mapped array whose file no longer holds it all: to read on would end the process.
-
-    Raises
-    ------
-    ChangedError
-        If the file is shorter than the array.
-    """
+    """Refuse a mapped array whose file no longer holds it all: to read on would end the process."""
     if array.base is None or (mapped := map_of(array)) is None or not array.size:
         return
     pairs = zip(array.shape, array.strides, strict=True)
@@ -64,13 +58,6 @@ def as_array(source: Any, what: str) -> NDArray[Any]:
     """Convert an array or a tensor to NumPy, without a copy if possible.
 
     A tensor of torch on another device, such as a GPU, is copied to the host.
-
-    Raises
-    ------
-    SchemaError
-        If its library cannot convert it.
-    ChangedError
-        If it is in a mapped file that is too short by now.
     """
     if isinstance(source, np.ndarray):
         refuse_cut(source, what)

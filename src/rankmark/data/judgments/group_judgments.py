@@ -80,15 +80,7 @@ class _Judgments:
         self.part = part[0] if part else np.zeros_like(self.group)
 
     def judged(self) -> Judged:
-        """Assign document numbers by query, and sort judgments into groups.
-
-        Raises
-        ------
-        ParseError
-            If a label is not finite, or preferences within a group contradict one another.
-        DuplicateError
-            If a document appears twice in one group, or in one part of it.
-        """
+        """Assign document numbers by query, and sort judgments into groups."""
         self._refuse_infinite()
         self._refuse_twice()
         ids = [self.rows.doc_ids(code) for code in range(int(self.codes.max()) + 1)]
@@ -159,13 +151,13 @@ class _Judgments:
         if both.any():
             pair = np.argwhere(both)[0]
             first, second = (rows[place == at][0] for at in pair)
-            raise ParseError(
+            last = rows[np.isin(place, pair)]
+            raise self._fault(
+                last[self.line[last].argmax()],
                 f"in {self._named(first)}, document {self._document(first)!r} is preferred to "
                 f"{self._document(second)!r} and the other way round, perhaps through other "
                 "documents",
                 "put contradicting judgments into groups of their own",
-                where=self.name,
-                line=int(self.line[rows[np.isin(place, pair)]].max()),
             )
         better, worse = np.nonzero(preferred)
         return documents[better], documents[worse]
@@ -178,24 +170,18 @@ class _Judgments:
         wrong = np.flatnonzero(same & (positive[1:] != positive[:-1]))
         if len(wrong):
             row, before = order[wrong[0] + 1], order[wrong[0]]
-            raise ParseError(
+            raise self._fault(
+                row,
                 f"document {self._document(row)!r} of {self._named(row)} has label "
                 f"{self.label[row]:g} here and {self.label[before]:g} on line {self.line[before]}",
                 "give it a label above 0 in all parts of a group, or in none",
-                where=self.name,
-                line=int(self.line[row]),
             )
 
     def _refuse_infinite(self) -> None:
         wrong = np.flatnonzero(~np.isfinite(self.label))
         if len(wrong):
             row = wrong[0]
-            raise ParseError(
-                f"the label is {self.label[row]}",
-                "give a finite label",
-                where=self.name,
-                line=int(self.line[row]),
-            )
+            raise self._fault(row, f"the label is {self.label[row]}", "give a finite label")
 
     def _refuse_twice(self) -> None:
         order = np.lexsort((self.line, self.codes, self.part, self.group))
@@ -216,6 +202,9 @@ class _Judgments:
             where=self.name,
             line=int(self.line[second]),
         )
+
+    def _fault(self, row: int, found: str, remedy: str) -> ParseError:
+        return ParseError(found, remedy, where=self.name, line=int(self.line[row]))
 
     def _document(self, row: int) -> str:
         return self.rows.doc_ids(int(self.codes[row]))

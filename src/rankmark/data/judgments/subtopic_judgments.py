@@ -100,20 +100,7 @@ class BySubtopic(Wrapped):
 
 
 def judged(read: RowsBySubtopic, where: str) -> Judged:
-    """Assign document numbers by query, and collect labels by subtopic.
-
-    Raises
-    ------
-    DuplicateError
-        If a document appears twice for one subtopic of one query.
-    SchemaError
-        If a label is not finite.
-
-    Warns
-    -----
-    RankmarkWarning
-        If no query has more than one subtopic.
-    """
+    """Assign document numbers by query, and collect labels by subtopic."""
     rows = read.rows
     label = np.ones(len(rows.doc_codes)) if rows.number is None else np.asarray(rows.number)
     _refuse_infinite(rows, label, where)

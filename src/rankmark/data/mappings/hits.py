@@ -62,13 +62,7 @@ def is_pair_of_arrays(source: object) -> bool:
 
 
 def ranked_pairs(source: tuple[Any, Any], where: str) -> list[tuple[Any, float]]:
-    """Return one query's scores and ids as pairs (id, score).
-
-    Raises
-    ------
-    SchemaError
-        If either array could be the ids, their shapes differ, or there are several queries.
-    """
+    """Return one query's scores and ids as pairs (id, score)."""
     scores, ids = scores_and_ids(source, where)
     if ids.ndim != 1:
         raise SchemaError(
@@ -134,13 +128,7 @@ _TEXTS = frozenset({"query", "question", "topic"})
 def query_and_documents(
     entry: Mapping[str, Any], columns: Mapping[str, str] | None, where: str
 ) -> tuple[str, str] | None:
-    """Return the field with a query's id, and the one with its documents; None without these.
-
-    Raises
-    ------
-    SchemaError
-        If two fields may contain the documents.
-    """
+    """Return the field with a query's id, and the one with its documents; None without these."""
     documents = [name for name in entry if isinstance(name, str) and name.lower() in DOCUMENTS]
     if any(is_known(name, "doc_id") for name in entry):  # then "relevant" is a label
         documents = [name for name in documents if _is_held(entry[name])]
@@ -163,13 +151,6 @@ def by_query(
     """Return the documents of mappings that have those of a query each, and the fields used.
 
     Both are empty for other rows.
-
-    Raises
-    ------
-    SchemaError
-        If the documents of some are missing.
-    DuplicateError
-        If a query appears twice.
     """
     held: dict[Any, Any] = {}
     used: dict[str, str] = {}
@@ -222,11 +203,6 @@ def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (one per 
         judgments, the only relevant id.
     where
         The name of the query in messages.
-
-    Raises
-    ------
-    SchemaError
-        If it is not clear which field of the hits is the id.
     """
     if isinstance(held, Mapping):
         with walked(where):
@@ -362,13 +338,7 @@ _META = "mteb_model_meta"
 
 
 def of_mteb(mapping: Mapping[Any, Any], kind: Kind, where: str) -> Mapping[Any, Any]:
-    """Return the predictions of the only subset and split; other mappings unchanged.
-
-    Raises
-    ------
-    SchemaError
-        If there are several, or judgments are expected.
-    """
+    """Return the predictions of the only subset and split; other mappings unchanged."""
     if _META not in mapping or not isinstance(mapping[_META], Mapping):
         return mapping
     if kind == "qrels":

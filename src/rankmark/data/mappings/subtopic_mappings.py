@@ -24,11 +24,6 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
     """List the judgments of ``{query id: {subtopic: {document id: label}}}``, or of relevant ids.
 
     Subtopics without names are a list of groups of documents, numbered from 1.
-
-    Raises
-    ------
-    SchemaError
-        If it has another shape.
     """
     counts: list[int] = []
     queries: list[Any] = []
@@ -87,14 +82,7 @@ def are_groups(held: Any) -> bool:
 
 
 def numbered_groups(held: Sequence[Any], where: str) -> dict[str, Any]:
-    """Name the groups of a query 1, 2, ..., as subtopics.
-
-    Raises
-    ------
-    SchemaError
-        If a group has no documents: unlike a subtopic without relevant documents, it is a need that
-        somebody listed, and measures would take the others for all.
-    """
+    """Name the groups of a query 1, 2, ..., as subtopics."""
     for number, group in enumerate(held, 1):
         if not group:
             raise SchemaError(

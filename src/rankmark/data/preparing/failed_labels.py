@@ -108,13 +108,7 @@ class WithoutFailed(Wrapped):
         return again
 
     def read_qrels(self, reading: Reading) -> Judged:
-        """Read the judgments, and leave out documents without a label.
-
-        Raises
-        ------
-        ParseError, DuplicateError, SchemaError, InputError
-            As the source does, but for missing labels; or if no document has a label.
-        """
+        """Read the judgments, and leave out documents without a label."""
         labels, empty, extra = None, None, 0
         try:
             judged = self.source.read_qrels(reading)
@@ -166,13 +160,7 @@ def suggest_failed(
 
 
 def failure_labels(failed: Any) -> tuple[float, ...]:
-    """Return the labels that stand for a failure.
-
-    Raises
-    ------
-    InputError
-        If it is neither "unjudged" nor finite labels.
-    """
+    """Return the labels that stand for a failure."""
     if isinstance(failed, str) and failed == "unjudged":
         return ()
     is_list = isinstance(failed, Iterable) and getattr(failed, "ndim", 1) == 1

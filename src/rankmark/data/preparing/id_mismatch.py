@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD
-from rankmark.data.evidence.listed_ids import refuse_joined, refuse_lists
+from rankmark.data.evidence.listed_ids import MOST_FOUND, refuse_joined, refuse_lists
 from rankmark.data.evidence.near_ids import Near, likely_reason, near_ids
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.errors import DuplicateError, RankmarkError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.run import Run
 
 _MOST = 100_000  # documents of each side that are compared
-_FEW_FOUND = 0.9  # of the judged documents; if more are retrieved, no other spelling is looked for
 _SAMPLED = 8  # queries of a first look
 _ENOUGH = 24  # judged documents in a first look
 _FEW_ROWS = 2_000  # which are all looked at
@@ -79,11 +78,6 @@ def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: 
         (Q,) int64, the judged documents of each query that are retrieved, and all that are.
     rows
         The documents of the run.
-
-    Raises
-    ------
-    SchemaError
-        If ids are lists written as text.
     """
     if refuse_listed(qrels, run, judged, retrieved, rows) is None:
         return None
@@ -102,7 +96,7 @@ def refuse_listed(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: i
     starts = qrels.starts
     missing = (starts[1:] - starts[:-1] - judged) * (retrieved > judged)
     many = int(missing.sum())
-    if many < max((1 - _FEW_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
+    if many < max((1 - MOST_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
         return None
     return _refuse_lists_among([*_first_look(qrels, source, missing, rows)], qrels, run)
 

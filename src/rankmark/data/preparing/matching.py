@@ -39,28 +39,23 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
     from rankmark.data.alignment import Needs
+    from rankmark.data.alignment.views import JudgmentGroups
     from rankmark.data.contract.source import AlignedRun
     from rankmark.data.preparing.run import Run
 
 
-class RunFacts(NamedTuple):
-    """Facts about a run for the audit, over all judged documents, whatever the measures.
+class _Row:
+    """One of the counts of each query: (Q,) int64."""
 
-    Parameters
-    ----------
-    counts
-        (14, Q) int64, counts of each query; see the properties.
-    has_seen
-        Whether documents seen before were left out.
-    run_only, run_only_examples
-        Number of unjudged queries of the run, and the first three.
-    rows, extra_columns, interleaved
-        Documents read; lines with more columns than the format has; queries whose rows are not
-        consecutive.
-    has_units
-        Whether the run was to retrieve units, such as chunks, in place of documents.
-    """
+    def __init__(self, number: int) -> None:
+        self._number = number
 
+    def __get__(self, facts: Any, kind: Any = None) -> Ints:
+        row: Ints = facts.counts[self._number]
+        return row
+
+
+class _Facts(NamedTuple):
     counts: Ints
     has_seen: bool
     run_only: int
@@ -70,6 +65,43 @@ class RunFacts(NamedTuple):
     interleaved: int
     has_units: bool
 
+
+class RunFacts(_Facts):
+    """Facts about a run for the audit, over all judged documents, whatever the measures.
+
+    Parameters
+    ----------
+    counts
+        (14, Q) int64, counts of each query, of which each is also an attribute, (Q,) int64.
+    has_seen
+        Whether documents seen before were left out.
+    run_only, run_only_examples
+        Number of unjudged queries of the run, and the first three.
+    rows, extra_columns, interleaved
+        Documents read; lines with more columns than the format has; queries whose rows are not
+        consecutive.
+    has_units
+        Whether the run was to retrieve units, such as chunks, in place of documents.
+
+    Attributes
+    ----------
+    judged, tied, judged_top
+        Judged documents retrieved; those of them that share their score with another document; and
+        those among the first 10.
+    self_matches
+        Retrieved documents whose id is the query's, dropped or not.
+    duplicates
+        Rows left out because their document appears in another row.
+    units, whole_units, negative_units, unit_documents
+        Units retrieved in place of documents, 0 without units; those whose id is that of a
+        document; those with a score below 0, if scores are added up; and their documents.
+    not_positive
+        Retrieved documents with a label above 0 and a score of 0 or below. All are counted if the
+        alignment has all judged documents. Rankings without scores have none.
+    """
+
+    __slots__ = ()
+
     @property
     def answered(self) -> Bools:
         """Whether the run contains each query: (Q,) bool."""
@@ -77,67 +109,20 @@ class RunFacts(NamedTuple):
         return answered
 
     @property
-    def judged(self) -> Ints:
-        """Judged documents retrieved: (Q,) int64."""
-        return self._row(JUDGED)
-
-    @property
-    def tied(self) -> Ints:
-        """Those of them that share their score with another document: (Q,) int64."""
-        return self._row(TIED)
-
-    @property
-    def judged_top(self) -> Ints:
-        """Judged documents among the first 10: (Q,) int64."""
-        return self._row(JUDGED_TOP)
-
-    @property
-    def self_matches(self) -> Ints:
-        """Retrieved documents whose id is the query's, dropped or not: (Q,) int64."""
-        return self._row(SELF_MATCHES)
-
-    @property
-    def duplicates(self) -> Ints:
-        """Rows left out because their document appears in another row: (Q,) int64."""
-        return self._row(DUPLICATES)
-
-    @property
     def seen(self) -> Ints | None:
         """Documents left out because they were seen before, (Q,) int64; None without ``seen``."""
-        return self._row(SEEN) if self.has_seen else None
+        return self.counts[SEEN] if self.has_seen else None
 
-    @property
-    def units(self) -> Ints:
-        """Units retrieved, such as chunks, in place of documents: (Q,) int64; 0 without units."""
-        return self._row(UNITS)
-
-    @property
-    def whole_units(self) -> Ints:
-        """Those of them whose id is that of a document: (Q,) int64."""
-        return self._row(WHOLE_UNITS)
-
-    @property
-    def negative_units(self) -> Ints:
-        """Those with a score below 0, if scores are added up: (Q,) int64."""
-        return self._row(NEGATIVE_UNITS)
-
-    @property
-    def unit_documents(self) -> Ints:
-        """Documents of these units: (Q,) int64."""
-        return self._row(UNIT_DOCUMENTS)
-
-    @property
-    def not_positive(self) -> Ints:
-        """Retrieved documents with a label above 0 and a score of 0 or below: (Q,) int64.
-
-        All are counted if the alignment has all judged documents. Rankings without scores have
-        none.
-        """
-        return self._row(NOT_POSITIVE)
-
-    def _row(self, number: int) -> Ints:
-        row: Ints = self.counts[number]
-        return row
+    judged = _Row(JUDGED)
+    tied = _Row(TIED)
+    judged_top = _Row(JUDGED_TOP)
+    self_matches = _Row(SELF_MATCHES)
+    duplicates = _Row(DUPLICATES)
+    units = _Row(UNITS)
+    whole_units = _Row(WHOLE_UNITS)
+    negative_units = _Row(NEGATIVE_UNITS)
+    unit_documents = _Row(UNIT_DOCUMENTS)
+    not_positive = _Row(NOT_POSITIVE)
 
     def cut(self, *, judged: Ints, tied: Ints, judged_top: Ints) -> RunFacts:
         """Return the facts about a run that was cut: (Q,) int64 each, as before."""
@@ -173,19 +158,6 @@ def match(
     doubted
         Whether scores that rise in every list are refused, as distances do; the interfaces of
         other tools take them as these tools do.
-
-    Raises
-    ------
-    ParseError, DuplicateError, SchemaError
-        If the run cannot be read.
-    SchemaError
-        Also if one side is a single query without an id, and the other has ids, or if scores seem
-        to be distances, or labels and scores swapped; see ``refuse_rising`` and
-        ``refuse_swapped``.
-    InputError
-        If ``drop_self`` is set, and queries have no ids.
-    MismatchError
-        If the run has queries, and none of them is judged, unless ``may_differ``.
     """
     _refuse_one_unnamed(qrels, run)
     if conventions.drop_self:
@@ -225,7 +197,10 @@ def match(
         _ideal=known,
     )
     if numbered:
-        alignment = _with_labels(alignment, qrels, needs, condensed=conventions.judged_only)
+        groups = qrels.groups and replace(qrels.groups, condensed=conventions.judged_only)
+        alignment = with_labels(
+            alignment, qrels, qrels.ideal_documents, groups, subtopics=needs.subtopics
+        )
     # By position, as keywords cost time in small calls.
     facts = RunFacts(
         columns.counts,
@@ -247,22 +222,30 @@ def refuse_swapped_sides(qrels: Qrels, run: Run) -> None:
         refuse_swapped(qrels.labels, source, named(qrels.name, "qrels"))
 
 
-def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -> Alignment:
-    """Replace document numbers by the documents' highest labels; the numbers go into views."""
+def with_labels(
+    a: Alignment, qrels: Qrels, ideal: Ints, groups: JudgmentGroups | None, *, subtopics: bool
+) -> Alignment:
+    """Replace document numbers by the documents' highest labels; the numbers go into views.
+
+    Parameters
+    ----------
+    ideal
+        (J,) int64, the numbers of the documents of the ideal rows.
+    groups
+        Those of these queries; None for judgments by subtopic.
+    subtopics
+        Whether measures need the subtopics.
+    """
     from rankmark.data.alignment.views import View  # noqa: PLC0415  (rarely needed)
 
     document = a.label.astype(np.int64)
     views: dict[str, View[Any]] = {}
-    if qrels.subtopics is not None:
-        highest = qrels.subtopics.highest
-        if needs.subtopics:
-            views["subtopics"] = View(qrels.subtopics, document, qrels.ideal_documents)
-    else:
-        assert qrels.groups is not None  # noqa: S101
-        highest = qrels.groups.highest
-        groups = replace(qrels.groups, condensed=condensed)
-        views["preferences"] = View(groups, document, qrels.ideal_documents)
-    return replace(a, label=highest[document], views=views)
+    judged: Any = qrels.subtopics if groups is None else groups
+    if groups is not None:
+        views["preferences"] = View(groups, document, ideal)
+    elif subtopics:
+        views["subtopics"] = View(judged, document, ideal)
+    return a.with_columns(label=judged.highest[document], views=views)
 
 
 def refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:

@@ -132,26 +132,14 @@ class PairOptions:
         return source
 
     def qrels_of(self, given: Any, reading: Reading) -> Qrels:
-        """Prepare judgments, or return those that are prepared.
-
-        Raises
-        ------
-        InputError
-            If their format, columns or parents are given, and they are prepared.
-        """
+        """Prepare judgments, or return those that are prepared."""
         self.refuse_format_of_prepared(given, "qrels")
         if isinstance(given, Qrels):
             return given
         return Qrels.of_given(given, self.source_of(given, "qrels"), self.of_qrels, reading)
 
     def run_of(self, given: Any) -> Run:
-        """Prepare a run, or return it if it is prepared and needs no documents of units.
-
-        Raises
-        ------
-        InputError
-            If its format or columns are given, and it is prepared.
-        """
+        """Prepare a run, or return it if it is prepared and needs no documents of units."""
         self.refuse_format_of_prepared(given, "run")
         source = self.source_of(given, "run")
         return given if isinstance(given, Run) and given.source is source else Run.of(source)
@@ -160,15 +148,14 @@ class PairOptions:
         """Refuse the format and columns of a side that was read already; parents of judgments."""
         if not isinstance(side, (Qrels, Run)):
             return
-        found, remedy = _PREPARED[kind]
-        if self._options[kind].format is not None:
-            raise InputError(found, remedy.format("format"))
-        if self._own[kind] is not None:
-            raise InputError(found, remedy.format("columns"))
-        if kind == "qrels" and self._options[kind].parents is not None:
-            raise InputError(found, remedy.format("parents"))
-        if kind == "qrels" and self._options[kind].failed is not None:
-            raise InputError(found, remedy.format("failed"))
+        options = self._options[kind]
+        given: dict[str, Any] = {"format": options.format, "columns": self._own[kind]}
+        if kind == "qrels":
+            given |= {"parents": options.parents, "failed": options.failed}
+        for name, value in given.items():
+            if value is not None:
+                found, remedy = _PREPARED[kind]
+                raise InputError(found, remedy.format(name))
 
     def refuse_unused(self, descriptions: Iterable[Mapping[str, Any]]) -> None:
         """Refuse an option that applies to no source.
@@ -204,13 +191,7 @@ def refuse_unused_columns(
 
 
 def as_both(qrels: Any, run: Any, reading: Reading, options: PairOptions) -> tuple[Qrels, Run]:
-    """Prepare judgments and a run.
-
-    Raises
-    ------
-    InputError
-        If an option applies to neither, or is the format of a source that is prepared already.
-    """
+    """Prepare judgments and a run."""
     if not options:
         return as_qrels(qrels, reading, subtopics=options.subtopics), as_run(run)
     options.refuse_format_of_prepared(qrels, "qrels")

@@ -192,13 +192,6 @@ def pair_runs(
         How units, if both or one of the runs have some, become documents.
     reading
         How both are read; its progress is told the number of the file, 0 for a and 1 for b.
-
-    Raises
-    ------
-    ParseError, DuplicateError, SchemaError, InputError
-        If a run cannot be read.
-    MismatchError
-        If no query is in both.
     """
     options = ListOptions("" if ties == "tied" else _order(ties), limit(deepest))
     of_a, of_b = (
@@ -240,13 +233,7 @@ class RankedRun(NamedTuple):
     has_scores: bool
 
     def of_units(self, units: Conventions, source: Source) -> RankedRun:
-        """Return the same of documents that were made of units.
-
-        Raises
-        ------
-        InputError
-            If scores were to be added up, and there are none.
-        """
+        """Return the same of documents that were made of units."""
         how, _ = combination(units.combine)
         if not self.has_scores and how in {"sum", "mean"}:
             raise without_sum(source.name)
@@ -288,10 +275,8 @@ def _ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: 
             f'ties="rank" needs a rank column, and {source.name} has none', "choose another rule"
         )
     has_scores = rows.number is not None and not by_rank
-    if options.negated and not has_scores:
-        raise without_scores(source)
-    if not options.negated:
-        refuse_rising(source, rises_of(rows), None if by_rank else rows.order)
+    if not (options.negated and has_scores):
+        refuse_wrong_order(source, options, rises_of(rows), rows.order if has_scores else None)
     codes = np.asarray(rows.doc_codes)
     doc_ids = [rows.doc_ids(code) for code in range(int(codes.max()) + 1)]
     try:
@@ -337,20 +322,22 @@ def _ranked_in_place(
         rankings = source.rankings(options)
     if rankings is None or not rankings.query_ids():
         return None
-    if not options.negated:
-        refuse_rising(source, rankings.counts("rises"), order)
-    elif order is None:
-        raise without_scores(source)
+    refuse_wrong_order(source, options, rankings.counts("rises"), order)
     return RankedRun(rankings, order is not None)
 
 
-def without_scores(source: Source) -> InputError:
-    """Return the error about a run without scores of which lower ones would be better."""
-    return InputError(
-        "it has no scores, so none of which lower ones are better",
-        "leave it out of lower_better",
-        where=source.name,
-    )
+def refuse_wrong_order(
+    source: Source, options: ListOptions, rises: Ints, order: Order | None
+) -> None:
+    """Refuse scores that seem to be distances; of negated ones, that there are none."""
+    if not options.negated:
+        refuse_rising(source, rises, order)
+    elif order is None:
+        raise InputError(
+            "it has no scores, so none of which lower ones are better",
+            "leave it out of lower_better",
+            where=source.name,
+        )
 
 
 def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:

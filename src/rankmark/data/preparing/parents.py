@@ -66,13 +66,7 @@ class DocumentsOfUnits:
         self._prepare()
 
     def document_of(self, unit_id: str, where: str) -> str:
-        """Return the id of a unit's document; ``where`` is what retrieved or judged the unit.
-
-        Raises
-        ------
-        InputError
-            If it has none.
-        """
+        """Return the id of a unit's document; ``where`` is what retrieved or judged the unit."""
         if unit_id not in self.documents:
             raise InputError(
                 f"unit {unit_id!r} has no document in parents", "add it there", where=where
@@ -142,18 +136,7 @@ def own_rows(source: Source) -> Source:
 
 
 def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Return a source for an object of any form, with the documents of its units, if it has units.
-
-    Raises
-    ------
-    SchemaError
-        If it has no known form, or no such column of documents.
-    InputError
-        If an option does not apply to its form, documents are numbers of columns, or an id of a
-        document is neither text nor a number.
-    ParseError
-        If a line of a file of parents is not a unit and a document.
-    """
+    """Return a source for an object of any form, with the documents of its units if it has any."""
     if may_fail(options.failed):
         from rankmark.data.preparing.failed_labels import WithoutFailed  # noqa: PLC0415  (few have such)
 
@@ -179,13 +162,7 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
 
 
 def with_parents(source: Source, parents: Any) -> OfUnits:
-    """Return units with their documents.
-
-    Raises
-    ------
-    InputError
-        If documents are numbers of columns, or those of the units are known already.
-    """
+    """Return units with their documents."""
     if isinstance(source, OfUnits):
         raise InputError("its units have parents already", "leave parents out", where=source.name)
     if source.by_column:
@@ -301,11 +278,6 @@ def paired_documents(rows: Rows, column: str, where: str) -> DocumentsOfUnits:
         The name of the column of documents.
     where
         What has it, for messages.
-
-    Raises
-    ------
-    SchemaError
-        If a unit has two documents.
     """
     pairs = distinct(
         np.asarray(rows.query_codes, dtype=np.uint64) << np.uint64(32)

@@ -190,7 +190,10 @@ class Qrels:
         except InputError as error:
             _suggest_subtopics(error, original, options)
             _suggest_preferences(error, source)
-            _suggest_failed(error, original, source, options)
+            if isinstance(error, (SchemaError, ParseError)) and options.failed is None:
+                from rankmark.data.preparing.failed_labels import suggest_failed  # noqa: PLC0415
+
+                suggest_failed(error, original, source, options)
             raise
 
     def refuse_run(self) -> None:
@@ -373,38 +376,22 @@ class Qrels:
 
 
 def _suggest_subtopics(error: InputError, original: Any, options: SourceOptions) -> None:
-    """Add remedies to an error if the judgments can be read by subtopic."""
-    if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
-        for remedy in _remedies_by_subtopic(original, options):
-            error.add_remedy(remedy)
-
-
-def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
-    """Return remedies for refused judgments if they can be read by subtopic: they are tried."""
+    """Add remedies to an error if the judgments can be read by subtopic, which is tried."""
+    if options.by_subtopic or not isinstance(error, (DuplicateError, SchemaError)):
+        return
     try:
         with quiet():
-            by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
+            by_subtopic = recognised(original, "qrels", options._replace(subtopics=True))
             by_subtopic.read_qrels(ONE_THREAD)
     except RankmarkError:
-        return []
-    remedies = [
+        return
+    error.add_remedy(
         "if these are judgments by subtopic, as it seems, ask for a measure of diversity such as "
         "alpha_nDCG@10 or ERR_IA@10 (other measures then use each document's highest label), or "
         "in Python write rm.Qrels(..., subtopics=True)"
-    ]
+    )
     if by_subtopic.description()["form"] == "trec":
-        remedies.append("if the second column names assessors, choose --qrels-format qrels_jg")
-    return remedies
-
-
-def _suggest_failed(
-    error: InputError, original: Any, source: Source, options: SourceOptions
-) -> None:
-    """Add a remedy to an error if documents have no label."""
-    from rankmark.data.preparing.failed_labels import suggest_failed  # noqa: PLC0415
-
-    if isinstance(error, (SchemaError, ParseError)) and options.failed is None:
-        suggest_failed(error, original, source, options)
+        error.add_remedy("if the second column names assessors, choose --qrels-format qrels_jg")
 
 
 def _suggest_preferences(error: InputError, source: Source) -> None:

@@ -75,13 +75,7 @@ class JudgedDocuments(NamedTuple):
 
 
 def with_groups_of(qrels: Qrels, run: Run) -> Run:
-    """Return the run, with the groups of the judgments if it is an array without its own.
-
-    Raises
-    ------
-    SchemaError
-        If the judgments have no groups either, or groups of another number of rows.
-    """
+    """Return the run, with the groups of the judgments if it is an array without its own."""
     source = run.source.with_groups_of(qrels)
     return run if source is run.source else Run.of(source)
 
@@ -90,11 +84,6 @@ def run_for_query(run: Run, query: str, reading: Reading = AS_USUAL) -> Run | No
     """Read the part of a run for one query again; None if it has none.
 
     A flat array without groups needs those of its judgments first; see ``with_groups_of``.
-
-    Raises
-    ------
-    ParseError, DuplicateError, SchemaError, InputError
-        If the part cannot be read; mistakes in other lines of a file are ignored.
     """
     source = run.source.for_query(query, reading)
     if source is None:
@@ -119,11 +108,6 @@ def ranked_documents(
         If ties are averaged over, tied documents are ordered by id.
     judged
         Ids of the judged documents, for ``judged_only``.
-
-    Raises
-    ------
-    DuplicateError, SchemaError, InputError
-        See ``match``.
     """
     from rankmark.data.tables.table import of_one_query  # noqa: PLC0415  (rarely needed)
 
@@ -148,13 +132,7 @@ def ranked_documents(
 
 
 def judged_documents(qrels: Qrels, query: str) -> JudgedDocuments:
-    """Return the judged documents of one query.
-
-    Raises
-    ------
-    InputError
-        If it is not judged.
-    """
+    """Return the judged documents of one query."""
     if query not in qrels.query_ids:
         raise _not_judged(qrels, query)
     at = qrels.query_ids.index(query)
@@ -226,11 +204,6 @@ def first_documents(
         Rows of ``qrels``.
     most
         Number of first documents of each query.
-
-    Raises
-    ------
-    ParseError, DuplicateError, SchemaError, InputError
-        If the run cannot be read.
     """
     rows = _rows(with_groups_of(qrels, run).source, [qrels.query_ids[row] for row in queries])
     chosen = _chosen_rows(rows, qrels, queries)

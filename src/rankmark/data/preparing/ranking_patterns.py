@@ -11,10 +11,9 @@ from rankmark._core import LimitFault, RankingOptions, RankingPatterns
 from rankmark.conventions import limit
 from rankmark.data.alignment import Alignment
 from rankmark.data.alignment.cache import Cache
-from rankmark.data.alignment.views import View
 from rankmark.data.contract.reading_options import ONE_THREAD
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.preparing.matching import refuse_no_subtopics
+from rankmark.data.preparing.matching import refuse_no_subtopics, with_labels
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import combined
 from rankmark.errors import SchemaError, shown
@@ -208,19 +207,10 @@ class Patterns:
         """Replace document numbers by the documents' highest labels, if the core has these."""
         if not self._numbered:
             return a
-        subtopics, groups = self._qrels.subtopics, self._qrels.groups
-        document, ideal = a.label.astype(np.int64), self._qrels.ideal_documents[rows]
-        views: dict[str, View[Any]] = {}
-        if subtopics is not None:
-            highest = subtopics.highest
-            if self._subtopics:
-                views["subtopics"] = View(subtopics, document, ideal)
-        else:
-            assert groups is not None  # noqa: S101
-            highest = groups.highest
-            of_query = groups.of_query(query, condensed=self._condensed)
-            views["preferences"] = View(of_query, document, ideal)
-        return a.with_columns(label=highest[document], views=views)
+        groups, ideal = self._qrels.groups, self._qrels.ideal_documents[rows]
+        if groups is not None:
+            groups = groups.of_query(query, condensed=self._condensed)
+        return with_labels(a, self._qrels, ideal, groups, subtopics=self._subtopics)
 
 
 def _alignment(
@@ -242,13 +232,7 @@ def _alignment(
 
 
 def plain_ranking(query_id: str, ranking: Any) -> list[Any]:
-    """Return a query's ranking in any form as a list of ids, or of pairs (id, score).
-
-    Raises
-    ------
-    RankmarkError
-        If it is no ranking: what ``evaluate`` refuses in a run ``{query id: ranking}``.
-    """
+    """Return a query's ranking in any form as a list of ids, or of pairs (id, score)."""
     if isinstance(ranking, (str, bytes)):
         raise SchemaError(f"found {shown(ranking)}", "need a list of ids", where=query_id)
     source = NestedMapping({query_id: ranking}, "run")

@@ -137,15 +137,7 @@ def _pairs(queries: Any, documents: Any) -> Ints:
 
 
 def without_seen(qrels: Qrels, run: Run, seen: Seen, *, may_differ: bool = False) -> Run:
-    """Return the run without the documents that each query has seen.
-
-    Raises
-    ------
-    MismatchError
-        If no judged query has seen any document, unless they ``may_differ``.
-    SchemaError
-        If ids are positions on both sides, and their numbers differ.
-    """
+    """Return the run without the documents that each query has seen."""
     _refuse_mismatch(qrels, seen, may_differ=may_differ)
     return Run.of(WithoutSeen(run.source, seen))
 

@@ -11,15 +11,14 @@ from rankmark._core import ListOptions, Rankings, Table, United, joined, ranking
 from rankmark.conventions import limit
 from rankmark.data.alignment.united_lists import RunLists, UnitedLists
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
-from rankmark.data.evidence.distances import refuse_rising
 from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.preparing.paired_inputs import (
     RankedRun,
     ranked,
+    refuse_wrong_order,
     refused_duplicates,
-    without_scores,
 )
 from rankmark.data.preparing.parents import own_rows
 from rankmark.data.preparing.units import DOCUMENTS, UnitCounts, lists_in_units
@@ -104,21 +103,19 @@ class UnitedPart(NamedTuple):
 
     def lines(self, documents: Ints, scores: Floats, tag: str, threads: int = 1) -> bytes | None:
         """Return the same rows as TREC text; None if it cannot contain an id or the tag."""
-        lines = self.core.lines(
-            np.ascontiguousarray(documents, dtype=np.int64),
-            np.ascontiguousarray(scores, dtype=np.float64),
-            id_bytes(tag),
-            threads,
-        )
+        lines = self.core.lines(*_contiguous(documents, scores), id_bytes(tag), threads)
         return lines if isinstance(lines, bytes) else None
 
     def table(self, documents: Ints, scores: Floats, threads: int = 1) -> Table:
         """Return rows of query_id, doc_id and score, for documents in order of their queries."""
-        return self.core.table(
-            np.ascontiguousarray(documents, dtype=np.int64),
-            np.ascontiguousarray(scores, dtype=np.float64),
-            threads,
-        )
+        return self.core.table(*_contiguous(documents, scores), threads)
+
+
+def _contiguous(documents: Ints, scores: Floats) -> tuple[Ints, Floats]:
+    return (
+        np.ascontiguousarray(documents, dtype=np.int64),
+        np.ascontiguousarray(scores, dtype=np.float64),
+    )
 
 
 class _HeldRun:
@@ -190,7 +187,7 @@ class _RunOnDisk:
 
     def finish(self) -> None:
         """Refuse scores that rise in all lists, once all are read."""
-        self._reader.refuse_rising(self._source, self._rises, self._order)
+        refuse_wrong_order(self._source, self._reader.options, self._rises, self._order)
 
 
 class _Reader(NamedTuple):
@@ -212,12 +209,6 @@ class _Reader(NamedTuple):
         if found is None:
             raise InputError("it changed while it was read", "fuse it when nothing writes to it")
         return found
-
-    def refuse_rising(self, source: Source, rises: Ints, order: Order | None) -> None:
-        if not self.options.negated:
-            refuse_rising(source, rises, order)
-        elif order is None:
-            raise without_scores(source)
 
 
 _AnyRun = _HeldRun | _RunOnDisk | _NoRun
@@ -268,13 +259,7 @@ class UnitedRuns:
         return united
 
     def parts(self, rows: int = 1 << 18, threads: int = 1) -> Iterator[UnitedPart]:
-        """Split the queries into parts of about so many rows in all lists together.
-
-        Raises
-        ------
-        SchemaError
-            After the last part, if the scores of a run seem to be distances.
-        """
+        """Split the queries into parts of about so many rows in all lists together."""
         places = {query: place for place, query in enumerate(self.queries)}
         sizes = np.zeros(len(self.queries), dtype=np.int64)
         for run in self._runs:
@@ -353,13 +338,6 @@ def unite_runs(
         How units, if runs have some, become documents.
     reading
         How they are read; its progress is told the number of the file.
-
-    Raises
-    ------
-    ParseError, DuplicateError, SchemaError, InputError
-        If a run cannot be read.
-    MismatchError
-        If no query is in two runs, or in all if all are needed.
     """
     rule = {"mean": "", "rank": "docid"}.get(ties, ties)
     negated = lower_better or [False] * len(runs)

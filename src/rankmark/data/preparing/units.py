@@ -103,14 +103,7 @@ def naming_documents(run: Source, conventions: Conventions) -> Callable[[str], s
 
 
 def in_units(ranking: Options, conventions: Conventions, run: Source) -> Options:
-    """Return how the units of a run are ranked, if it has units.
-
-    Raises
-    ------
-    InputError
-        If documents are numbers of columns, units are to be combined and there are none, or their
-        documents are given in two ways.
-    """
+    """Return how the units of a run are ranked, if it has units."""
     has_parents = with_parents_of(run) is not None
     if run.by_column and (conventions.unit is not None or has_parents):
         raise without_ids(run.name, "unit")
@@ -120,13 +113,7 @@ def in_units(ranking: Options, conventions: Conventions, run: Source) -> Options
 def lists_in_units(
     options: ListOptions, conventions: Conventions, run: Source
 ) -> tuple[ListOptions, Source]:
-    """Return how whole rankings of a run are made, and the source that has its rows.
-
-    Raises
-    ------
-    InputError
-        As of ``in_units``.
-    """
+    """Return how whole rankings of a run are made, and the source that has its rows."""
     if isinstance(run, OfUnits):
         options = in_units(options, conventions, run)
         return options.of_units_in(run.parents.of_core), run.source
@@ -162,7 +149,7 @@ def refuse_unused_combination(conventions: Conventions, runs: Iterable[Run]) -> 
 def combined(
     ranking: Options, conventions: Conventions, where: str | None, *, has_parents: bool
 ) -> Options:
-    """Return how units are ranked, by conventions that fit each other; errors as of ``in_units``.
+    """Return how units are ranked, by conventions that fit each other.
 
     Parameters
     ----------
@@ -192,11 +179,6 @@ def judgments_of_documents(qrels: Qrels, separator: str | None) -> Qrels:
     """Return judgments of documents: judged units count for theirs, by the highest label.
 
     They are remembered with the judgments; those that are returned here are of documents already.
-
-    Raises
-    ------
-    InputError
-        If units are judged by subtopic or by several assessors.
     """
     if separator is None or qrels.lifted:
         return qrels

@@ -33,13 +33,7 @@ def is_not_one_file(path: str) -> bool:
 
 
 def of_several_or_url(path: str, kind: Kind, options: SourceOptions) -> Source:
-    """Read a folder, a pattern or a URL as one source.
-
-    Raises
-    ------
-    InputError
-        If a format is chosen that files together cannot have, or there are no files.
-    """
+    """Read a folder, a pattern or a URL as one source."""
     if "://" in path:
         from rankmark.data.files.several_files import from_url  # noqa: PLC0415  (most files are here)
 
@@ -88,15 +82,7 @@ Readable = (
 
 
 def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Return a source for an object of any form.
-
-    Raises
-    ------
-    SchemaError
-        If it has no known form.
-    InputError
-        If an option does not apply to its form.
-    """
+    """Return a source for an object of any form."""
     if options is NO_OPTIONS:  # as in most small calls
         return _found(source, kind, options)
     if options.split is not None:
