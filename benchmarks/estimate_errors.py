@@ -16,12 +16,12 @@ from simulated.judged import DIFFERENCES, LOSSES, MEANS, Population
 from simulated.printed import command, table
 
 from rankmark.statistics import Interval
+from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
 from rankmark.statistics.prediction_powered import (
     PredictionMethod,
     PredictionPowered,
     prediction_powered,
 )
-from rankmark.statistics.unequal_sampling import drawn, inclusion_probabilities
 
 PARTS = ("means", "differences", "strata", "probabilities", "margins")
 CORRELATIONS = (0.5, 0.9)

@@ -29,8 +29,7 @@ from simulated.losses import (
 from simulated.printed import command, share, table
 
 from rankmark.statistics.confidence_sequences import _bets, _won
-from rankmark.statistics.random_weighting import approximate_probabilities, probability
-from rankmark.statistics.reweighting import smallest_margin
+from rankmark.statistics.reweighting import approximate_probabilities, probability, smallest_margin
 
 LEVEL = 0.05
 DOUBT = 0.08  # of p, relative: nearer to the level than this, the exact p-value decides

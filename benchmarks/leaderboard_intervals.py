@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.judges.agreement.drawn_leaderboards import (
+from rankmark.judges.agreement.system_evidence import (
     Draws,
     drawn_intervals,
     drawn_means,

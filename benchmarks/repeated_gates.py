@@ -14,7 +14,7 @@ from simulated.populations import observed
 from simulated.printed import command
 
 from rankmark.statistics import confidence_sequence, error_after_looks
-from rankmark.statistics.random_weighting import approximate_probabilities
+from rankmark.statistics.reweighting import approximate_probabilities
 
 LOOKS = (1, 5, 10, 30)
 MARGIN = 0.05

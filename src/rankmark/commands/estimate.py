@@ -61,8 +61,7 @@ def estimate(
       rankmark estimate people.txt model.txt new.run --half-width 0.02
     """  # noqa: D301  (click reads the backspace)
     call.prepare()
-    from rankmark.judges.estimate.estimate_plot import drawn_size  # noqa: PLC0415
-    from rankmark.judges.estimate.estimate_text import rendered  # noqa: PLC0415
+    from rankmark.judges.estimate.estimate_result import drawn_size, rendered  # noqa: PLC0415
     from rankmark.results.details import shown  # noqa: PLC0415
     from rankmark.results.run_names import short_names  # noqa: PLC0415
 

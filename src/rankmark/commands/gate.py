@@ -151,7 +151,7 @@ def gate(
     if base is None:
         _decide_all(call, qrels, also)
         return
-    from rankmark.verbs.gate.gate_config import ConfigFile, files_in  # noqa: PLC0415
+    from rankmark.verbs.gate.gate_config import ConfigFile  # noqa: PLC0415
     from rankmark.verbs.gate.recorded import of_gate  # noqa: PLC0415
 
     chosen = {name: call.given.pop(name) or None for name in _SEVERAL}
@@ -165,7 +165,7 @@ def gate(
     first, *candidates = systems = _systems(base, new, given_config)
     runs = [str(run) for system in systems for run in system.runs]
     fixed = _fixed_runs(chosen["reference"], given_config)
-    others = [] if given_config is None else files_in(given_config)
+    others = [] if given_config is None else given_config.files()
     call.prepare(*runs, *others, but=["base", "new", *["qrels"] * are_scores])
     refuse_recording(record, call.inputs)
     call.given = {name: value for name, value in call.given.items() if call.is_given(name)}
@@ -233,10 +233,9 @@ def _decide_all(call: Call, path: str, files: Mapping[str, Path | None]) -> None
 def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[Given]:
     """Return the systems, candidates with a name each if there are several."""
     from rankmark.results.run_names import short_names  # noqa: PLC0415
-    from rankmark.verbs.gate.gate_config import runs_in  # noqa: PLC0415
     from rankmark.verbs.gate.gated_systems import given_system  # noqa: PLC0415
 
-    named = {} if config is None else runs_in(config)
+    named = {} if config is None else config.runs()
     for path in new:
         if new.count(path) > 1:
             raise click.UsageError(f"{path} is given twice as NEW")
@@ -251,11 +250,10 @@ def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[G
 
 def _fixed_runs(given: str | None, config: ConfigFile | None) -> list[str]:
     """Return the paths of the runs of the fixed reference; none without one."""
-    from rankmark.verbs.gate.gate_config import reference_in  # noqa: PLC0415
     from rankmark.verbs.gate.gated_systems import given_reference  # noqa: PLC0415
 
     if given is None and config is not None:
-        given = reference_in(config)
+        given = config.options().get("reference")
     return [str(run) for one in given_reference(given, {}) for run in one.runs]
 
 

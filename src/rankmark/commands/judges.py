@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +13,9 @@ from rankmark.commands.parts.of_verb import Call, command_of, own
 from rankmark.commands.parts.options import option
 from rankmark.commands.parts.tables import names_of_runs
 from rankmark.commands.parts.writing import TABULAR, width_of
-from rankmark.judges.agreement.written_forms import as_text
+
+if TYPE_CHECKING:
+    from rankmark.judges.agreement.judgment_comparison import JudgmentComparison
 
 _LABEL = {"type": float, "metavar": "LABEL"}
 
@@ -156,7 +159,19 @@ def judges(
     call.write(
         found,
         rows=found.by_query if per_query and call.form in TABULAR else None,
-        text=lambda: as_text(found, call.form, per_query=per_query, is_quiet=quiet, width=width),
+        text=lambda: _written(found, call.form, width, per_query=per_query, quiet=quiet),
         notes=[*found.summary.split("\n"), *found.told_warnings, *found.notes],
         plot=partial(found.plot, kind),
     )
+
+
+def _written(
+    found: JudgmentComparison, form: str, width: int | None, *, per_query: bool, quiet: bool
+) -> str:
+    if form == "json":
+        return found.to_json(per_query=per_query, indent=2) + "\n"
+    if form == "markdown":
+        return found.to_markdown(per_query=per_query)
+    if form == "latex":
+        return found.to_latex(per_query=per_query)
+    return found.to_text(per_query=per_query, quiet=quiet, width=width) + "\n"

@@ -13,18 +13,14 @@ from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of, own
 from rankmark.commands.parts.options import option
 from rankmark.commands.parts.writing import TABULAR, width_of
-from rankmark.verbs.gate.gate_options import BY_NAME
+from rankmark.verbs.gate.gate_options import BY_NAME, PLANNED
 
 if TYPE_CHECKING:
     from rankmark.results.result import Result
     from rankmark.results.table_options import TableOptions
 
 _OF_A_TEST = ("difference", "level", "half_width", "judge", "random")
-_PLANNED = (
-    *("max_drop", "require_better", "max_query_drop", "confidence", "weights", "clusters", "by"),
-    *("score_range", "lower_is_better"),
-)
-_OF_A_GATE = (*_PLANNED, "gain", "config")
+_OF_A_GATE = (*PLANNED, "gain", "config")
 
 
 def _as_difference(
@@ -53,7 +49,7 @@ def _as_difference(
     options.conventions,
     own("difference", "power", "level", "half_width", "judge", "random", "resamples"),
     options.seed,
-    *(gate_option(BY_NAME[name]) for name in _PLANNED),
+    *(gate_option(BY_NAME[name]) for name in PLANNED),
     option(
         "Decision",
         "--config",
@@ -150,7 +146,7 @@ def _analyse(call: Call, files: list[str], look: TableOptions) -> tuple[str | Re
             f"--power is {given['power']:g}, no more than --level; choose a greater one"
         )
     from rankmark.verbs.evaluate.notes import notes, to_show  # noqa: PLC0415
-    from rankmark.verbs.power.power_tables import rendered  # noqa: PLC0415
+    from rankmark.verbs.power.detectable import rendered  # noqa: PLC0415
 
     call.given = {name: value for name, value in given.items() if name not in _OF_A_GATE}
     measures = call.given.pop("measures")
@@ -167,16 +163,16 @@ def _plan_gate(
 ) -> tuple[str | Result, list[str]]:
     """Return what a gate needs, and notes."""
     from rankmark.verbs.evaluate.notes import to_show  # noqa: PLC0415
+    from rankmark.verbs.power.detectable import rendered  # noqa: PLC0415
     from rankmark.verbs.power.gate_power import gate_power  # noqa: PLC0415
-    from rankmark.verbs.power.power_tables import rendered  # noqa: PLC0415
 
     given, form = call.given, call.form
-    planned = {name: given[name] for name in _PLANNED}
+    planned = {name: given[name] for name in PLANNED}
     planned["lower_is_better"] = planned["lower_is_better"] or None
     conditions, shared = asked_conditions(
         given["measures"], planned, given["config"], are_scores=are_scores
     )
-    others = (*_OF_A_TEST, *_PLANNED, "measures")
+    others = (*_OF_A_TEST, *PLANNED, "measures")
     call.given = {k: v for k, v in given.items() if k not in others and call.is_given(k)}
     call.given |= {**planned, **dict.fromkeys(FOR_EACH), **shared}
     call.given["lower_is_better"] = planned["lower_is_better"] or ()

@@ -6,18 +6,24 @@ undefined number is NaN, and ``undefined`` gives the reason.
 """
 
 from rankmark.statistics.confidence_intervals import Interval, mean_interval, mean_intervals
-from rankmark.statistics.confidence_sequences import ConfidenceSequence, confidence_sequence
+from rankmark.statistics.confidence_sequences import (
+    ConfidenceSequence,
+    confidence_sequence,
+    error_after_looks,
+)
 from rankmark.statistics.effect_sizes import EffectSize, effect_size, effect_sizes
 from rankmark.statistics.letters import letters
 from rankmark.statistics.max_t import MaxT, max_t
 from rankmark.statistics.mean_tests import bootstrap_test, bootstrap_tests, t_test
-from rankmark.statistics.multiple_comparisons import Adjusted, adjust
+from rankmark.statistics.multiple_comparisons import Adjusted, Ends, adjust, simultaneous_ends
 from rankmark.statistics.paired_test import PairedTest
 from rankmark.statistics.power import (
     Power,
     detectable_difference,
     power_of_t,
     required_queries,
+    simulated_power,
+    simulated_queries,
 )
 from rankmark.statistics.randomisation import (
     randomisation_test,
@@ -26,11 +32,8 @@ from rankmark.statistics.randomisation import (
 )
 from rankmark.statistics.rank_tests import sign_test, wilcoxon_test
 from rankmark.statistics.relative_differences import relative_interval, relative_intervals
-from rankmark.statistics.repeated_looks import error_after_looks
 from rankmark.statistics.reweighting import lower_bound, queries_if_unchanged, smallest_margin
 from rankmark.statistics.shares import share_difference_interval, share_interval
-from rankmark.statistics.simulated_power import simulated_power, simulated_queries
-from rankmark.statistics.simultaneous_intervals import Ends, simultaneous_ends
 from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tukey
 
 __all__ = [

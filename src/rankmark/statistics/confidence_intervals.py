@@ -27,10 +27,11 @@ from rankmark.statistics.score_arrays import (
     cluster_numbers,
     column,
     columns,
+    mean_and_error,
     renumbered,
+    spread_unknown,
     sums_by_cluster,
 )
-from rankmark.statistics.standard_errors import mean_and_error, spread_unknown
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -89,11 +89,6 @@ def labels_for_half_width(
     confidence
         Of the interval.
 
-    Raises
-    ------
-    InputError
-        If a number is out of range.
-
     Examples
     --------
     >>> labels_for_half_width(0.05, 0.3, 0.9, queries=2_000)
@@ -134,11 +129,6 @@ def labels_for_difference(
         As ``variance_ratio`` has them, of differences.
     power, level
         How often it must be found, and the level of the two-sided test.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range.
 
     Examples
     --------

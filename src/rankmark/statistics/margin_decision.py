@@ -212,12 +212,6 @@ def decide_margin(
     MarginDecision
         The verdict, what it rests on, and what these queries could have shown.
 
-    Raises
-    ------
-    InputError
-        If the arrays differ in length or contain infinite numbers, a score lies outside of its
-        range, or an option is invalid.
-
     References
     ----------
     .. [1] Gaffke 2005, Three test statistics for a nonparametric one-sided hypothesis on the mean

@@ -28,11 +28,13 @@ from rankmark.statistics.score_arrays import (
     alike_columns,
     cluster_numbers,
     columns,
+    mean_and_error,
     pair,
     renumbered,
     same_queries,
+    spread_unknown,
+    t_distribution,
 )
-from rankmark.statistics.standard_errors import mean_and_error, spread_unknown, t_distribution
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

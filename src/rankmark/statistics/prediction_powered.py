@@ -151,11 +151,6 @@ def prediction_powered(
     PredictionPowered
         The estimate, beside those from people's and from the model's labels alone.
 
-    Raises
-    ------
-    InputError
-        If a number is invalid, or people judged fewer than two queries of a stratum.
-
     References
     ----------
     .. [1] Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, Prediction-powered inference,

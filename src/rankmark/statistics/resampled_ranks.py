@@ -96,11 +96,6 @@ def resampled_ranks(
     ResampledRanks
         The same for any number of threads of the libraries used.
 
-    Raises
-    ------
-    InputError
-        If there is nothing to rank, or queries are to be drawn where there are none.
-
     Notes
     -----
     The scores of a task contain the noise of its queries already, so that the spread of samples of

@@ -8,7 +8,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.conventions import Conventions
-from rankmark.judges.agreement.ranker_likeness import likenesses
+from rankmark.judges.agreement.judgment_warnings import likenesses
 
 Judgments = dict[str, dict[str, float]]
 QUERIES = [f"q{at}" for at in range(40)]

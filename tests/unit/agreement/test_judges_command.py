@@ -83,13 +83,13 @@ def test_markdown_and_latex_have_all_tables_and_nothing_else(
         done = rankmark_here("judges", QRELS, model, *runs, "--format", form)
         assert done.stdout.startswith(begins)
         assert "labels" in done.stderr
-        count = len(found.text_tables())
+        count = len(found._grids())
         if form == "markdown":
             assert done.stdout.count("| --- |") == count == done.stdout.count("\n\n") + 1
         else:
             assert done.stdout.count("\\begin{table}") == count
             assert "{all}" in done.stdout
-    assert len(rm.compare_judgments(QRELS, model).text_tables()) == 4
+    assert len(rm.compare_judgments(QRELS, model)._grids()) == 4
     done = rankmark_here("judges", QRELS, model, "--format", "markdown", "--per-query")
     assert done.stdout.count("\n") == 2 + len(rm.Qrels(QRELS).query_ids)
 

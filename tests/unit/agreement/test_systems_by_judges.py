@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.judges.agreement.drawn_leaderboards import drawn_means, paired_rankings
-from rankmark.judges.agreement.system_evidence import SeparatedPairs
+from rankmark.judges.agreement.system_evidence import SeparatedPairs, drawn_means, paired_rankings
 from rankmark.judges.agreement.systems_by_judges import SystemsByJudges
 from rankmark.similarity import kendall_tau, spearman_rho, tau_ap
 from rankmark.similarity.coefficient_names import coefficient
@@ -63,9 +62,9 @@ def scores(labels: Labels) -> dict[str, rm.Evaluation]:
 
 
 def test_html_has_the_tables_of_text(found: Any) -> None:
-    page = found.tables_html()
-    for head, rows in found.text_tables():
-        for cell in (*head, *(cell for row in rows for cell in row)):
+    page = rm.compare_judgments(PEOPLE, MODEL, names=["a", "b"], runs=RUNS)._repr_html_()
+    for table in found._grids():
+        for cell in (*table.head, *(cell.text for row in table.rows for cell in row)):
             assert not cell or f">{cell}</t" in page
     tau = found.evidence.intervals["tau"]
     assert f">{tau.low:.4f}</td>" in page

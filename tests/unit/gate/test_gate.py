@@ -11,7 +11,7 @@ import pytest
 import rankmark as rm
 from rankmark.errors import InputError, MeasureError
 from rankmark.statistics.margin_decision import decide_margin
-from rankmark.statistics.random_weighting import approximate_probabilities
+from rankmark.statistics.reweighting import approximate_probabilities
 from rankmark.testing import assert_not_worse
 
 

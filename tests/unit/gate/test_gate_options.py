@@ -96,7 +96,7 @@ def test_every_keyword_has_a_key_in_the_file_or_a_reason_why_not() -> None:
 def test_every_option_is_a_keyword_and_an_option_of_the_command_line() -> None:
     names = [one.name for one in OPTIONS]
     taken = [name for name in keywords() if name not in {"slices", "config", "progress"}]
-    assert {*names} - {*taken} == set(), "add each to gate.py: signature and given"
+    assert {*names} - {*taken} == set(), "add each to the signature in gate.py"
     assert taken == names, "gate.py has the order of OPTIONS"
     flags = {
         flag: parameter

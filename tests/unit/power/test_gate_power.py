@@ -10,7 +10,7 @@ import pytest
 import rankmark as rm
 from rankmark.errors import InputError
 from rankmark.statistics.margin_decision import decide_margin
-from rankmark.statistics.simulated_gates import (
+from rankmark.statistics.margin_power import (
     DrawnCondition,
     moved,
     passing_shares,

@@ -13,9 +13,9 @@ from rankmark.statistics.label_planning import (
     labels_for_difference,
     labels_for_half_width,
 )
+from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
+from rankmark.statistics.multiple_comparisons import largest_t
 from rankmark.statistics.prediction_powered import prediction_powered
-from rankmark.statistics.simultaneous_estimates import largest_t
-from rankmark.statistics.unequal_sampling import drawn, inclusion_probabilities
 
 
 def sample(n: int = 30, others: int = 200, seed: int = 0) -> tuple[Any, Any]:

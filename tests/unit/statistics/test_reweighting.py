@@ -8,12 +8,13 @@ import pytest
 from scipy.special import betaincinv
 
 from rankmark.errors import InputError
-from rankmark.statistics.random_weighting import approximate_probabilities, probability
 from rankmark.statistics.reweighting import (
     Reweighted,
+    approximate_probabilities,
     lower_bound,
     of_mean,
     of_ratio,
+    probability,
     queries_if_unchanged,
     smallest_margin,
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rankmark.judges.agreement.agreement_figures import LEVELS, WORDS
-from rankmark.judges.agreement.scale import written_label, written_labels
+from rankmark.judges.agreement.given_labels import written_label, written_labels
+from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import number
 
 if TYPE_CHECKING:
@@ -20,13 +21,8 @@ _OF_QUERY = ("agreement", "kappa", "kappa_quadratic", "ac1", "bias", "over_rated
 _OF_SLICE = ("agreement", "kappa", "kappa_quadratic", "ac1")
 
 
-class TextTable(NamedTuple):
-    """A table: what it shows, the names of its columns, cells, and how many columns are words."""
-
-    caption: str
-    head: list[str]
-    rows: list[list[str]]
-    words: int = 1
+def _table(caption: str, head: list[str], rows: list[list[str]], words: int = 1) -> MarkedTable:
+    return MarkedTable(head, rows, words, caption=caption)
 
 
 def labels_of(pair: PairAgreement) -> str:
@@ -34,7 +30,7 @@ def labels_of(pair: PairAgreement) -> str:
     return written_labels(pair.labels.tolist())
 
 
-def of_figures(pair: PairAgreement) -> TextTable:
+def of_figures(pair: PairAgreement) -> MarkedTable:
     """Return the figures over all pairs, and their means over queries."""
     head = ["all pairs", "value", "low", "high", "mean of queries", "low", "high"]
     rows = []
@@ -44,10 +40,10 @@ def of_figures(pair: PairAgreement) -> TextTable:
             ends = one.estimate, one.low, one.high
             cells += [number(value, _SIGNS.get(name, "")) for value in ends]
         rows.append(cells)
-    return TextTable("all pairs", head, rows)
+    return _table("all pairs", head, rows)
 
 
-def of_thresholds(pair: PairAgreement) -> TextTable:
+def of_thresholds(pair: PairAgreement) -> MarkedTable:
     """Return the figures of two kinds of labels, for each lowest relevant one."""
     head = ["relevant if >=", "agreement", "kappa", "low", "high", "AC1", "precision", "recall"]
     head += [f"relevant by {pair.first}", f"by {pair.second}"]
@@ -58,10 +54,10 @@ def of_thresholds(pair: PairAgreement) -> TextTable:
         found += [at[name].estimate for name in ("ac1", "precision", "recall")]
         found += [at[name].estimate for name in ("prevalence_first", "prevalence_second")]
         rows.append([written_label(label), *map(number, found)])
-    return TextTable("by lowest relevant label", head, rows)
+    return _table("by lowest relevant label", head, rows)
 
 
-def of_labels(pair: PairAgreement) -> TextTable:
+def of_labels(pair: PairAgreement) -> MarkedTable:
     """Return what the second judge says of each label of the first."""
     head = [f"label by {pair.first}", "pairs", f"mean by {pair.second}", "low", "high"]
     head += ["same", "higher", "lower"]
@@ -72,10 +68,10 @@ def of_labels(pair: PairAgreement) -> TextTable:
         found = [mean.estimate, mean.low, mean.high]
         found += [of[name].estimate for name in ("same", "higher", "lower")]
         rows.append([written_label(label), f"{count:,.0f}", *map(number, found)])
-    return TextTable(f"by label of {pair.first}", head, rows)
+    return _table(f"by label of {pair.first}", head, rows)
 
 
-def of_confusion(pair: PairAgreement) -> TextTable:
+def of_confusion(pair: PairAgreement) -> MarkedTable:
     """Return the table of labels, with sums."""
     counts = pair.confusion
     labels = [written_label(label) for label in pair.labels.tolist()]
@@ -85,19 +81,19 @@ def of_confusion(pair: PairAgreement) -> TextTable:
     ]
     rows.append(["all", *(f"{count:,}" for count in counts.sum(0).tolist()), f"{counts.sum():,}"])
     head = [f"{pair.first} \\ {pair.second}", *labels, "all"]
-    return TextTable("number of documents by both labels", head, rows)
+    return _table("number of documents by both labels", head, rows)
 
 
-def of_alphas(alphas: Mapping[str, Interval]) -> TextTable:
+def of_alphas(alphas: Mapping[str, Interval]) -> MarkedTable:
     """Return alpha of all judges."""
     rows = [
         [level, *(number(getattr(one, end)) for end in ("estimate", "low", "high"))]
         for level, one in zip(LEVELS, alphas.values(), strict=True)
     ]
-    return TextTable("Krippendorff's alpha", ["alpha of all judges", "value", "low", "high"], rows)
+    return _table("Krippendorff's alpha", ["alpha of all judges", "value", "low", "high"], rows)
 
 
-def of_pairs(pairs: Sequence[PairAgreement]) -> TextTable:
+def of_pairs(pairs: Sequence[PairAgreement]) -> MarkedTable:
     """Return some figures of each pair of judges."""
     head = ["judge", "other", "pairs", "agreement", "kappa", "low", "high"]
     head += ["quadratic kappa", "AC1", "mean difference"]
@@ -109,10 +105,10 @@ def of_pairs(pairs: Sequence[PairAgreement]) -> TextTable:
         found += [of["kappa_quadratic"].estimate, of["ac1"].estimate]
         bias = number(of["bias"].estimate, "+")
         rows.append([pair.first, pair.second, f"{pair.n:,}", *map(number, found), bias])
-    return TextTable("each pair of judges", head, rows, 2)
+    return _table("each pair of judges", head, rows, 2)
 
 
-def of_slices(slices: Mapping[str, PairAgreement]) -> TextTable:
+def of_slices(slices: Mapping[str, PairAgreement]) -> MarkedTable:
     """Return some figures of each slice of the queries."""
     head = ["slice", "queries", "pairs", "agreement", "kappa", "quadratic kappa", "AC1"]
     head += ["mean difference", "low", "high"]
@@ -125,10 +121,10 @@ def of_slices(slices: Mapping[str, PairAgreement]) -> TextTable:
             + [number(of[one].estimate) for one in _OF_SLICE]
             + [number(value, "+") for value in ends]
         )
-    return TextTable("by slice of the queries", head, rows)
+    return _table("by slice of the queries", head, rows)
 
 
-def of_queries(pair: PairAgreement) -> TextTable:
+def of_queries(pair: PairAgreement) -> MarkedTable:
     """Return some figures of each query."""
     head = ["query_id", "pairs", "agreement", "kappa", "quadratic kappa", "AC1"]
     head += ["mean difference", "higher", "lower"]
@@ -140,4 +136,4 @@ def of_queries(pair: PairAgreement) -> TextTable:
         ]
         for row in pair.by_query.to_dict()["rows"]
     ]
-    return TextTable("by query", head, rows)
+    return _table("by query", head, rows)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.arguments import number_of_draws, one_of, seed_of, share, typed
+from rankmark.arguments import Draws, Seed, Share, checked, filled
 from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source_options import may_fail
@@ -20,18 +20,23 @@ from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import refuse_unused_combination, unit_settings
 from rankmark.errors import InputError, MismatchError, listed, shown
-from rankmark.judges.agreement.agreement_figures import alphas
-from rankmark.judges.agreement.given_judgments import given_judgments
-from rankmark.judges.agreement.judged_systems import Pairs, refuse_evaluations, with_labels
+from rankmark.judges.agreement.agreement_figures import Method, Sampling, alphas, figure_intervals
+from rankmark.judges.agreement.coefficients import coincidence_tables, tables_of
+from rankmark.judges.agreement.given_labels import (
+    coded,
+    given_judgments,
+    written_label,
+    written_labels,
+)
+from rankmark.judges.agreement.judged_systems import (
+    Pairs,
+    refuse_evaluations,
+    systems_by_judges,
+    with_labels,
+)
 from rankmark.judges.agreement.judgment_comparison import Judge, JudgmentComparison
-from rankmark.judges.agreement.label_tables import coincidence_tables, tables_of
-from rankmark.judges.agreement.pair_agreement import PairAgreement
-from rankmark.judges.agreement.query_intervals import Method, Sampling, statistic_intervals
-from rankmark.judges.agreement.ranker_likeness import likenesses
-from rankmark.judges.agreement.scale import coded, written_label, written_labels
-from rankmark.judges.agreement.system_warnings import doubts_of_systems
-from rankmark.judges.agreement.systems_by_judges import SystemsByJudges, systems_by_judges
-from rankmark.judges.agreement.worst_pairs import worst_pairs
+from rankmark.judges.agreement.judgment_warnings import doubts_of_systems, likenesses
+from rankmark.judges.agreement.pair_agreement import PairAgreement, worst_pairs
 from rankmark.results.run_names import short_names
 from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.query_attributes import attributes_of, column_or_file, slices_of
@@ -43,14 +48,14 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.paired_inputs import PairedJudgments
     from rankmark.data.preparing.parents import ParentsSource
     from rankmark.data.preparing.qrels import Failed, QrelsSource
-    from rankmark.judges.agreement.given_judgments import GivenJudgments
+    from rankmark.judges.agreement.given_labels import GivenJudgments, Scale
     from rankmark.judges.agreement.judgment_warnings import Doubt
-    from rankmark.judges.agreement.scale import Scale
+    from rankmark.judges.agreement.systems_by_judges import SystemsByJudges
     from rankmark.measures import Measure
     from rankmark.verbs.evaluate.query_attributes import Attributes
 
 
-@typed
+@checked
 def compare_judgments(
     people: Qrels | QrelsSource,
     model: Qrels | QrelsSource,
@@ -69,9 +74,9 @@ def compare_judgments(
     combine: str = "best",
     unit_depth: int | None = None,
     interval: Method = "jackknife",
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: int | None = 0,
+    confidence: Share = 0.95,
+    resamples: Draws = 10_000,
+    seed: Seed = 0,
     qrels_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     parents: ParentsSource | None = None,
@@ -197,14 +202,11 @@ def compare_judgments(
     >>> found.agreement.estimate, found.bias.estimate, found.confusion.tolist()
     (0.6, 0.4, [[1, 1, 0], [0, 1, 1], [0, 0, 1]])
     """
-    one_of("interval", interval, *get_args(Method))
     if interval == "pairs" and more:
         raise InputError(
             "intervals by pair are for two judges", 'take interval="jackknife", or leave others out'
         )
-    sampling = Sampling(
-        interval, share("confidence", confidence), number_of_draws(resamples), seed_of(seed)
-    )
+    sampling = Sampling(interval, confidence, resamples, filled(seed))
     units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
     if runs is None and (unit is not None or parents is not None or units != Conventions()):
         raise InputError("units are retrieved by runs, and none are given", "give runs=, too")
@@ -237,7 +239,7 @@ def compare_judgments(
     if more:
         matrices = coincidence_tables(codes, paired.query, len(paired.query_ids), len(scale.labels))
         matrices = matrices[matrices.any((1, 2))]
-        over_all = statistic_intervals(own.of, matrices, sampling, own.names, own.bounds)
+        over_all = figure_intervals(own, matrices, sampling)
     boards: SystemsByJudges | None = None
     doubts: tuple[Doubt, ...] = ()
     if runs is not None:

@@ -1,15 +1,30 @@
-"""Runs evaluated with two sets of judgments, on the same queries."""
+"""Runs evaluated with two sets of judgments, on the same queries, and how these order them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.data.preparing.paired_inputs import documents_of, pair_judgments
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, MismatchError, listed
+from rankmark.judges.agreement.system_evidence import (
+    CORRECTION,
+    TEST,
+    Board,
+    Draws,
+    evidence_of,
+)
+from rankmark.judges.agreement.systems_by_judges import JudgedShare, Swap, System, SystemsByJudges
 from rankmark.measures import Judged
+from rankmark.scoring.request import as_measures
+from rankmark.similarity import ranking
+from rankmark.similarity.coefficient_names import as_coefficients
+from rankmark.similarity.given_rankings import pairing_of
+from rankmark.verbs.compare.compare import comparison_of
+from rankmark.verbs.compare.compared_rows import ComparedMeasure
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
 
@@ -20,21 +35,126 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.data.preparing.paired_inputs import PairedJudgments
     from rankmark.data.preparing.run import Run
+    from rankmark.judges.agreement.agreement_figures import Sampling
     from rankmark.measures import Measure
 
 Pairs = Literal["own", "common"]
+_COEFFICIENTS = ("tau", "tauAP", "RBO(p=0.9)", "rho")
+_RESAMPLES = 1_000  # draws of queries
 _SHARE_AT = 10  # documents, for measures without a cutoff
 
 
-class JudgedShare(NamedTuple):
-    """The share of the first k documents of a system that a judged, and that b did."""
+def systems_by_judges(
+    judges: tuple[Qrels, Qrels],
+    called: tuple[str, str],
+    runs: Mapping[str, Run],
+    measure: str | Measure,
+    pairs: Pairs,
+    units: Conventions,
+    sampling: Sampling,
+    threads: int,
+) -> SystemsByJudges:
+    """Evaluate runs by the labels of two judges, and compare how they order the runs."""
+    (asked, *others), _ = as_measures(measure)
+    if others:
+        raise InputError(f"{measure} is several measures", "give one")
+    evaluations, shares = _judged_systems(judges, runs, asked, pairs, units, threads)
+    compared = ComparedMeasure(str(asked), asked.more_is_better, asked.aggregate)
+    sign = 1.0 if asked.more_is_better else -1.0
+    scores, ranks, rankings = [], [], []
+    for name, judged in zip(called, evaluations, strict=True):
+        means = {run: one[asked] for run, one in zip(runs, judged, strict=True)}
+        if unranked := [run for run, mean in means.items() if not np.isfinite(mean)]:
+            raise InputError(
+                f"systems without a finite score cannot be ranked: {listed(unranked)}",
+                "leave them out",
+                where=name,
+            )
+        ordered = ranking({run: sign * mean for run, mean in means.items()})
+        scores.append(means)
+        rankings.append(ordered)
+        ranks.append(dict(zip(ordered.ids, ordered.first.tolist(), strict=True)))
+    both = pairing_of(*rankings)
+    values = {each: float(each.of(both)[0]) for each in as_coefficients(_COEFFICIENTS)}
+    systems = tuple(
+        System(name, scores[0][name], ranks[0][name], scores[1][name], ranks[1][name])
+        for name in sorted(runs, key=ranks[0].__getitem__)
+    )
+    swaps, ties = [], 0
+    for above, below in combinations(systems, 2):
+        behind = [sign * (low - high) for low, high in zip(below[1::2], above[1::2], strict=True)]
+        if above.rank_a < below.rank_a and above.rank_b > below.rank_b:
+            swaps.append(Swap(below.name, above.name, *behind))
+        ties += (above.score_a == below.score_a) != (above.score_b == below.score_b)
+    evidence = None
+    if len(systems) > 1:
+        names, queries = [system.name for system in systems], evaluations[0][0].queries
+        first, second = (
+            _board(names, queries, dict(zip(runs, judged, strict=True)), compared, rank, sampling)
+            for judged, rank in zip(evaluations, ranks, strict=True)
+        )
+        evidence = evidence_of(
+            names,
+            first,
+            second,
+            values,
+            Draws(sampling.confidence, _RESAMPLES, sampling.seed),
+            more_is_better=asked.more_is_better,
+        )
+    return SystemsByJudges(
+        called=called,
+        measure=compared.name,
+        more_is_better=compared.more_is_better,
+        systems=systems,
+        swaps=tuple(sorted(swaps, key=lambda swap: swap.difference_a)),
+        ties=ties,
+        values=values,
+        evidence=evidence,
+        judged_shares=shares,
+        pairs=pairs,
+    )
 
-    system: str
-    share_a: float
-    share_b: float
+
+def _board(
+    names: Sequence[str],
+    queries: Sequence[str],
+    judged: Mapping[str, Evaluation],
+    measure: ComparedMeasure,
+    ranks: Mapping[str, int],
+    sampling: Sampling,
+) -> Board:
+    """Return the leaderboard of systems by a judge, with all differences of two."""
+    place = {query: row for row, query in enumerate(queries)}
+    scores = np.empty((len(queries), len(names)))
+    for column, name in enumerate(names):
+        one = judged[name]
+        # Sets of judgments may have the same queries in another order.
+        rows = [place[query] for query in one.queries]
+        scores[rows, column] = one.scores[:, one.column(measure.name)]
+    means = np.array([judged[name][measure.name] for name in names], dtype=np.float64)
+    compared = comparison_of(
+        runs=names,
+        measures=[measure],
+        queries=queries,
+        scores=scores[:, :, None],
+        means=means[:, None],
+        baseline=None,
+        clusters=None,
+        weights=None,
+        by=None,
+        family="measure",
+        interval="auto",
+        resamples=None,
+        threads=1,
+        test=TEST,
+        correction=CORRECTION,
+        confidence=sampling.confidence,
+        seed=sampling.seed,
+    )
+    return Board(scores, means, [ranks[name] for name in names], compared.differences)
 
 
-def judged_systems(
+def _judged_systems(
     judges: Sequence[Qrels],
     runs: Mapping[str, Run],
     measure: Measure,
@@ -44,17 +164,8 @@ def judged_systems(
 ) -> tuple[list[list[Evaluation]], tuple[JudgedShare, ...]]:
     """Evaluate runs with two sets of judgments, on the queries that both have.
 
-    Returns
-    -------
-    list of lists of Evaluation
-        By the first judge, and by the second: of each run.
-    tuple of JudgedShare
-        What is judged of the first documents of each run.
-
-    Raises
-    ------
-    MismatchError
-        If both have no query in common.
+    Returned are the evaluations by the first judge, and by the second: of each run; and what is
+    judged of the first documents of each run.
     """
     queries = _common_queries(*judges)
     if pairs == "common":
@@ -82,13 +193,7 @@ def judged_systems(
 
 
 def refuse_evaluations(runs: Mapping[str, Any]) -> None:
-    """Refuse runs that are evaluations, which have scores by one set of judgments.
-
-    Raises
-    ------
-    InputError
-        If some are.
-    """
+    """Refuse runs that are evaluations, which have scores by one set of judgments."""
     evaluated = [name for name, run in runs.items() if isinstance(run, Evaluation)]
     if evaluated:
         raise InputError(

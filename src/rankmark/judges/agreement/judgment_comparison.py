@@ -7,41 +7,33 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from rankmark.data.preparing.units import shown_units
-from rankmark.errors import InputError, NotEvaluatedError, one_line
+from rankmark.errors import InputError, NotEvaluatedError, counted, one_line
 from rankmark.judges.agreement import agreement_tables as tables
 from rankmark.judges.agreement.agreement_figures import WORDS
+from rankmark.judges.agreement.given_labels import written_label
 from rankmark.judges.agreement.judgment_warnings import Doubt, doubts_of_labels
 from rankmark.judges.agreement.pair_agreement import PairAgreement, WorstPair
 from rankmark.results import html_parts as html
 from rankmark.results.number_style import number, with_ends
-from rankmark.results.result import Result, interval_for_json
+from rankmark.results.result import interval_for_json
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_tables import text
-from rankmark.results.text_width import fitted, line_width
+from rankmark.results.text_width import fitted
 from rankmark.verbs.evaluate.provenance import described, read_as
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Floats, Ints
     from rankmark.judges.agreement.systems_by_judges import SystemsByJudges
     from rankmark.results.drawing.result_page import PageParts
+    from rankmark.results.marked_tables import MarkedTable
     from rankmark.results.plain_table import Table
     from rankmark.scoring.kept_data import Described
     from rankmark.statistics import Interval
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
-_OF_LEADERBOARDS = (
-    "how well leaderboards agree",
-    "leaderboards",
-    "pairs of systems that differ significantly",
-    "differences between the scores of each system",
-)
 AgreementPlot = Literal["confusion", "queries", "systems"]
 
 
@@ -55,7 +47,7 @@ class Judge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class JudgmentComparison(Result):
+class JudgmentComparison(ShownResult):
     """How far judges agree on labels, with intervals over queries.
 
     The figures are those of the first two judges; ``pairs`` has those of all pairs.
@@ -218,16 +210,21 @@ class JudgmentComparison(Result):
         return next(judge for judge in self.judges if judge.name == name)
 
     @property
-    def notes(self) -> list[str]:
-        """The lines below the tables: what was compared, and how intervals were found."""
-        return [*self._audit, *self._conventions, *self._read]
+    def headline(self) -> str:
+        """The summary."""
+        return self.summary
 
     @property
-    def _audit(self) -> list[str]:
+    def heading(self) -> str:
+        """What was compared."""
+        return f"Labels by {', '.join(self.names[:-1])} and {self.names[-1]}"
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below the tables: what was compared, and how intervals were found."""
         lines = [
-            f"{one.n:,} {'pair' if one.n == 1 else 'pairs'} of a query and a document judged by "
-            f"{one.first} and {one.second}, "
-            f"{len(one.queries):,} {'query' if len(one.queries) == 1 else 'queries'}; "
+            f"{counted(one.n, 'pair')} of a query and a document judged by {one.first} and "
+            f"{one.second}, {counted(len(one.queries), 'query', 'queries')}; "
             f"only {one.first}: {one.only_first:,}, only {one.second}: {one.only_second:,}"
             for one in self.pairs
         ]
@@ -240,10 +237,12 @@ class JudgmentComparison(Result):
             "not to be seen in these figures: whether a model had labels of people in its prompt, "
             "or wrote the queries"
         )
-        return lines
+        read = [read_as(judge.source, "every row relevant") for judge in self.judges]
+        return [*lines, *self.kept_notes, *filter(None, read)]
 
     @property
-    def _conventions(self) -> list[str]:
+    def kept_notes(self) -> list[str]:
+        """The notes that stay without the audit: what the numbers mean."""
         pair, sampling = self.pairs[0], self.pairs[0].sampling
         how = {
             "jackknife": "jackknife over queries, t",
@@ -269,20 +268,17 @@ class JudgmentComparison(Result):
             )
         return lines
 
-    @property
-    def _read(self) -> list[str]:
-        read = [read_as(judge.source, "every row relevant") for judge in self.judges]
-        return [line for line in read if line]
-
-    def text_tables(self) -> list[tables.TextTable]:
-        """Return all tables, for text and other forms."""
-        found = self._own_tables()
-        if self.leaderboards is not None:
-            each = zip(_OF_LEADERBOARDS, self.leaderboards.text_tables(), strict=False)
-            found += [tables.TextTable(caption, *table) for caption, table in each]
+    def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
+        """Return all tables, or only that of the queries."""
+        found = [tables.of_queries(self.pairs[0])] if per_query else self._own_grids()
+        if self.leaderboards is not None and not per_query:
+            found += self.leaderboards._grids()
+        for at, table in enumerate(found, 1):
+            table.caption = f"{self.heading}: {table.caption}."
+            table.label = "tab:judges" if at == 1 else f"tab:judges-{at}"
         return found
 
-    def _own_tables(self) -> list[tables.TextTable]:
+    def _own_grids(self) -> list[MarkedTable]:
         """Return the tables without those of leaderboards."""
         pair = self.pairs[0]
         found = [
@@ -302,35 +298,25 @@ class JudgmentComparison(Result):
         """The warnings as lines of text."""
         return [one_line(f"warning: {line}") for line in self.warnings]
 
-    def to_text(
-        self, *, per_query: bool = False, notes: bool = True, width: int | None = None
-    ) -> str:
-        """Return the summary, the tables, the warnings and the notes.
+    def to_text(self, *, per_query: bool = False, **choices: Any) -> str:
+        """Return the summary, the warnings, the tables and the notes.
 
         Parameters
         ----------
         per_query
             Whether to add a table with a row for each query.
-        notes
-            Whether to end with all notes; otherwise only with what the numbers mean.
-        width
-            The columns of a line; None for no limit.
+        **choices
+            ``width`` and ``quiet``, as other results have them.
         """
-        shown = self._own_tables()
-        if per_query:
-            shown.append(tables.of_queries(self.pairs[0]))
-        parts = [fitted(line, width) for line in self.summary.split("\n")]
-        parts += [fitted(line, width) for line in self.told_warnings]
+        width = choices.get("width")
+        shown = [*self._own_grids(), *([tables.of_queries(self.pairs[0])] if per_query else [])]
+        parts = [fitted(line, width) for line in (*self.summary.split("\n"), *self.told_warnings)]
         for table in shown:
-            parts += ["", text(table.head, table.rows, table.words, width=width).rstrip()]
+            parts += ["", table.as_text(width=width).rstrip()]
         if self.leaderboards is not None:
             parts += ["", self.leaderboards.to_text(width=width).rstrip()]
-        shown_notes = self.notes if notes else self._conventions
-        parts += ["", *(fitted(one_line(note), width) for note in shown_notes)]
-        return "\n".join(parts)
-
-    def __str__(self) -> str:
-        return self.to_text(width=line_width())
+        notes = self.kept_notes if choices.get("quiet") else self.notes
+        return "\n".join([*parts, "", *(fitted(one_line(note), width) for note in notes)])
 
     def __repr__(self) -> str:
         pair = self.pairs[0]
@@ -341,17 +327,17 @@ class JudgmentComparison(Result):
         return one_line(f"JudgmentComparison({', '.join(self.names)}: {pair.n:,} pairs, {shown})")
 
     def _repr_html_(self) -> str:
-        return html.page(self._found_html(), self._tables_html())
+        return html.page(self._found_html(), self._tables_html(self.notes))
 
     def _found_html(self) -> str:
         sentences = map(html.paragraph, self.summary.split("\n"))
         return "".join([*sentences, html.items(self.told_warnings)])
 
-    def _tables_html(self) -> str:
-        parts = [html.table(table.head, table.rows, table.words) for table in self._own_tables()]
-        if self.leaderboards is not None:
-            parts.append(self.leaderboards.tables_html())
-        return "".join([*parts, html.notes(self.notes)])
+    def _tables_html(self, notes: Sequence[str]) -> str:
+        parts = [table.as_html() for table in self._own_grids()]
+        if (boards := self.leaderboards) is not None:
+            parts += [*(table.as_html() for table in boards._grids()), html.notes(boards.notes)]
+        return "".join([*parts, html.notes(notes)])
 
     def _page_parts(self) -> PageParts:
         from rankmark.results.drawing.result_page import PageParts, Picture  # noqa: PLC0415
@@ -366,17 +352,15 @@ class JudgmentComparison(Result):
         pictures = [
             Picture(caption, partial(self._drawn, kind)) for kind, caption in captions.items()
         ]
-        title = f"Labels by {', '.join(self.names[:-1])} and {self.names[-1]}"
-        return PageParts(title, self._found_html(), pictures, self._tables_html())
+        tables_html = self._tables_html(self.notes)
+        return PageParts(self.heading, self._found_html(), pictures, tables_html)
 
     def _drawn(self, kind: AgreementPlot, ax: Axes) -> Axes:
         return self.plot(kind, ax=ax)
 
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN. Files have their SHA-256."""
+    def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return what JSON has."""
         written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "judges": [
                 {"name": judge.name, "judged": judge.judged, "failed": judge.failed}
                 | {"source": described(judge.source)}
@@ -391,9 +375,7 @@ class JudgmentComparison(Result):
             written["slices"] = {name: one.to_dict() for name, one in self.slices.items()}
         if self.leaderboards is not None:
             written["leaderboards"] = self.leaderboards.to_dict()
-        written["warnings"] = [doubt._asdict() for doubt in self.doubts]
-        written["notes"] = self.notes
-        return written
+        return written | {"warnings": self.doubts, "notes": self.notes}
 
     def _table(self) -> dict[str, Any]:
         return columns_of([row for pair in self.pairs for row in pair.rows()])
@@ -426,7 +408,6 @@ class JudgmentComparison(Result):
         InputError
             If the kind is unknown, needs runs, or ``ax`` is not Axes.
         """
-        from rankmark.judges.agreement import agreement_plots as plots  # noqa: PLC0415
         from rankmark.results.drawing.figures import axes  # noqa: PLC0415
 
         if kind not in get_args(AgreementPlot):
@@ -435,9 +416,43 @@ class JudgmentComparison(Result):
             raise InputError("there are no systems to plot", "give runs= to compare_judgments")
         with axes(ax) as canvas:
             if kind == "confusion":
-                plots.draw_confusion(canvas, self.pairs[0], has_title=title)
+                _draw_confusion(canvas, self.pairs[0], has_title=title)
             elif kind == "queries":
-                plots.draw_queries(canvas, self.pairs[0], has_title=title)
+                _draw_queries(canvas, self.pairs[0], has_title=title)
             elif self.leaderboards is not None:
                 self.leaderboards.plot(title=title, ax=canvas)
         return canvas
+
+
+def _draw_confusion(ax: Axes, pair: PairAgreement, *, has_title: bool) -> None:
+    """Draw the table of labels of two judges."""
+    from rankmark.results.drawing.shaded_cells import draw_label_cells  # noqa: PLC0415
+
+    kappa = pair.figures["kappa"].estimate
+    queries = counted(len(pair.queries), "query", "queries")
+    title = f"{pair.n:,} pairs of {queries}, kappa {kappa:.2f}"
+    draw_label_cells(
+        ax,
+        pair.confusion,
+        [written_label(label) for label in pair.labels.tolist()],
+        title=title if has_title else "",
+        names=(pair.first, pair.second),
+    )
+
+
+def _draw_queries(ax: Axes, pair: PairAgreement, *, has_title: bool) -> None:
+    """Draw the mean label of each query by one judge against the other's."""
+    from rankmark.results.drawing.points import draw_equality  # noqa: PLC0415
+
+    bias = pair.figures["bias"].estimate
+    queries = counted(len(pair.queries), "query", "queries")
+    title = f"mean labels of {queries}, mean difference {bias:+.2f}"
+    draw_equality(
+        ax,
+        *pair.mean_labels,
+        pair.queries,
+        title=title if has_title else "",
+        labels=(f"mean label by {pair.first}", f"mean label by {pair.second}"),
+        what=("query", "queries"),
+        judge=pair.second,
+    )

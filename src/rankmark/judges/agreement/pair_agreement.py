@@ -9,29 +9,34 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.data.preparing.paired_inputs import documents_of
 from rankmark.judges.agreement.agreement_figures import (
     AT_THRESHOLD,
     OF_LABEL,
+    figure_intervals,
     figures_of,
     label_figures,
     share_figures,
     threshold_figures,
 )
-from rankmark.judges.agreement.query_intervals import statistic_intervals
-from rankmark.judges.agreement.scale import written_label
+from rankmark.judges.agreement.given_labels import written_label
 from rankmark.results.number_style import with_ends
 from rankmark.results.plain_table import Table
 from rankmark.results.result import interval_for_json
 from rankmark.statistics import Interval, mean_intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from rankmark.array_types import Floats, Ints
-    from rankmark.judges.agreement.agreement_figures import Figures
-    from rankmark.judges.agreement.query_intervals import Sampling
-    from rankmark.judges.agreement.scale import Scale
+    from rankmark.data.preparing.paired_inputs import PairedJudgments
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.judges.agreement.agreement_figures import Figures, Sampling
+    from rankmark.judges.agreement.given_labels import Scale
 
+_MOST = 1000  # pairs that are kept, of those labelled most differently
 _CONVENTIONAL_RELEVANT = 2.0  # of four labels or more, as TREC's deep learning track has it
 
 
@@ -165,9 +170,7 @@ class PairAgreement:
         return figures_of(self.scale).of(self.tables)
 
     def _intervals(self, figures: Figures, sampling: Sampling | None = None) -> dict[str, Interval]:
-        return statistic_intervals(
-            figures.of, self.tables, sampling or self.sampling, figures.names, figures.bounds
-        )
+        return figure_intervals(figures, self.tables, sampling or self.sampling)
 
     @property
     def rel(self) -> float | None:
@@ -261,7 +264,6 @@ class PairAgreement:
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
-        labels = self.labels.tolist()
         counts = self.tables.sum((0, 2)).tolist()
         written: dict[str, Any] = {
             "first": self.first,
@@ -273,23 +275,17 @@ class PairAgreement:
             "only_first": self.only_first,
             "only_second": self.only_second,
             "figures": {
-                name: interval_for_json(one)
-                | {"query_mean": interval_for_json(self.query_means[name])}
-                for name, one in self.figures.items()
+                name: one | {"query_mean": interval_for_json(self.query_means[name])}
+                for name, one in _for_json(self.figures).items()
             },
             "thresholds": [
-                {"rel": label, **{what: interval_for_json(one) for what, one in found.items()}}
-                for label, found in self.at_thresholds.items()
+                {"rel": label, **_for_json(found)} for label, found in self.at_thresholds.items()
             ],
             "labels": [
-                {
-                    "label": label,
-                    "count": int(count),
-                    **{what: interval_for_json(one) for what, one in found.items()},
-                }
+                {"label": label, "count": int(count), **_for_json(found)}
                 for (label, found), count in zip(self.of_labels.items(), counts, strict=True)
             ],
-            "confusion": {"labels": labels, "counts": self.confusion.tolist()},
+            "confusion": {"labels": self.labels.tolist(), "counts": self.confusion.tolist()},
             "worst": [one._asdict() for one in self.worst()],
         }
         if per_query:
@@ -299,28 +295,70 @@ class PairAgreement:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each figure, and for each one at a threshold."""
-        found = []
-        for name, one in self.figures.items():
-            mean = self.query_means[name]
-            found.append(
-                self._row(name, math.nan, one)
-                | {"query_mean": mean.estimate, "query_low": mean.low, "query_high": mean.high}
-            )
+        means = self.query_means
+        found = [
+            self._row(name, math.nan, one)
+            | _ends(means[name], "query_mean", "query_low", "query_high")
+            for name, one in self.figures.items()
+        ]
         for label, figures in self.at_thresholds.items():
             found += [self._row(name, label, one) for name, one in figures.items()]
         return found
 
     def _row(self, name: str, threshold: float, one: Interval) -> dict[str, Any]:
-        return {
-            "judge_a": self.first,
-            "judge_b": self.second,
-            "name": name,
-            "threshold": threshold,
-            "value": one.estimate,
-            "low": one.low,
-            "high": one.high,
-        }
+        judges = {"judge_a": self.first, "judge_b": self.second}
+        return judges | {"name": name, "threshold": threshold} | _ends(one, "value", "low", "high")
+
+
+def _ends(one: Interval, *names: str) -> dict[str, float]:
+    return dict(zip(names, (one.estimate, one.low, one.high), strict=True))
+
+
+def _for_json(found: Mapping[str, Interval]) -> dict[str, dict[str, Any]]:
+    return {name: interval_for_json(one) for name, one in found.items()}
 
 
 def _percent(one: Interval) -> str:
     return f"{one.estimate:.0%}"
+
+
+def worst_pairs(
+    judges: Sequence[Qrels],
+    paired: PairedJudgments,
+    codes: NDArray[np.int8],
+    scale: Scale,
+    which: tuple[int, int],
+) -> list[WorstPair]:
+    """Return the pairs with the greatest differences, at most a thousand."""
+    first, second = codes[which[0]], codes[which[1]]
+    pairs = _most_apart(first, second, scale)
+    labels = scale.labels
+    documents = documents_of(judges, paired, pairs)
+    found = []
+    for pair, document in zip(pairs.tolist(), documents, strict=True):
+        one, other = labels[first[pair]].item(), labels[second[pair]].item()
+        query = paired.query_ids[paired.query[pair]]
+        step = max(other, 0.0) - max(one, 0.0)
+        found.append(WorstPair(query, document, one, other, step))
+    return found
+
+
+def _most_apart(first: NDArray[np.int8], second: NDArray[np.int8], scale: Scale) -> Ints:
+    """Return the numbers of the pairs with the greatest differences, in order."""
+    values = scale.clamped
+    step = np.abs(values[:, None] - values)
+    # As few different differences as there are labels; each pair has the number of its own.
+    sizes, number = np.unique(step, return_inverse=True)
+    table = np.zeros((len(values) + 1, len(values) + 1), dtype=np.int16)
+    table[:-1, :-1] = number.reshape(step.shape)  # the last row and column, -1, are for no label
+    apart = table[first, second]
+    counts = np.bincount(apart, minlength=len(sizes))
+    found: list[Ints] = []
+    held = 0
+    for size in range(len(sizes) - 1, 0, -1):
+        if not counts[size] or held >= _MOST:
+            continue
+        rows = np.flatnonzero(apart == size)[: _MOST - held]
+        found.append(rows)
+        held += len(rows)
+    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)

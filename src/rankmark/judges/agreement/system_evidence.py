@@ -1,28 +1,68 @@
-"""What two leaderboards over the same queries say of decisions: pairs, top, drops, and bias."""
+"""What two leaderboards over the same queries say of decisions: pairs, top, drops, and bias.
+
+How much depends on which queries there are is seen from leaderboards of drawn queries, the same for
+both leaderboards; the systems stay.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.judges.agreement.drawn_leaderboards import Draws, drawn_intervals, paired_rankings
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.similarity.kendall import TAU
 from rankmark.statistics import Interval, max_t
+from rankmark.statistics.resampling import sample_blocks, sample_counts
+from rankmark.statistics.scipy_functions import special
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.similarity import Coefficient
     from rankmark.verbs.compare.compared_rows import RunDifference
 
 TOPS = (5, 10)
 """The systems at the top, besides the better half, whose order is compared."""
 PEARSON = "pearson"
+TEST: Literal["randomisation"] = "randomisation"
+CORRECTION: Literal["holm"] = "holm"
 _SIGNS = 10_000
+_DIGITS = 12  # means that differ in later ones are equal, and were added up in another order
 _FEWEST = 3  # systems of which a correlation says something
+
+
+Statistics = Callable[["Floats", "Floats"], "Floats"]
+"""From means of systems in both leaderboards, (B, S) each, to statistics, (B, F)."""
+
+
+class Draws(NamedTuple):
+    """The confidence of intervals, how often queries are drawn, and the seed of it."""
+
+    confidence: float
+    resamples: int
+    seed: int
+
+
+class Board(NamedTuple):
+    """A leaderboard of S systems.
+
+    Parameters
+    ----------
+    scores, means
+        (n_queries, S) and (S,) float64.
+    ranks
+        (S,) from 1.
+    differences
+        Of all pairs of systems.
+    """
+
+    scores: Floats
+    means: Floats
+    ranks: Sequence[int]
+    differences: Iterable[RunDifference]
 
 
 class SeparatedPairs(NamedTuple):
@@ -157,18 +197,12 @@ class LeaderboardEvidence:
 
 def evidence_of(
     names: Sequence[str],
-    scores: tuple[Floats, Floats],
-    means: tuple[Sequence[float], Sequence[float]],
-    ranks: tuple[Mapping[str, int], Mapping[str, int]],
+    a: Board,
+    b: Board,
     values: Mapping[Coefficient, float],
-    differences: tuple[Iterable[RunDifference], Iterable[RunDifference]],
+    draws: Draws,
     *,
     more_is_better: bool,
-    confidence: float,
-    resamples: int,
-    seed: int,
-    test: str,
-    correction: str,
 ) -> LeaderboardEvidence:
     """Compare two leaderboards of systems over the same queries.
 
@@ -176,48 +210,49 @@ def evidence_of(
     ----------
     names
         (S,) of the systems.
-    scores, means, ranks
-        In a and in b: (n_queries, S) float64; (S,) means; {system: rank}.
-    more_is_better
-        Whether higher scores are better.
+    a, b
+        The leaderboards.
     values
         The coefficients of the whole leaderboards.
-    differences
-        In a and in b, of all pairs of systems.
+    draws
+        How queries are drawn.
+    more_is_better
+        Whether higher scores are better.
     """
-    a, b = (np.array(each, dtype=np.float64) for each in means)
     sign = 1.0 if more_is_better else -1.0
-    worth = scores[0] * sign, scores[1] * sign
-    worth_means = a * sign, b * sign
-    draws = Draws(confidence, resamples, seed)
+    worth = [one._replace(scores=one.scores * sign, means=one.means * sign) for one in (a, b)]
     coefficients = [*values]
-    named = [*map(str, coefficients), PEARSON]
 
     def correlations(one: Floats, other: Floats) -> Floats:
         pairs = paired_rankings(one, other)
         found = [each.of(pairs) for each in coefficients]
         return np.column_stack([*found, _pearson(one, other)])
 
-    estimates = [*values.values(), float(_pearson(worth_means[0][None], worth_means[1][None])[0])]
-    intervals = drawn_intervals(estimates, correlations, worth, named, draws)
-    rank_a, rank_b = ([each[name] for name in names] for each in ranks)
-    best_of_b = [at for at in range(len(names)) if rank_b[at] <= TOPS[0]]
-    separated, opposite = _separated(*differences)
+    pearson = float(_pearson(*(one.means[None] for one in worth))[0])
+    intervals = drawn_intervals(
+        [*values.values(), pearson],
+        correlations,
+        (worth[0].scores, worth[1].scores),
+        [*map(str, coefficients), PEARSON],
+        draws,
+    )
+    best_of_b = [at for at in range(len(names)) if b.ranks[at] <= TOPS[0]]
+    separated, opposite = _separated(a.differences, b.differences)
     return LeaderboardEvidence(
-        queries=len(scores[0]),
+        queries=len(a.scores),
         intervals=intervals,
         separated=separated,
         reversed_pairs=opposite,
-        top=tuple(_top(worth, worth_means, (rank_a, rank_b), draws)),
-        winner_kept=_winner(rank_a) == _winner(rank_b) is not None,
-        drop=_drop(names, rank_a, rank_b, range(len(names))),
-        drop_of_top=_drop(names, rank_a, rank_b, best_of_b),
-        rank_change=float(np.abs(np.array(rank_a) - np.array(rank_b)).mean()),
-        errors=_errors(scores, (a, b), draws),
-        systems=_biases(names, scores, sign, draws),
-        alpha=round(1 - confidence, 12),
-        test=test,
-        correction=correction,
+        top=tuple(_top(worth[0], worth[1], draws)),
+        winner_kept=_winner(a.ranks) == _winner(b.ranks) is not None,
+        drop=_drop(names, a.ranks, b.ranks, range(len(names))),
+        drop_of_top=_drop(names, a.ranks, b.ranks, best_of_b),
+        rank_change=float(np.abs(np.array(a.ranks) - np.array(b.ranks)).mean()),
+        errors=_errors(a, b, draws),
+        systems=_biases(names, b.scores - a.scores, sign, draws),
+        alpha=round(1 - draws.confidence, 12),
+        test=TEST,
+        correction=CORRECTION,
     )
 
 
@@ -251,21 +286,14 @@ def _separated(
     return SeparatedPairs(**counts), tuple(opposite)
 
 
-def _top(
-    scores: tuple[Floats, Floats],
-    means: tuple[Floats, Floats],
-    ranks: tuple[Sequence[int], Sequence[int]],
-    draws: Draws,
-) -> Iterable[TopSystems]:
+def _top(a: Board, b: Board, draws: Draws) -> Iterable[TopSystems]:
     """Yield tau among the best systems of a, for 5, 10 and the better half."""
-    systems = len(means[0])
-    sizes = sorted({k for k in (*TOPS, -(-systems // 2)) if _FEWEST <= k < systems})
-    for k in sizes:
+    systems = len(a.means)
+    for k in sorted({k for k in (*TOPS, -(-systems // 2)) if _FEWEST <= k < systems}):
         # Those that tie with the last of them are among the best, too.
-        best = np.flatnonzero(np.array(ranks[0]) <= k)
-        of_b = np.flatnonzero(np.array(ranks[1]) <= k)
-        whole = float(_tau(means[0][None, best], means[1][None, best])[0, 0])
-        chosen = scores[0][:, best], scores[1][:, best]
+        best, of_b = (np.flatnonzero(np.array(one.ranks) <= k) for one in (a, b))
+        whole = float(_tau(a.means[None, best], b.means[None, best])[0, 0])
+        chosen = a.scores[:, best], b.scores[:, best]
         name = f"tau of the top {k}"
         found = drawn_intervals([whole], _tau, chosen, [name], draws)
         yield TopSystems(k, found[name], len(np.intersect1d(best, of_b)))
@@ -289,9 +317,7 @@ def _drop(
     return Drop(names[worst], rank_a[worst] - rank_b[worst])
 
 
-def _errors(
-    scores: tuple[Floats, Floats], means: tuple[Floats, Floats], draws: Draws
-) -> ScoreErrors:
+def _errors(a: Board, b: Board, draws: Draws) -> ScoreErrors:
     def errors(one: Floats, other: Floats) -> Floats:
         step = other - one
         x = one - one.mean(1, keepdims=True)
@@ -303,20 +329,19 @@ def _errors(
     names = ScoreErrors._fields
     anywhere = -math.inf, math.inf
     bounds = [anywhere, (0.0, math.inf), anywhere]
-    whole = errors(means[0][None], means[1][None])[0].tolist()
-    found = drawn_intervals(whole, errors, scores, names, draws, bounds)
+    whole = errors(a.means[None], b.means[None])[0].tolist()
+    found = drawn_intervals(whole, errors, (a.scores, b.scores), names, draws, bounds)
     return ScoreErrors(*(found[name] for name in names))
 
 
 def _biases(
-    names: Sequence[str], scores: tuple[Floats, Floats], sign: float, draws: Draws
+    names: Sequence[str], step: Floats, sign: float, draws: Draws
 ) -> tuple[SystemBias, ...]:
     """Return by how much b scores each system higher, and better beyond the mean of all systems.
 
     The latter is the interaction of system and judge, query by query, so that what makes a query
     easier for all systems is no noise.
     """
-    step = scores[1] - scores[0]
     known = step[~np.isnan(step).any(1)]
     if len(known) < 2 or len(names) < 2:
         return ()
@@ -342,3 +367,108 @@ def _against_zero(values: Floats, draws: Draws) -> tuple[Floats, Floats, Floats,
     error = values.std(0, ddof=1) / math.sqrt(len(values))
     half = found.critical[:, 0] * error
     return mean, mean - half, mean + half, found.adjusted[:, 0]
+
+
+def paired_rankings(a: Floats, b: Floats) -> Pairing:
+    """Pair the rankings of systems by their scores in both leaderboards: (B, S) each."""
+    rows, systems = a.shape
+    starts = np.arange(rows + 1) * systems
+    order_a, first_a, last_a = _ranked(a)
+    order_b, first_b, last_b = _ranked(b)
+    place_b = np.empty_like(order_b)
+    np.put_along_axis(place_b, order_b, np.arange(systems)[None, :], axis=1)
+    at = np.take_along_axis(place_b, order_a, axis=1) + starts[:-1, None]
+    flat = [each.ravel() for each in (first_a, last_a, first_b, last_b, at)]
+    return Pairing(starts, starts, *flat)
+
+
+def _ranked(scores: Floats) -> tuple[Ints, Ints, Ints]:
+    """Order the systems, best first, and return the first and last rank of each one's tie."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ordered = np.take_along_axis(scores, order, axis=1)
+    systems = scores.shape[1]
+    ranks = np.arange(1, systems + 1)
+    new = np.ones(scores.shape, dtype=np.bool_)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.maximum.accumulate(np.where(new, ranks, 0), axis=1)
+    ends = np.ones(scores.shape, dtype=np.bool_)
+    ends[:, :-1] = new[:, 1:]
+    last = np.flip(np.minimum.accumulate(np.flip(np.where(ends, ranks, systems + 1), 1), axis=1), 1)
+    return order, first, last
+
+
+def drawn_means(a: Floats, b: Floats, resamples: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the means of all systems over drawn queries: (n_queries, S) each to (B, S) each.
+
+    A NaN score is left out of its system's mean.
+    """
+    both = np.concatenate([a, b], axis=1)
+    present = (~np.isnan(both)).astype(np.float64)
+    scores = np.where(np.isnan(both), 0.0, both)
+    complete = bool(present.all())
+    for block, samples in enumerate(sample_blocks(len(a), resamples)):
+        counts = sample_counts(len(a), samples, block, seed)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = counts @ scores / (len(a) if complete else counts @ present)
+        means = np.round(np.nan_to_num(means, nan=0.0), _DIGITS)
+        yield means[:, : a.shape[1]], means[:, a.shape[1] :]
+
+
+def drawn_intervals(
+    estimates: Sequence[float],
+    statistics: Statistics,
+    scores: tuple[Floats, Floats],
+    names: Sequence[str],
+    draws: Draws,
+    bounds: Sequence[tuple[float, float]] | None = None,
+) -> dict[str, Interval]:
+    """Return an interval of each statistic of two leaderboards: t with the spread of the draws.
+
+    It is for what sets of as many queries give on average. Leaderboards of drawn queries have the
+    noise of two draws, so their agreement is lower, and percentiles would be too low: in
+    simulations these often missed. Of unlimited queries agreement is higher, and no interval is for
+    that.
+
+    Parameters
+    ----------
+    estimates, names
+        (F,) of the statistics.
+    scores
+        In a and in b, (n_queries, S) float64.
+    bounds
+        (F,) the lowest and the highest value of each; None for those of correlations, -1 and 1.
+    """
+    found = {}
+    confidence, resamples, seed = draws
+    a, b = scores
+    if len(a) < 2:
+        drawn = np.full((1, len(names)), math.nan)
+    else:
+        drawn = np.concatenate([statistics(*means) for means in drawn_means(a, b, resamples, seed)])
+    times = float(special.stdtrit(max(len(a) - 1, 1), (1 + confidence) / 2))
+    limits = bounds or [(-1.0, 1.0)] * len(names)
+    for name, estimate, column, ends in zip(names, estimates, drawn.T, limits, strict=True):
+        known = column[~np.isnan(column)]
+        undefined, low, high = "", math.nan, math.nan
+        if math.isnan(estimate):
+            undefined = "it is not defined for these leaderboards"
+        elif len(a) < 2:
+            undefined = "there is only one query"
+        elif not len(known) or np.ptp(known) == 0:
+            undefined = "all draws of queries give the same value"
+        else:
+            half = times * float(known.std(ddof=1))
+            low, high = max(estimate - half, ends[0]), min(estimate + half, ends[1])
+        found[name] = Interval(
+            estimate,
+            low,
+            high,
+            confidence,
+            name,
+            "t, bootstrap by query",
+            len(a),
+            resamples=resamples,
+            seed=seed,
+            undefined=undefined,
+        )
+    return found

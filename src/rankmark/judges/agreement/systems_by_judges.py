@@ -2,53 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.arguments import one_of
-from rankmark.errors import InputError, NotEvaluatedError, listed, one_line
-from rankmark.judges.agreement.evidence_tables import (
-    TextTable,
-    coefficients_of,
-    evidence_for_json,
-    evidence_notes,
-    evidence_tables,
-    summary_of,
-)
-from rankmark.judges.agreement.judged_systems import JudgedShare, Pairs, judged_systems
-from rankmark.judges.agreement.system_evidence import evidence_of
-from rankmark.results import html_parts as html
-from rankmark.results.number_style import number
-from rankmark.results.result import json_number
-from rankmark.results.text_tables import text
+from rankmark.errors import NotEvaluatedError, counted, one_line
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.number_style import UNKNOWN, number, with_ends
+from rankmark.results.result import interval_for_json, plain
 from rankmark.results.text_width import fitted
-from rankmark.scoring.request import as_measures
-from rankmark.similarity import ranking
-from rankmark.similarity.coefficient_names import as_coefficients, coefficient
-from rankmark.similarity.given_rankings import pairing_of
-from rankmark.verbs.compare.compare import comparison_of
-from rankmark.verbs.compare.compared_rows import ComparedMeasure
+from rankmark.similarity.coefficient_names import coefficient
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from rankmark.conventions import Conventions
-    from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.run import Run
-    from rankmark.judges.agreement.query_intervals import Sampling
     from rankmark.judges.agreement.system_evidence import LeaderboardEvidence
-    from rankmark.measures import Measure
     from rankmark.similarity import Coefficient
-    from rankmark.verbs.evaluate.evaluation import Evaluation
 
-_COEFFICIENTS = ("tau", "tauAP", "RBO(p=0.9)", "rho")
-_RESAMPLES = 1_000  # draws of queries
-_SWAPS_SHOWN = 10
+_SHOWN = 10
+_FEW_SYSTEMS = 8
+_FEW_QUERIES = 20
+_CAPTIONS = (
+    "how well leaderboards agree",
+    "leaderboards",
+    "pairs of systems that differ significantly",
+    "differences between the scores of each system",
+)
+
+
+class JudgedShare(NamedTuple):
+    """The share of the first k documents of a system that a judged, and that b did."""
+
+    system: str
+    share_a: float
+    share_b: float
 
 
 class System(NamedTuple):
@@ -123,7 +114,7 @@ class SystemsByJudges:
         written: dict[str, Any] = {
             "measure": self.measure,
             "more_is_better": self.more_is_better,
-            "scores": {str(name): json_number(value) for name, value in self.values.items()},
+            "scores": plain({str(name): value for name, value in self.values.items()}),
             "systems": [system._asdict() for system in self.systems],
             "swaps": [swap._asdict() for swap in self.swaps],
             "ties": self.ties,
@@ -131,78 +122,151 @@ class SystemsByJudges:
             "judged": [each._asdict() for each in self.judged_shares],
         }
         if self.evidence is not None:
-            written |= {"summary": self.summary, "evidence": evidence_for_json(self.evidence)}
+            written |= {"summary": self.summary, "evidence": _for_json(self.evidence)}
         return written
 
     @property
     def notes(self) -> list[str]:
         """Lines on what was compared, and the first ten swaps."""
-        a, b = self.called
-        count = len(self.systems)
-        pairs = count * (count - 1) // 2
+        (a, b), count = self.called, len(self.systems)
         lines = [
-            f"{count:,} {'system' if count == 1 else 'systems'}, {a} by {self.measure}, {b} by "
-            f"{self.measure}: {len(self.swaps):,} of {pairs:,} pairs change places, {self.ties:,} "
-            "tie in one of the two"
+            f"{counted(count, 'system')}, {a} by {self.measure}, {b} by {self.measure}: "
+            f"{len(self.swaps):,} of {count * (count - 1) // 2:,} pairs change places, "
+            f"{self.ties:,} tie in one of the two"
         ]
         lines += [
             f"{swap.rises} rises above {swap.falls}: behind by {-swap.difference_a:.4f} in {a}, "
             f"ahead by {swap.difference_b:.4f} in {b}"
-            for swap in self.swaps[:_SWAPS_SHOWN]
+            for swap in self.swaps[:_SHOWN]
         ]
-        if len(self.swaps) > _SWAPS_SHOWN:
-            lines.append(f"and {len(self.swaps) - _SWAPS_SHOWN} more pairs")
+        if len(self.swaps) > _SHOWN:
+            lines.append(f"and {len(self.swaps) - _SHOWN} more pairs")
         if self.evidence is not None:
-            lines += evidence_notes(self.evidence, self.called)
+            lines += self._of_evidence(self.evidence)
         whose = "its own judged documents" if self.pairs == "own" else "the documents of both"
         return [*lines, f"each set of judgments counts {whose}"]
+
+    def _of_evidence(self, found: LeaderboardEvidence) -> list[str]:
+        """Return lines on reversed pairs, the top, drops, and how intervals were found."""
+        a, b = self.called
+        lines = [
+            f"{better} is significantly better than {worse} by {a}, and worse by {b}"
+            for better, worse in found.reversed_pairs[:_SHOWN]
+        ]
+        if len(found.reversed_pairs) > _SHOWN:
+            lines.append(f"and {len(found.reversed_pairs) - _SHOWN:,} more pairs")
+        lines += [
+            f"of the {top.k} best by {a}, {top.common} are among the {top.k} best by {b}"
+            for top in found.top
+        ]
+        one = next(iter(found.intervals.values()))
+        lines += [
+            f"greatest fall from {b} to {a}: {_fall(*found.drop)}; of the five best by {b}: "
+            f"{_fall(*found.drop_of_top)}; mean change {found.rank_change:.2f} ranks",
+            f"{found.queries:,} queries; significance: {found.test} test, {found.correction}, "
+            f"level {found.alpha:g}; intervals: {100 * one.confidence:.6g}%, for sets of as many "
+            f"queries, {one.resamples:,} draws of queries, the same for both, seed {one.seed}",
+        ]
+        if found.queries < _FEW_QUERIES:
+            lines.append(f"with fewer than {_FEW_QUERIES} queries, these intervals are unreliable")
+        if found.systems:
+            lines.append(
+                "differences by system: intervals and p hold for all systems together (max-t); "
+                f"beyond the mean: how much more {b} adds to a system than to all systems on "
+                "average"
+            )
+        systems = len(found.systems)
+        if 0 < systems < _FEW_SYSTEMS:
+            lines.append(f"with {systems} systems, tau says little, as one swap changes it a lot")
+        return lines
 
     @property
     def summary(self) -> str:
         """What decisions depend on which judge is taken, in a sentence; "" for one system."""
         if self.evidence is None:
             return ""
-        return summary_of(self.evidence, self.called, self.measure, self.values, len(self.systems))
+        found, (a, b) = self.evidence, self.called
+        pairs, reversed_ = found.separated, found.separated.other_significant
+        if pairs.separated:
+            turned, confirmed = pairs.other + reversed_, pairs.same_significant
+            sentence = (
+                f"of {counted(pairs.separated, 'pair')} of systems that "
+                f"{'differs' if pairs.separated == 1 else 'differ'} significantly by {a}, "
+                f"{confirmed:,} {_are(confirmed)} confirmed by {b}, and {turned:,} "
+                f"{_are(turned)} reversed ({reversed_:,} significantly)"
+            )
+        else:
+            sentence = f"none of {pairs.pairs:,} pairs of systems differs significantly by {a}"
+        name, value = next(iter(self.values.items()))
+        if not math.isnan(value):
+            sentence += f"; {name} is {with_ends(found.intervals[str(name)], 2)}"
+            if found.queries < _FEW_QUERIES:
+                sentence += f" over only {counted(found.queries, 'query', 'queries')}"
+        best = "the same" if found.winner_kept else "a different one"
+        return f"{self.measure}: {sentence}; the best of {len(self.systems)} systems is {best}"
 
     def to_text(self, *, width: int | None = None) -> str:
         """Return the coefficients, the systems with their ranks, the evidence and the notes."""
-        tables = [text(*each, 1, width=width) for each in self.text_tables()]
+        tables = [table.as_text(width=width) for table in self._grids()]
         return fitted("\n".join([*tables, *map(one_line, self.notes)]), width)
 
-    def text_tables(self) -> list[TextTable]:
+    def _grids(self) -> list[MarkedTable]:
         """Return the tables: the coefficients, the systems with their ranks, and the evidence."""
-        if self.evidence is None:
-            values = [[str(name), number(value)] for name, value in self.values.items()]
-            return [([], values), self._ranks()]
-        return [
-            coefficients_of(self.evidence, self.called),
-            self._ranks(),
-            *evidence_tables(self.evidence, self.called),
-        ]
-
-    def tables_html(self) -> str:
-        """Return the tables and the notes in HTML."""
-        return "".join(
-            [*(html.table(*each) for each in self.text_tables()), html.notes(self.notes)]
-        )
-
-    def _ranks(self) -> TextTable:
-        a, b = self.called
-        head = ["system", a, "rank", b, "rank", f"judged by {a}", f"by {b}"]
+        found, (a, b) = self.evidence, self.called
         shares = {each.system: each for each in self.judged_shares}
-        rows = [
+        ranks = (
+            ["system", a, "rank", b, "rank", f"judged by {a}", f"by {b}"],
             [
-                one.name,
-                f"{one.score_a:.4f}",
-                str(one.rank_a),
-                f"{one.score_b:.4f}",
-                str(one.rank_b),
-                f"{shares[one.name].share_a:.4f}",
-                f"{shares[one.name].share_b:.4f}",
+                [
+                    *(one.name, f"{one.score_a:.4f}", str(one.rank_a), f"{one.score_b:.4f}"),
+                    *(str(one.rank_b), *(f"{share:.4f}" for share in shares[one.name][1:])),
+                ]
+                for one in self.systems
+            ],
+        )
+        if found is None:
+            values = [[str(name), number(value)] for name, value in self.values.items()]
+            tables: list[tuple[Sequence[str], list[list[str]]]] = [([], values), ranks]
+        else:
+            intervals = [
+                *found.intervals.items(),
+                *((f"tau of the {top.k} best by {a}", top.tau) for top in found.top),
+                ("mean difference of scores", found.errors.mean),
+                ("root mean square difference", found.errors.rmse),
+                (f"slope of {b} on {a}", found.errors.slope),
             ]
-            for one in self.systems
+            rows = [
+                [name, *map(_number, (one.estimate, one.low, one.high))] for name, one in intervals
+            ]
+            tables = [(["", "value", "low", "high"], rows), ranks, self._separated(found)]
+            if found.systems:
+                head = ["system", f"{b} - {a}", "low", "high"]
+                head += ["beyond the mean", "low", "high", "adjusted p"]
+                ordered = sorted(found.systems, key=lambda one: -one.favour)
+                body = [
+                    [one.name, *(_number(value, "+") for value in one[1:-1]), _number(one[-1])]
+                    for one in ordered
+                ]
+                tables.append((head, body))
+        return [
+            MarkedTable(*each, caption=caption)
+            for each, caption in zip(tables, _CAPTIONS, strict=False)
         ]
-        return head, rows
+
+    def _separated(self, found: LeaderboardEvidence) -> tuple[list[str], list[list[str]]]:
+        """Return the table of pairs that a separates."""
+        pairs, (a, b) = found.separated, self.called
+        counts = {
+            f"same order by {b}, significant": pairs.same_significant,
+            f"same order by {b}, not significant": pairs.same,
+            f"reversed by {b}, not significant": pairs.other,
+            f"reversed by {b}, significant": pairs.other_significant,
+        }
+        if pairs.tied:
+            counts[f"tied by {b}"] = pairs.tied
+        rows = [[name, f"{count:,}"] for name, count in counts.items()]
+        rows.append(["all", f"{pairs.separated:,} of {pairs.pairs:,}"])
+        return [f"pairs that differ significantly by {a}", "number"], rows
 
     def plot(self, *, title: bool = True, ax: Axes | None = None) -> Axes:
         """Plot the score of each system by b against that by a, with the line of equality."""
@@ -227,137 +291,34 @@ class SystemsByJudges:
         return canvas
 
 
-def systems_by_judges(
-    judges: tuple[Qrels, Qrels],
-    called: tuple[str, str],
-    runs: Mapping[str, Run],
-    measure: str | Measure,
-    pairs: Pairs,
-    units: Conventions,
-    sampling: Sampling,
-    threads: int,
-) -> SystemsByJudges:
-    """Evaluate runs by the labels of two judges, and compare how they order the runs.
-
-    Raises
-    ------
-    MismatchError
-        If both have no query in common.
-    InputError
-        If the measure is several, or a run has no finite mean.
-    """
-    one_of("pairs", pairs, *get_args(Pairs))
-    (asked, *others), _ = as_measures(measure)
-    if others:
-        raise InputError(f"{measure} is several measures", "give one")
-    evaluations, shares = judged_systems(judges, runs, asked, pairs, units, threads)
-    compared = ComparedMeasure(str(asked), asked.more_is_better, asked.aggregate)
-    sign = 1.0 if asked.more_is_better else -1.0
-    scores, ranks, rankings = [], [], []
-    for name, judged in zip(called, evaluations, strict=True):
-        means = {run: one[asked] for run, one in zip(runs, judged, strict=True)}
-        if unranked := [run for run, mean in means.items() if not np.isfinite(mean)]:
-            raise InputError(
-                f"systems without a finite score cannot be ranked: {listed(unranked)}",
-                "leave them out",
-                where=name,
-            )
-        ordered = ranking({run: sign * mean for run, mean in means.items()})
-        scores.append(means)
-        rankings.append(ordered)
-        ranks.append(dict(zip(ordered.ids, ordered.first.tolist(), strict=True)))
-    both = pairing_of(*rankings)
-    values = {each: float(each.of(both)[0]) for each in as_coefficients(_COEFFICIENTS)}
-    systems = tuple(
-        System(name, scores[0][name], ranks[0][name], scores[1][name], ranks[1][name])
-        for name in sorted(runs, key=ranks[0].__getitem__)
-    )
-    swaps = [
-        Swap(
-            below.name,
-            above.name,
-            sign * (below.score_a - above.score_a),
-            sign * (below.score_b - above.score_b),
-        )
-        for above, below in combinations(systems, 2)
-        if above.rank_a < below.rank_a and above.rank_b > below.rank_b
-    ]
-    ties = sum(
-        (above.score_a == below.score_a) != (above.score_b == below.score_b)
-        for above, below in combinations(systems, 2)
-    )
-    evidence = None
-    if len(systems) > 1:
-        boards = [dict(zip(runs, judged, strict=True)) for judged in evaluations]
-        names = [system.name for system in systems]
-        evidence = _evidence(boards, names, compared, (ranks[0], ranks[1]), values, sampling)
-    return SystemsByJudges(
-        called=called,
-        measure=compared.name,
-        more_is_better=compared.more_is_better,
-        systems=systems,
-        swaps=tuple(sorted(swaps, key=lambda swap: swap.difference_a)),
-        ties=ties,
-        values=values,
-        evidence=evidence,
-        judged_shares=shares,
-        pairs=pairs,
-    )
+def _number(value: float, sign: str = "") -> str:
+    return f"{value:{sign}.4f}" if math.isfinite(value) else UNKNOWN
 
 
-def _evidence(
-    boards: Sequence[Mapping[str, Evaluation]],
-    names: Sequence[str],
-    measure: ComparedMeasure,
-    ranks: tuple[Mapping[str, int], Mapping[str, int]],
-    values: Mapping[Coefficient, float],
-    sampling: Sampling,
-) -> LeaderboardEvidence:
-    """Return what scores by query show; ``boards`` has the evaluations of runs, by each judge."""
-    queries = boards[0][names[0]].queries
-    place = {query: row for row, query in enumerate(queries)}
-    statistics: dict[str, Any] = {
-        "test": "randomisation",
-        "correction": "holm",
-        "confidence": sampling.confidence,
-        "seed": sampling.seed,
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _fall(system: str, places: int) -> str:
+    return "none" if places <= 0 else f"{system}, by {counted(places, 'rank')}"
+
+
+def _for_json(found: LeaderboardEvidence) -> dict[str, Any]:
+    """Return everything for JSON, with None for NaN."""
+    errors = found.errors._asdict()
+    return {
+        "queries": found.queries,
+        "intervals": {name: interval_for_json(one) for name, one in found.intervals.items()},
+        "separated": found.separated._asdict(),
+        "reversed_pairs": plain(found.reversed_pairs),
+        "top": [top._asdict() | {"tau": interval_for_json(top.tau)} for top in found.top],
+        "winner_kept": found.winner_kept,
+        "drop": found.drop._asdict(),
+        "drop_of_top": found.drop_of_top._asdict(),
+        "rank_change": found.rank_change,
+        "errors": {name: interval_for_json(one) for name, one in errors.items()},
+        "systems": plain(found.systems),
+        "level": found.alpha,
+        "test": found.test,
+        "correction": found.correction,
     }
-    scores, means, differences = [], [], []
-    for board in boards:
-        table = np.empty((len(queries), len(names)))
-        for column, name in enumerate(names):
-            one = board[name]
-            # Sets of judgments may have the same queries in another order.
-            rows = [place[query] for query in one.queries]
-            table[rows, column] = one.scores[:, one.column(measure.name)]
-        scores.append(table)
-        means.append([board[name][measure.name] for name in names])
-        differences.append(
-            comparison_of(
-                runs=names,
-                measures=[measure],
-                queries=queries,
-                scores=table[:, :, None],
-                means=np.array(means[-1])[:, None],
-                baseline=None,
-                clusters=None,
-                weights=None,
-                by=None,
-                family="measure",
-                interval="auto",
-                resamples=None,
-                threads=1,
-                **statistics,
-            ).differences
-        )
-    return evidence_of(
-        names,
-        (scores[0], scores[1]),
-        (means[0], means[1]),
-        ranks,
-        values,
-        (differences[0], differences[1]),
-        more_is_better=measure.more_is_better,
-        resamples=_RESAMPLES,
-        **statistics,
-    )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from rankmark.arguments import one_of, positive, seed_of, typed
+from rankmark.arguments import Count, Seed, checked, filled, positive
 from rankmark.errors import InputError, listed, shown
 from rankmark.judges.estimate.chosen_queries import ChosenQueries
-from rankmark.statistics.unequal_sampling import drawn, inclusion_probabilities
+from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
-from rankmark.verbs.power.both_judged import judged_by_model
-from rankmark.verbs.power.sample_design import numbers_of, strata_of
+from rankmark.verbs.power.both_judged import judged_by_model, numbers_of, strata_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -27,20 +26,20 @@ _STRATA = 4
 _FEWEST = 2  # of a stratum, as its spread needs
 
 
-@typed
+@checked
 @shows(RunsOptions)
 def choose_queries(
     model: Qrels | QrelsSource,
     runs: Any,
     measure: AnyMeasure = "nDCG@10",
     *,
-    n: int,
+    n: Count,
     method: ChoiceMethod = "random",
     strata: Any = None,
     allocation: Allocation = "proportional",
     uncertainty: Any = None,
     uniform: float = 0.5,
-    seed: int | None = 0,
+    seed: Seed = 0,
     **options: Unpack[RunsOptions],
 ) -> ChosenQueries:
     """Choose the queries that people are to judge, with the probability of each.
@@ -122,9 +121,6 @@ def choose_queries(
     >>> len(plan.chosen), round(sum(plan.probabilities.values()), 6)
     (5, 5.0)
     """
-    one_of("method", method, *get_args(ChoiceMethod))
-    one_of("allocation", allocation, *get_args(Allocation))
-    n, seed = positive("n", n), seed_of(seed)
     is_number = isinstance(uniform, int | float) and not isinstance(uniform, bool)
     if not is_number or not 0 < uniform <= 1:
         raise InputError(f"uniform is {shown(uniform)}", "need a number above 0 and at most 1")
@@ -148,7 +144,7 @@ def choose_queries(
             f"n is {n:,}, and the model judged {len(queries):,} queries",
             f"choose up to {len(queries):,}",
         )
-    generator = np.random.Generator(np.random.PCG64(seed))
+    generator = np.random.Generator(np.random.PCG64(filled(seed)))
     groups: list[str] | None = None
     if method == "random":
         chances = np.full(len(queries), n / len(queries))
@@ -175,7 +171,7 @@ def choose_queries(
             "method": method,
             "allocation": allocation if method == "stratified" else None,
             "uniform": float(uniform) if method == "active" else None,
-            "seed": seed,
+            "seed": filled(seed),
         },
     )
 

@@ -6,23 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import one_line
-from rankmark.results import html_parts as html
-from rankmark.results.result import Result
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import texts
-from rankmark.results.text_tables import text
-from rankmark.results.text_width import fitted, line_width
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark.verbs.evaluate.evaluation import Evaluation
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ChosenQueries(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ChosenQueries(ShownResult):
     """A sample of the queries that a model judged.
 
     Parameters
@@ -97,21 +90,24 @@ class ChosenQueries(Result):
             columns["stratum"] = texts("stratum", self.groups)
         return columns
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
+    @property
+    def headline(self) -> str:
+        """The decision."""
+        return self.decision
+
+    def _contents(self) -> dict[str, Any]:
+        """Return what JSON has."""
         described = [one.to_dict(per_query=False) for one in self.evaluations]
+        columns = self._table()
         return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "model": described[0]["qrels"],
             "runs": {name: one["run"] for name, one in zip(self.runs, described, strict=True)},
             "measure": self.measure,
             "settings": self.settings,
             "decision": self.decision,
-            "chosen": [*self.chosen],
+            "chosen": self.chosen,
             "queries": [
-                dict(zip(self._table(), row, strict=True))
-                for row in zip(*self._table().values(), strict=True)
+                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
             ],
             "notes": self.notes,
         }
@@ -136,39 +132,23 @@ class ChosenQueries(Result):
             needs,
         ]
 
-    def _by_stratum(self) -> tuple[list[str], list[list[str]]]:
-        rows, chosen = [], set(self.rows)
-        for name in dict.fromkeys(sorted(self.groups or ())):
-            members = [row for row, one in enumerate(self.groups or ()) if one == name]
-            picked = sum(row in chosen for row in members)
-            mean = sum(self.scores[row] for row in members) / len(members)
-            rows.append([name, f"{len(members):,}", f"{picked:,}", f"{mean:.4f}"])
-        return ["stratum", "queries", "to judge", self.measure], rows
-
-    def _of_chosen(self) -> tuple[list[str], list[list[str]]]:
-        head = ["query", "probability", self.measure]
-        return head, [
+    def _grids(self) -> list[MarkedTable]:
+        """Return a table of strata, if there are any, and one of the queries to judge."""
+        tables = []
+        if self.groups is not None:
+            rows, chosen = [], set(self.rows)
+            for name in sorted(set(self.groups)):
+                members = [row for row, one in enumerate(self.groups) if one == name]
+                picked = sum(row in chosen for row in members)
+                mean = sum(self.scores[row] for row in members) / len(members)
+                rows.append([name, f"{len(members):,}", f"{picked:,}", f"{mean:.4f}"])
+            tables.append(MarkedTable(["stratum", "queries", "to judge", self.measure], rows))
+        cells = [
             [self.queries[row], f"{self.probability[row]:.4f}", f"{self.scores[row]:.4f}"]
             for row in self.rows
         ]
+        return [*tables, MarkedTable(["query", "probability", self.measure], cells)]
 
-    def to_text(self, *, width: int | None = None) -> str:
-        """Return what to do, the queries and notes; lines have ``width`` columns, None for any."""
-        tables = [self._by_stratum()] if self.groups is not None else []
-        parts = [text(*one, 1, width=width).rstrip() for one in (*tables, self._of_chosen())]
-        notes = "\n".join(map(one_line, self.notes))
-        return fitted("\n\n".join([self.decision, *parts, notes]) + "\n", width)
-
-    def __str__(self) -> str:
-        return self.to_text(width=line_width())
-
-    def __repr__(self) -> str:
-        return one_line(f"ChosenQueries({self.decision})")
-
-    def _repr_html_(self) -> str:
-        tables = [self._by_stratum()] if self.groups is not None else []
-        return html.page(
-            html.title(self.decision),
-            *(html.table(*one, 1) for one in (*tables, self._of_chosen())),
-            html.notes(self.notes),
-        )
+    def to_text(self, **choices: Any) -> str:
+        """Return what to do, the queries and notes; choices are those of all results."""
+        return f"{ShownResult.to_text(self, **choices)}\n"

@@ -6,29 +6,27 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from rankmark.arguments import above_zero, one_of, seed_of, share, typed
+from rankmark.arguments import AboveZero, Seed, Share, checked, filled
 from rankmark.errors import InputError, shown, warn
 from rankmark.formulas import flag
 from rankmark.judges.estimate.estimate_result import Estimate
 from rankmark.judges.estimate.estimated import Estimated
 from rankmark.measures.names import flat
 from rankmark.statistics import adjust, simultaneous_ends
+from rankmark.statistics.multiple_comparisons import largest_t
 from rankmark.statistics.prediction_powered import (
     IntervalForm,
     PredictionMethod,
-    PredictionPowered,
     prediction_powered,
 )
 from rankmark.statistics.score_arrays import pair
-from rankmark.statistics.simultaneous_estimates import largest_t
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Clusters
-from rankmark.verbs.power.both_judged import judged_by_both
-from rankmark.verbs.power.sample_design import sampled
+from rankmark.verbs.power.both_judged import judged_by_both, sampled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +41,7 @@ FEW = 20
 """Queries judged by people below which intervals of skewed scores are too short."""
 
 
-@typed
+@checked
 @shows(RunsOptions)
 def estimate(
     people: Qrels | QrelsSource,
@@ -58,12 +56,12 @@ def estimate(
     clusters: Clusters | None = None,
     finite: bool = False,
     random: bool | None = None,
-    confidence: float = 0.95,
+    confidence: Share = 0.95,
     correction: Correction = "holm",
     family: Family = "measure",
     interval: IntervalForm = "t",
-    half_width: float | None = None,
-    seed: int | None = 0,
+    half_width: AboveZero | None = None,
+    seed: Seed = 0,
     **options: Unpack[RunsOptions],
 ) -> Estimate:
     """Estimate what people would say of runs, from few queries they judged and many of a model.
@@ -176,13 +174,6 @@ def estimate(
     >>> round(mean.found.people.low, 3), round(mean.found.people.high, 3)
     (0.783, 0.951)
     """
-    one_of("method", method, *get_args(PredictionMethod))
-    one_of("correction", correction, *get_args(Correction))
-    one_of("family", family, *get_args(Family))
-    one_of("interval", interval, *get_args(IntervalForm))
-    confidence, seed = share("confidence", confidence), seed_of(seed)
-    if half_width is not None:
-        half_width = above_zero("half_width", half_width)
     flag("finite", finite)
     if random is not None:
         flag("random", random)
@@ -206,50 +197,37 @@ def estimate(
             "judge more queries",
         )
 
-    def found(
-        people_scores: Any, model_scores: Any, method: PredictionMethod = method
-    ) -> PredictionPowered:
-        return prediction_powered(
-            people_scores,
-            model_scores,
-            method=method,
-            confidence=confidence,
-            form=interval,
-            design=sample.design,
-        )
-
-    means = tuple(
-        Estimated(
+    def found(first: int | None, second: int, column: int, how: PredictionMethod) -> Estimated:
+        """Estimate the mean of a run, or its difference from the first on one measure."""
+        values = [scores[:, second, column] for scores in (both.people, both.model)]
+        if first is not None:
+            values = [
+                pair(scores[:, first, column], scores[:, second, column]).by_query
+                for scores in (both.people, both.model)
+            ]
+        measure = both.measures[column]
+        return Estimated(
             str(measure),
-            run,
-            None,
+            both.runs[second],
+            None if first is None else both.runs[first],
             measure.more_is_better,
-            found(both.people[:, at, column], both.model[:, at, column]),
+            prediction_powered(
+                *values, method=how, confidence=confidence, form=interval, design=sample.design
+            ),
         )
-        for column, measure in enumerate(both.measures)
-        for at, run in enumerate(both.runs)
-    )
 
-    def differences(method: PredictionMethod) -> tuple[Estimated, ...]:
-        rows = [
-            Estimated(
-                str(measure),
-                both.runs[second],
-                both.runs[first],
-                measure.more_is_better,
-                found(
-                    pair(both.people[:, first, column], both.people[:, second, column]).by_query,
-                    pair(both.model[:, first, column], both.model[:, second, column]).by_query,
-                    method,
-                ),
-            )
-            for column, measure in enumerate(both.measures)
-            for first, second in _pairs(both.runs, baseline)
-        ]
-        return _corrected(rows, correction, family, confidence, seed)
+    columns, runs = range(len(both.measures)), range(len(both.runs))
+    pairs = [*combinations(runs, 2)]
+    if baseline is not None:
+        one = both.runs.index(baseline)
+        pairs = [(one, other) for other in runs if other != one]
+
+    def differences(how: PredictionMethod) -> tuple[Estimated, ...]:
+        rows = [found(*each, column, how) for column in columns for each in pairs]
+        return _corrected(rows, correction, family, confidence, filled(seed))
 
     return Estimate(
-        means=means,
+        means=tuple(found(None, run, column, method) for column in columns for run in runs),
         differences=tuple(
             replace(
                 row,
@@ -270,17 +248,10 @@ def estimate(
             "family": family,
             "finite": finite,
             "random": random,
-            "seed": seed,
+            "seed": filled(seed),
         },
         half_width=half_width,
     )
-
-
-def _pairs(runs: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
-    if baseline is None:
-        return [*combinations(range(len(runs)), 2)]
-    first = runs.index(baseline)
-    return [(first, second) for second in range(len(runs)) if second != first]
 
 
 def _corrected(
@@ -293,35 +264,28 @@ def _corrected(
     found = dict(enumerate(rows))
     for members in families.values():
         given = [rows[at] for at in members]
-        adjust_family = _by_largest_t if correction == "max-t" else _by_p
-        for at, row in zip(
-            members, adjust_family(given, correction, confidence, seed), strict=True
-        ):
+        if correction == "max-t":
+            corrected = _by_largest_t(given, confidence, seed)
+        else:
+            corrected = _by_p(given, correction, confidence)
+        for at, row in zip(members, corrected, strict=True):
             found[at] = replace(row, significant=bool(row.adjusted_p <= round(1 - confidence, 12)))
     return tuple(found[at] for at in range(len(rows)))
 
 
-def _by_p(
-    rows: Sequence[Estimated], correction: Any, confidence: float, _seed: int
-) -> list[Estimated]:
+def _by_p(rows: Sequence[Estimated], correction: Any, confidence: float) -> list[Estimated]:
     """Correct by the p-values alone, with the intervals that go with it."""
-    p = [row.p for row in rows]
-    tested = sum(not math.isnan(one) for one in p)
-    adjusted = p if correction == "none" else adjust(p, correction).adjusted.tolist()
-    ends = simultaneous_ends(
-        p, [row.estimate for row in rows], correction, round(1 - confidence, 12)
-    )
+    p, estimates = [row.p for row in rows], [row.estimate for row in rows]
+    adjusted, family = p, 1
+    if correction != "none":
+        adjusted = adjust(p, correction).adjusted.tolist()
+        family = sum(not math.isnan(one) for one in p)
+    ends = simultaneous_ends(p, estimates, correction, round(1 - confidence, 12))
     corrected = []
     for row, own, *at in zip(rows, adjusted, *ends, strict=True):
         low, high = _ends(row, *at)
         corrected.append(
-            replace(
-                row,
-                adjusted_p=own,
-                adjusted_low=low,
-                adjusted_high=high,
-                family=1 if correction == "none" else tested,
-            )
+            replace(row, adjusted_p=own, adjusted_low=low, adjusted_high=high, family=family)
         )
     return corrected
 
@@ -335,9 +299,7 @@ def _ends(row: Estimated, low: float, high: float, beyond: float) -> tuple[float
     return (max(lower, 0.0) if beyond > 0 else lower), (min(upper, 0.0) if beyond < 0 else upper)
 
 
-def _by_largest_t(
-    rows: Sequence[Estimated], _correction: Any, confidence: float, seed: int
-) -> list[Estimated]:
+def _by_largest_t(rows: Sequence[Estimated], confidence: float, seed: int) -> list[Estimated]:
     """Correct by the largest of correlated t statistics."""
     known = [row for row in rows if not row.undefined]
     if not known:
@@ -350,14 +312,14 @@ def _by_largest_t(
         seed=seed,
     )
     return [
-        replace(
+        row
+        if row.undefined
+        else replace(
             row,
             adjusted_p=float(own),
             adjusted_low=row.estimate - largest.critical * row.found.error,
             adjusted_high=row.estimate + largest.critical * row.found.error,
             family=largest.family,
         )
-        if not row.undefined
-        else row
         for row, own in zip(rows, largest.adjusted, strict=True)
     ]

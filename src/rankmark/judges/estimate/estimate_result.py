@@ -1,35 +1,43 @@
-"""What people would say of runs, estimated: means and differences, as text, tables and JSON."""
+"""What people would say of runs, estimated: means and differences, in words, tables and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.errors import InputError, NotEvaluatedError, one_line
-from rankmark.judges.estimate import estimate_text
-from rankmark.judges.estimate.estimated import Estimated
+from rankmark.errors import InputError, NotEvaluatedError, few
 from rankmark.judges.estimate.gate_estimate import GateableEstimate
-from rankmark.results import html_parts as html
-from rankmark.results.details import shown
-from rankmark.results.result import Result
+from rankmark.results.details import IN_PYTHON, Detail
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.number_style import LEAVES_0_OUT, adjusted_ends, adjusted_range, number
+from rankmark.results.shown_result import Column, PagedResult, table_of
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_width import line_width
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rankmark.results.drawing.result_page import PageParts
-    from rankmark.verbs.power.both_judged import BothJudged
+    from rankmark.judges.estimate.estimated import Estimated
+    from rankmark.results.drawing.result_page import Picture
+    from rankmark.verbs.evaluate.result_tables import Format
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+_ROW = 0.32  # inches in a plot
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Estimate(Result, GateableEstimate):
+class Needed(NamedTuple):
+    """Queries that people have to judge for an interval of this half-width."""
+
+    measure: str
+    name: str
+    half_width: float
+    with_model: int | None
+    alone: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Estimate(PagedResult, GateableEstimate):
     """Means and differences of runs by people's labels, estimated with those of a model.
 
     Parameters
@@ -48,112 +56,194 @@ class Estimate(Result, GateableEstimate):
         What was asked about: how far an interval may reach on each side; None if nothing was.
     """
 
-    means: tuple[Estimated, ...]
-    differences: tuple[Estimated, ...]
-    both: BothJudged = field(repr=False)
-    sample: str
-    settings: Mapping[str, Any] = field(repr=False)
-    half_width: float | None = None
-
     @property
     def decision(self) -> str:
         """The answer in a sentence: which run is better, or how good a single one is."""
-        return estimate_text.decision(self)
+        measure = self.measures[0]
+        rows = [row for row in self.differences if row.measure == measure]
+        if not rows:
+            means = [row for row in self.means if row.measure == measure]
+            said = [
+                f"{row.run} has {measure} {number(row.estimate)}{_between(row)}" for row in means
+            ]
+            return f"{'; '.join(said)}. {_worth(means[0])}"
+        if self._is_complete:
+            largest = max(rows, key=lambda row: abs(row.estimate))
+            which = f", the largest of {len(rows)} differences" if rows[1:] else ""
+            return f"{_better(largest)}{which}. {_worth(largest)}"
+        if len(rows) == 1:
+            return f"{_decided(rows[0])}. {_worth(rows[0])}"
+        clear = [row for row in rows if row.significant]
+        if not clear:
+            none = f"None of the {len(rows)} differences in {measure} is significant"
+            return f"{none}. {_worth(*rows)}"
+        largest = max(clear, key=lambda row: abs(row.estimate))
+        share = f"{len(clear)} of the {len(rows)} differences in {measure}"
+        verb = "is" if len(clear) == 1 else "are"
+        return f"{share} {verb} significant; {_decided(largest)}. {_worth(largest)}"
 
     @property
-    def measures(self) -> tuple[str, ...]:
-        """Names of the measures."""
-        return tuple(map(str, self.both.measures))
+    def headline(self) -> str:
+        """The decision."""
+        return self.decision
 
     @property
-    def runs(self) -> tuple[str, ...]:
-        """Names of the runs."""
-        return self.both.runs
+    def heading(self) -> str:
+        """What was estimated."""
+        return f"{', '.join(self.measures)} estimated from labels of people and of a model"
 
-    def mean(self, run: str | None = None, measure: str | None = None) -> Estimated:
-        """Return the estimated mean of a run; None for the first run, or the first measure.
+    @property
+    def _is_complete(self) -> bool:
+        """Whether people judged all queries that are asked about, so nothing is estimated."""
+        return bool(self.settings["finite"]) and bool(self.both.judged.all())
 
-        Raises
-        ------
-        NotEvaluatedError
-            If there is no such run or measure.
-        """
-        return _only(self.means, run, None, measure)
-
-    def difference(
-        self, run: str | None = None, baseline: str | None = None, measure: str | None = None
-    ) -> Estimated:
-        """Return an estimated difference; None for the first.
-
-        Raises
-        ------
-        NotEvaluatedError
-            If there is no such pair or measure.
-        """
-        return _only(self.differences, run, baseline, measure)
+    @property
+    def _labels_needed(self) -> list[Needed]:
+        """What the half-width asked about needs, for each difference, or each mean."""
+        found: list[Needed] = []
+        for row in (self.differences or self.means) if self.half_width is not None else ():
+            try:
+                needed = row.labels_for(self.half_width or math.nan)
+            except InputError:  # no spread
+                continue
+            own = (row.measure, row.name, self.half_width or math.nan)
+            found.append(Needed(*own, needed.with_model, needed.alone))
+        return found
 
     @property
     def notes(self) -> list[str]:
         """The lines below the tables: the sample, and how intervals were found."""
-        return estimate_text.notes(self)
+        finite = "; about these queries only (finite)" if self.settings["finite"] else ""
+        # Only the intervals of the table are corrected.
+        which = "a single" if any(row.family > 1 for row in self.differences) else "an"
+        return [
+            f"sample: {int(self.both.judged.sum()):,} of {len(self.both.queries):,} queries are "
+            f"judged by people, {self.sample}{finite}",
+            "model alone: the mean by the model's labels; no interval can show its bias",
+            "worth: how many queries judged by people alone would give as narrow an interval",
+            *(_needed(one, which) for one in self._labels_needed),
+            *self._doubted(),
+            *self._corrections(),
+            *map(Detail, self._details()),
+        ]
+
+    def _doubted(self) -> Iterator[str]:
+        """Say which intervals are missing, or to be read with care, and why."""
+        if self._is_complete:
+            yield (
+                "no intervals: people judged all of these queries, so the numbers are no estimates"
+            )
+            return
+        doubted: dict[str, list[str]] = {}
+        for row in (*self.means, *self.differences):
+            if why := row.undefined or row.found.interval.warning:
+                doubted.setdefault(why, []).append(f"{row.name} in {row.measure}")
+        for why, names in doubted.items():
+            yield f"{few(names)}: {why}"
+
+    def _corrections(self) -> Iterator[str]:
+        """Say what was corrected, and where intervals do not agree with p-values."""
+        corrected = [row for row in self.differences if row.family > 1 and not row.undefined]
+        if not corrected:
+            return
+        line = (
+            "p-values and intervals of differences are corrected for "
+            f"{max(row.family for row in corrected)} differences ({self.settings['correction']})"
+        )
+        shown_ends = {end for row in corrected for end in (*row.shown, *row.people_shown)}
+        yield f"{line}; {LEAVES_0_OUT}" if 0.0 in shown_ends else line
+        apart = [row for row in corrected if row.significant and not row.excludes_zero]
+        for measure in dict.fromkeys(row.measure for row in apart):
+            names = [row.name for row in apart if row.measure == measure]
+            yield (
+                f"{few(names)} in {measure}: significant, but the interval contains 0, as "
+                "intervals take each direction by itself"
+            )
+
+    def _details(self) -> Iterator[str]:
+        settings, rows = self.settings, self.differences or self.means
+        lams = ", ".join(
+            f"{row.name} {row.found.lam:.2f} (correlation {_correlation(row)})" for row in rows[:6]
+        )
+        yield f"{settings['method']}: weight of the model's scores (lambda): {lams}"
+        if settings["interval"] == "normal":
+            yield "intervals by the normal distribution, as PPI++ was published"
+        else:
+            degrees = rows[0].found.degrees
+            yield (
+                f"intervals by Student's t, {degrees:.4g} degrees of freedom; the error of each "
+                "query is computed with the lambda of the other queries"
+            )
+        left = max(row.found.left_out for row in (*self.means, *self.differences))
+        if left:
+            yield f"{left:,} queries without a score by the model are left out"
+        yield (
+            "each set of labels has documents of its own: what one of them did not judge counts as "
+            "not relevant in its score"
+        )
+        yield from map(str, self.both.evaluations[0][0].provenance)
 
     def _table(self) -> dict[str, Any]:
-        return columns_of([row.to_dict() for row in (*self.means, *self.differences)])
+        return columns_of(row.to_dict() for row in (*self.means, *self.differences))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
-        of_people, of_model = self.both.evaluations[0]
-        by_people, by_model = (one.to_dict(per_query=False) for one in (of_people, of_model))
+    def _contents(self) -> dict[str, Any]:
+        """Return what JSON has."""
+        each = [one.to_dict(per_query=False) for one, _ in self.both.evaluations]
+        by_model = self.both.evaluations[0][1].to_dict(per_query=False)
         return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            "people": by_people["qrels"],
+            "people": each[0]["qrels"],
             "model": by_model["qrels"],
-            "runs": {
-                name: one.to_dict(per_query=False)["run"]
-                for name, (one, _) in zip(self.runs, self.both.evaluations, strict=True)
-            },
-            "settings": dict(self.settings),
+            "runs": {name: one["run"] for name, one in zip(self.runs, each, strict=True)},
+            "settings": self.settings,
             "decision": self.decision,
             "sample": self.sample,
             "queries": len(self.both.queries),
             "means": [row.to_dict() for row in self.means],
             "differences": [row.to_dict() for row in self.differences],
-            "labels_needed": [dict(one) for one in estimate_text.labels_needed(self)],
+            "labels_needed": self._labels_needed,
             "notes": self.notes,
         }
 
-    def to_text(self, *, verbose: bool = False, width: int | None = None) -> str:
-        """Return the answer, the tables and the notes; lines have ``width`` columns, None for any.
-
-        ``verbose`` adds the notes that change no decision.
-        """
-        return estimate_text.text_of(self, width, verbose=verbose)
-
-    def __str__(self) -> str:
-        """Return ``to_text``, as wide as the terminal, if there is one."""
-        return self.to_text(width=line_width())
-
-    def __repr__(self) -> str:
-        return one_line(f"Estimate({self.decision})")
-
-    def _repr_html_(self) -> str:
-        return html.page(html.title(self.decision), self._tables_html(shown(self.notes)))
-
-    def _tables_html(self, notes: Sequence[str]) -> str:
-        tables = [
-            html.table(table.head, [[cell.text for cell in row] for row in table.rows], table.keys)
-            for table in estimate_text.tables(self)
+    def _grids(self) -> list[MarkedTable]:
+        """Return the table of means, and that of differences if there are any."""
+        return [
+            self._grid(rows, f"tab:estimate{label}")
+            for rows, label in ((self.means, ""), (self.differences, "-differences"))
+            if rows
         ]
-        return "".join([*tables, html.notes(notes)])
 
-    def _page_parts(self) -> PageParts:
-        from rankmark.judges.estimate.estimate_plot import drawn_size  # noqa: PLC0415
-        from rankmark.results.drawing.result_page import PageParts, Picture  # noqa: PLC0415
+    def _grid(self, rows: Sequence[Estimated], label: str) -> MarkedTable:
+        are_means, several = rows[0].baseline is None, len(self.measures) > 1
+        corrected = any(row.family > 1 for row in rows)
+        level = f"{100 * self.settings['confidence']:.6g}% interval"
+        level = f"adjusted {level}" if corrected else level
+        sign = "" if are_means else "+"
+        words = [Column("measure", lambda row: str(row.measure))] if several else []
+        words.append(Column("run" if are_means else "difference", lambda row: str(row.name)))
+        p = Column("adjusted p" if corrected else "p", lambda row: _p(row.adjusted_p))
+        both = "both" if several else f"{rows[0].measure}, both"
+        columns = [
+            *words,
+            Column(both, lambda row: number(row.estimate, sign)),
+            Column(level, lambda row: _ends(row.shown, sign), attached=True),
+            *([] if are_means else [p]),
+            Column("people alone", lambda row: number(row.found.people.estimate, sign)),
+            Column(level, lambda row: _ends(row.people_shown, sign), attached=True),
+            Column("model alone", lambda row: number(row.found.model.estimate, sign)),
+            Column("worth", lambda row: _effective(row.effective_n)),
+        ]
+        return table_of(columns, rows, keys=len(words), caption=self.decision, label=label)
+
+    def to_text(self, **choices: Any) -> str:
+        """Return the answer, the tables and the notes; choices are those of all results."""
+        return f"{PagedResult.to_text(self, **choices)}\n"
+
+    def _pictures(self) -> list[Picture]:
+        from rankmark.results.drawing.result_page import Picture  # noqa: PLC0415
 
         rows = self.differences or self.means
         what = "Differences" if self.differences else "Means"
-        pictures = [
+        return [
             Picture(
                 f"{what} of {measure} by people alone, by people and model, and by the model alone",
                 partial(self._drawn, measure),
@@ -161,9 +251,6 @@ class Estimate(Result, GateableEstimate):
             )
             for measure in self.measures
         ]
-        title = f"{', '.join(self.measures)} estimated from labels of people and of a model"
-        found = html.paragraph(self.decision)
-        return PageParts(title, found, pictures, self._tables_html(self.notes))
 
     def _drawn(self, measure: str, ax: Axes) -> Axes:
         return self.plot(measure, ax=ax)
@@ -198,32 +285,143 @@ class Estimate(Result, GateableEstimate):
         InputError
             If ``ax`` is not Axes, or there is no room.
         """
-        from rankmark.judges.estimate.estimate_plot import draw_estimates  # noqa: PLC0415
-
         rows = self.differences or self.means
-        asked = self.measures[0] if measure is None else _known(rows, measure)
-        return draw_estimates([row for row in rows if row.measure == asked], ax, title=title)
+        names = [*dict.fromkeys(row.measure for row in rows)]
+        asked = names[0] if measure is None else str(measure)
+        if asked not in names:
+            raise NotEvaluatedError(f"{asked} was not estimated", f"there are: {', '.join(names)}")
+        return _draw([row for row in rows if row.measure == asked], ax, title=title)
 
 
-def _known(rows: Sequence[Estimated], measure: object) -> str:
-    names = [*dict.fromkeys(row.measure for row in rows)]
-    if not isinstance(measure, str):
-        measure = str(measure)
-    if measure not in names:
-        raise NotEvaluatedError(f"{measure} was not estimated", f"there are: {', '.join(names)}")
-    return measure
+def drawn_size(rows: int) -> tuple[float, float]:
+    """Return the width and height in inches of a picture of so many differences, or means."""
+    from rankmark.results.drawing.figures import SIZE  # noqa: PLC0415
+
+    return SIZE[0], max(0.9 + 3 * _ROW * rows, 1.8)
 
 
-def _only(
-    rows: Sequence[Estimated], run: str | None, baseline: str | None, measure: str | None
-) -> Estimated:
-    wanted = {"run": run, "baseline": baseline, "measure": measure}
-    asked = {name: str(value) for name, value in wanted.items() if value is not None}
+def _draw(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -> Axes:
+    """Draw three rows for each difference, or for each mean."""
+    from rankmark.results.drawing.dots import Panel, draw_panels  # noqa: PLC0415
+    from rankmark.results.drawing.figures import axes, headed  # noqa: PLC0415
+
+    drawn: list[tuple[str, int | None, float, float, float, bool]] = []
     for row in rows:
-        if all(getattr(row, name) == value for name, value in asked.items()):
-            return row
-    if not rows:
-        raise InputError("there is a single run, and no difference", "give two runs")
-    have = ", ".join(f"{row.name} on {row.measure}" for row in rows[:5])
-    told = ", ".join(f"{name} {value}" for name, value in asked.items())
-    raise NotEvaluatedError(f"nothing was estimated for {told}", f"there are: {have}")
+        people, model = row.found.people, row.found.model
+        drawn += [
+            (f"{row.name}: people alone", 0, people.estimate, *row.people_shown, False),
+            ("people and model", 1, row.estimate, *row.shown, False),
+            ("model alone", None, model.estimate, math.nan, math.nan, True),
+        ]
+    names, numbers, means, lows, highs, hollow = zip(*drawn, strict=True)
+    first = rows[0]
+    label, zero = (first.measure, math.nan)
+    if first.baseline is not None:
+        label, zero = f"difference in {first.measure}", 0.0
+    panel = Panel(label, means, lows, highs, hollow, zero, [""] * len(names))
+    counts = first.found
+    level = f"{100 * counts.interval.confidence:.6g}%"
+    words = (
+        f"{counts.n:,} queries judged by people, {counts.others:,} by the model only; "
+        f"{level} intervals"
+    )
+    if first.family > 1:
+        words += f", corrected for {first.family} differences"
+    with axes(ax, drawn_size(len(rows))) as canvas:
+        heading = headed(canvas, words if title else "")
+        return draw_panels(canvas, [panel], names, numbers, title=heading)
+
+
+def rendered(
+    found: Estimate,
+    form: Format,
+    *,
+    width: int | None = None,
+    verbose: bool = False,
+    how: str = IN_PYTHON,
+) -> str:
+    """Write an estimate in one of the formats of tables, or as JSON."""
+    if form in ("json", "jsonl"):
+        return found.to_json(indent=2 if form == "json" else None) + "\n"
+    if form == "markdown":
+        return found.to_markdown()
+    if form == "latex":
+        return found.to_latex()
+    return found.to_text(width=width, verbose=verbose, how=how)
+
+
+def _decided(row: Estimated) -> str:
+    if row.undefined:
+        return f"The difference of {row.name} in {row.measure} is unknown: {row.undefined}"
+    if not row.significant:
+        return (
+            f"Cannot tell whether {row.run} or {row.baseline} is better: the difference in "
+            f"{row.measure} is {row.estimate:+.4f}{_between(row)}"
+        )
+    return f"{_better(row)}{_between(row)}"
+
+
+def _better(row: Estimated) -> str:
+    if row.estimate == 0:
+        return f"{row.run} and {row.baseline} have the same {row.measure}"
+    better = (row.estimate > 0) == row.more_is_better
+    word = "better" if better else "worse"
+    return f"{row.run} is {word} than {row.baseline} by {abs(row.estimate):.4f} {row.measure}"
+
+
+def _between(row: Estimated) -> str:
+    if row.undefined:
+        return ""
+    level = f"{100 * row.found.interval.confidence:.6g}%"
+    if row.baseline is None:
+        return f" ({level}: {row.low:.4f} to {row.high:.4f})"
+    return f" ({level}: {adjusted_range(*row.shown, '{:+.4f}'.format)})"
+
+
+def _worth(row: Estimated, *others: Estimated) -> str:
+    """Say what the labels are worth: to a row, or from the least to the most of several."""
+    found = row.found
+    judged = f"{found.n:,} queries judged by people"
+    if not found.others:
+        return f"People judged all {found.n:,} queries."
+    by_model = f"the model's labels of {found.others:,} others"
+    worth = sorted(one.effective_n for one in (row, *others) if not math.isnan(one.effective_n))
+    if not worth:
+        return f"{judged}, and {by_model}."
+    ends = dict.fromkeys(f"{end:,.1f}" for end in (worth[0], worth[-1]))
+    return f"{judged}, with {by_model}, are worth {' to '.join(ends)} judged by people alone."
+
+
+def _ends(ends: tuple[float, float], sign: str) -> str:
+    low, high = ends
+    if math.isnan(low):
+        return "-"
+    if not sign:  # the mean of a run
+        return f"[{low:.4f}, {high:.4f}]"
+    return adjusted_ends(low, high, "{:+.4f}".format)
+
+
+def _p(value: float) -> str:
+    if math.isnan(value):
+        return "-"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _effective(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:,.1f}"
+
+
+def _needed(one: Needed, which: str) -> str:
+    interval = f"for {which} interval of ±{one.half_width:g} for {one.name}, {one.measure}"
+    alone = "more than there can be" if one.alone is None else f"{one.alone:,}"
+    if one.with_model is None:
+        return f"{interval}: judging all queries is not enough; without the model it takes {alone}"
+    return (
+        f"{interval}: people have to judge {one.with_model:,} queries; without the model it takes "
+        f"{alone}"
+    )
+
+
+def _correlation(row: Estimated) -> str:
+    value = row.found.correlation
+    return "unknown" if math.isnan(value) else f"{value:.2f}"

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankmark.results.result import json_number
+from rankmark.results.result import plain
 from rankmark.statistics.confidence_intervals import quantile_of_t
 from rankmark.statistics.label_planning import LabelsNeeded, labels_for_half_width
 
 if TYPE_CHECKING:
+    from rankmark.statistics import Interval
     from rankmark.statistics.prediction_powered import PredictionPowered
 
 
@@ -145,30 +146,21 @@ class Estimated:
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
         found = self.found
-        row: dict[str, Any] = {"measure": self.measure, "run": self.run, "baseline": self.baseline}
-        numbers = {
-            "estimate": self.estimate,
-            "low": self.low,
-            "high": self.high,
-            "p": self.p,
-            "adjusted_p": self.adjusted_p,
-            "adjusted_low": self.adjusted_low,
-            "adjusted_high": self.adjusted_high,
-            "people_estimate": found.people.estimate,
-            "people_low": found.people.low,
-            "people_high": found.people.high,
-            "people_adjusted_low": self.people_adjusted_low,
-            "people_adjusted_high": self.people_adjusted_high,
-            "model_estimate": found.model.estimate,
-            "model_low": found.model.low,
-            "model_high": found.model.high,
+        own = ("p", "adjusted_p", "adjusted_low", "adjusted_high")
+        of_people = ("people_adjusted_low", "people_adjusted_high")
+        row = {
+            "measure": self.measure,
+            "run": self.run,
+            "baseline": self.baseline,
+            **_ends("", found.interval),
+            **{name: getattr(self, name) for name in own},
+            **_ends("people_", found.people),
+            **{name: getattr(self, name) for name in of_people},
+            **_ends("model_", found.model),
             "lambda": found.lam,
             "correlation": found.correlation,
             "effective_n": found.effective_n,
             "degrees": found.degrees,
-        }
-        row |= {name: json_number(value) for name, value in numbers.items()}
-        return row | {
             "significant": self.significant,
             "family": self.family or None,
             "n": found.n,
@@ -178,3 +170,9 @@ class Estimated:
             "undefined": self.undefined or None,
             "warning": found.interval.warning or None,
         }
+        written: dict[str, Any] = plain(row)
+        return written
+
+
+def _ends(of: str, one: Interval) -> dict[str, float]:
+    return {f"{of}{end}": getattr(one, end) for end in ("estimate", "low", "high")}

@@ -1,157 +1,148 @@
-"""A gate over an estimate: what people would say of runs, from their labels and a model's."""
+"""Estimates of what people would say of runs, and a gate over them."""
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, listed, shown
+from rankmark.errors import InputError, NotEvaluatedError, listed, shown
 from rankmark.statistics.margin_decision import Cause, Ends, MarginDecision, verdict_of
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import pair
 from rankmark.verbs.gate.condition_result import ConditionResult
 from rankmark.verbs.gate.gate_conditions import asked_of
-from rankmark.verbs.gate.gate_decisions import Plan, lost_queries
-from rankmark.verbs.gate.gate_options import OPTIONS
-from rankmark.verbs.gate.gate_plan import result_of
-from rankmark.verbs.gate.gate_result import best_of
-from rankmark.verbs.gate.gate_same import same_runs
-from rankmark.verbs.gate.gateable import Gateable
+from rankmark.verbs.gate.gate_decisions import Gateable, Plan, decided_gate, lost_queries
+from rankmark.verbs.gate.gate_options import OF_ESTIMATES, OPTIONS
 from rankmark.verbs.gate.gated_system import System
-from rankmark.verbs.gate.gated_systems import Given
+from rankmark.verbs.gate.gated_systems import Given, same_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from rankmark.judges.estimate.estimated import Estimated
     from rankmark.verbs.gate.gate_condition import Condition
+    from rankmark.verbs.gate.gate_conditions import Asked, Request
+    from rankmark.verbs.gate.gate_decisions import Decisions
     from rankmark.verbs.gate.gate_result import GateResult
+    from rankmark.verbs.gate.gated_systems import Same
     from rankmark.verbs.power.both_judged import BothJudged
 
-_KNOWN = ("max_drop", "require_better", "max_query_drop", "confidence", "worst", "unchanged")
+_UNKNOWN: dict[str, Any] = {
+    **dict.fromkeys(("relative", "relative_low", "relative_high"), math.nan),
+    **dict.fromkeys(("smallest_margin", "detectable"), math.nan),
+    **dict.fromkeys(("required", "required_for_spread", "required_for_rare"), None),
+    "required_if_unchanged": None,
+}
+"""Of a decision, what an estimate does not tell."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GateableEstimate(Gateable):
-    """An estimate as a gate sees it."""
+    """Means and differences of runs without their forms; ``Estimate`` explains them."""
 
-    __slots__ = ()
-
-    both: BothJudged
+    means: tuple[Estimated, ...]
     differences: tuple[Estimated, ...]
+    both: BothJudged = field(repr=False)
     sample: str
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(repr=False)
+    half_width: float | None = None
 
     @property
-    @abstractmethod
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures."""
+        return tuple(map(str, self.both.measures))
+
+    @property
     def runs(self) -> tuple[str, ...]:
         """Names of the runs."""
+        return self.both.runs
 
-    @abstractmethod
     def mean(self, run: str | None = None, measure: str | None = None) -> Estimated:
-        """Return the estimated mean of a run."""
+        """Return the estimated mean of a run; None for the first run, or the first measure.
 
-    @abstractmethod
+        Raises
+        ------
+        NotEvaluatedError
+            If there is no such run or measure.
+        """
+        return _only(self.means, run=run, measure=measure)
+
     def difference(
         self, run: str | None = None, baseline: str | None = None, measure: str | None = None
     ) -> Estimated:
-        """Return an estimated difference."""
+        """Return an estimated difference; None for the first.
 
-    def _gate(
-        self,
-        base: str | None,
-        new: Any,
-        conditions: Sequence[Any],
-        given: Mapping[str, Any],
-        slices: Any,
-        config: Any,
-        conventions: Mapping[str, Any],
-    ) -> GateResult:
-        return _gate_estimate(self, base, new, conditions, given, slices, config, conventions)
+        Raises
+        ------
+        NotEvaluatedError
+            If there is no such pair or measure.
+        """
+        return _only(self.differences, run=run, baseline=baseline, measure=measure)
 
+    def _gate(self, base: str | None, new: Any, request: Request) -> GateResult:
+        """Decide by the differences, with bounds of the kind of their intervals.
 
-def _gate_estimate(
-    estimate: GateableEstimate,
-    base: str | None,
-    new: Any,
-    conditions: Sequence[Any],
-    given: Mapping[str, Any],
-    slices: Any,
-    config: Any,
-    conventions: Mapping[str, Any],
-) -> GateResult:
-    """Decide by the differences of an estimate, with bounds of the kind of its intervals.
+        Parameters
+        ----------
+        base, new
+            Names of runs; None for the baseline, or the first run, and for all others.
+        request
+            As for ``gate``; without a condition, those are the measures of the estimate.
 
-    Parameters
-    ----------
-    estimate
-        Of the baseline, and of the runs that may replace it.
-    base, new
-        Their names; None for its baseline, or its first run, and for all others.
-    conditions, given, slices, config, conventions
-        As ``asked_of`` has them; without a condition, those are the measures of the estimate.
+        Raises
+        ------
+        InputError
+            If there is no such run, or a condition or an option cannot be used here.
+        NotEvaluatedError
+            If a measure, or a difference, was not estimated.
+        """
+        both = self.both
+        asked = asked_of(request, usual=self.measures)
+        _refuse(asked)
+        first, others = _names(self, base, new)
+        rows = [self.runs.index(name) for name in (first, *others)]
+        systems = [System(self.runs[row], (both.evaluations[row][0],)) for row in rows]
+        plan = Plan(conditions=asked.conditions, options=asked.options, tries=len(others))
+        given = [Given(one.name, [one.evaluation]) for one in systems]
 
-    Raises
-    ------
-    InputError
-        If there is no such run, or a condition or an option cannot be used here.
-    NotEvaluatedError
-        If a measure, or a difference, was not estimated.
-    """
-    asked = asked_of(
-        conditions, given, slices, config, conventions, usual=[*map(str, estimate.both.measures)]
-    )
-    _refuse(asked.options, asked.slices, asked.conventions)
-    first, others = _names(estimate, base, new)
-    rows = {name: at for at, name in enumerate(estimate.runs)}
-    systems = [
-        System(name, (estimate.both.evaluations[rows[name]][0],)) for name in (first, *others)
-    ]
-    plan = Plan(
-        conditions=asked.conditions,
-        tries=len(others),
-        worst=asked.options["worst"],
-        unchanged=asked.options["unchanged"],
-    )
-    results = []
-    for system in systems[1:]:
-        inputs = [Given(one.name, [one.evaluation]) for one in (systems[0], system)]
-        same = same_runs(inputs[0], inputs[1], systems[0], system, asked.gated)
-        unchanged = all(
-            _unchanged(estimate, column, rows[first], rows[system.name])
-            for column in range(len(estimate.both.measures))
-        )
-        found = tuple(
-            _decided(plan, estimate, one, rows[first], rows[system.name])
-            for one in asked.conditions
-        )
-        results.append(
-            result_of(
-                asked,
-                plan,
-                systems,
-                system,
-                (found, {}),
-                queries=estimate.both.queries,
-                same=same if unchanged else "",
-                sample=_sample(estimate),
+        def decide(number: int) -> tuple[Decisions, Same]:
+            pairs = (given[0], given[number]), (systems[0], systems[number])
+            same = same_runs(*pairs[0], *pairs[1], asked.gated)
+            unchanged = all(
+                _unchanged(both, column, rows[0], rows[number])
+                for column in range(len(both.measures))
             )
+            found = tuple(
+                _decided(plan, self, one, rows[0], rows[number]) for one in asked.conditions
+            )
+            return (found, {}), same if unchanged else ""
+
+        sample = (
+            f"{int(both.judged.sum()):,} of {len(both.queries):,} queries are judged by people, "
+            f"{self.sample}; the others by a model"
         )
-    return best_of(results)
+        return decided_gate(asked, plan, systems, both.queries, decide, sample=sample)
 
 
-def _refuse(
-    options: Mapping[str, Any], slices: Mapping[str, Any], conventions: Mapping[str, Any]
-) -> None:
-    chosen = []
-    for one in OPTIONS:
-        value = options[one.name]  # a file may be a table, which has no single truth value
-        is_given = value is not None if one.kind == "file" else value != one.default
-        if is_given and one.name not in _KNOWN:
-            chosen.append(one.name)
-    for name in (*chosen, *["slices"][: len(slices)], *conventions):
+def _only(rows: Sequence[Estimated], **wanted: str | None) -> Estimated:
+    asked = {name: str(value) for name, value in wanted.items() if value is not None}
+    for row in rows:
+        if all(getattr(row, name) == value for name, value in asked.items()):
+            return row
+    if not rows:
+        raise InputError("there is a single run, and no difference", "give two runs")
+    have = ", ".join(f"{row.name} on {row.measure}" for row in rows[:5])
+    told = ", ".join(f"{name} {value}" for name, value in asked.items())
+    raise NotEvaluatedError(f"nothing was estimated for {told}", f"there are: {have}")
+
+
+def _refuse(asked: Asked) -> None:
+    """Refuse what only a gate of runs can be asked."""
+    others = (one for one in OPTIONS if one.name not in OF_ESTIMATES)
+    chosen = [one.name for one in others if one.is_chosen(asked.options[one.name])]
+    for name in (*chosen, *["slices"][: len(asked.slices)], *asked.conventions):
         raise InputError(
             f"{name} cannot be chosen for an estimate, which is made already",
             f"leave {name} out, or choose it in rankmark.estimate if it has it",
@@ -175,14 +166,6 @@ def _names(estimate: GateableEstimate, base: Any, new: Any) -> tuple[str, list[s
     if first in given or len(set(given)) < len(given):
         raise InputError("a run is named twice", "name the baseline, and each other run once")
     return first, [*given]
-
-
-def _sample(estimate: GateableEstimate) -> str:
-    both = estimate.both
-    return (
-        f"{int(both.judged.sum()):,} of {len(both.queries):,} queries are judged by people, "
-        f"{estimate.sample}; the others by a model"
-    )
 
 
 def _difference(
@@ -214,17 +197,18 @@ def _decided(
     confidence = plan.confidence_of(condition)
     margin = 0.0 if condition.require_better else condition.margin
     gain = turned * sign * row.estimate
-    column = [*map(str, estimate.both.measures)].index(row.measure)
-    a, b = (estimate.both.people[:, at, column] for at in (base, new))
+    both = estimate.both
+    column = estimate.measures.index(row.measure)
+    a, b = (both.people[:, at, column] for at in (base, new))
     differences = sign * pair(a, b).differences
     ends, p = Ends(math.nan, math.nan), math.nan
     is_known = not row.undefined and found.error > 0
     if is_known:
         reach = row.reach(2 * confidence - 1)
         ends, p = Ends(gain - reach, gain + reach), _p(found.degrees, (gain + margin) / found.error)
-    unchanged = _unchanged(estimate, column, base, new) and not condition.require_better
+    unchanged = _unchanged(both, column, base, new) and not condition.require_better
     cause: Cause = "bound" if is_known else "no interval"
-    if unchanged and plan.unchanged == "pass":
+    if unchanged and plan.options["unchanged"] == "pass":
         cause = "unchanged"
     means = [estimate.mean(name, row.measure).estimate for name in names]
     limits = ends.turned(sign)
@@ -242,35 +226,27 @@ def _decided(
         low=limits.low,
         high=limits.high,
         margin=margin,
-        relative=math.nan,
-        relative_low=math.nan,
-        relative_high=math.nan,
         p=p,
-        smallest_margin=math.nan,
         effective=float(found.n),
         spread=found.spread,
         largest_loss=math.inf,
         assumed=False,
         beyond_drop=None,
-        detectable=math.nan,
-        required=None,
-        required_for_spread=None,
-        required_for_rare=None,
-        required_if_unchanged=None,
+        **_UNKNOWN,
         confidence=confidence,
         power=0.8,
         method="normal quantiles" if math.isinf(found.degrees) else "Student's t",
     )
-    lost = lost_queries(measure, estimate.both.queries, a, b, plan.worst, None)
-    largest = next(iter(lost_queries(measure, estimate.both.queries, a, b, 1, None)), None)
+    lost = lost_queries(measure, both.queries, a, b, plan.options["worst"], None)
+    largest = next(iter(lost_queries(measure, both.queries, a, b, 1, None)), None)
     return ConditionResult(condition, decision, lost, largest=largest)
 
 
-def _unchanged(estimate: GateableEstimate, column: int, base: int, new: int) -> bool:
+def _unchanged(both: BothJudged, column: int, base: int, new: int) -> bool:
     """Return whether no score differs, by people's labels and by the model's."""
     return all(
         np.array_equal(scores[:, base, column], scores[:, new, column], equal_nan=True)
-        for scores in (estimate.both.people, estimate.both.model)
+        for scores in (both.people, both.model)
     )
 
 

@@ -15,7 +15,7 @@ from rankmark.scoring.request import as_measures
 
 if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
-    from rankmark.verbs.gate.scored_measure import GatedMeasure
+    from rankmark.verbs.gate.gate_condition import GatedMeasure
 
 _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")

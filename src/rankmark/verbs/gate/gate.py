@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -12,27 +12,32 @@ from rankmark.errors import InputError
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 from rankmark.verbs.gate.explain_command import ExplainCommand
-from rankmark.verbs.gate.gate_conditions import asked_of
-from rankmark.verbs.gate.gate_decisions import SmallSlices, decided_conditions
-from rankmark.verbs.gate.gate_plan import plan_of, result_of
-from rankmark.verbs.gate.gate_result import best_of
-from rankmark.verbs.gate.gate_same import same_runs
-from rankmark.verbs.gate.gateable import Gateable
+from rankmark.verbs.gate.gate_conditions import Request, asked_of
+from rankmark.verbs.gate.gate_decisions import (
+    Gateable,
+    SmallSlices,
+    decided_conditions,
+    decided_gate,
+    plan_of,
+)
 from rankmark.verbs.gate.gated_systems import (
     are_scores,
     evaluated_systems,
     given_candidates,
     given_reference,
     given_system,
+    same_runs,
 )
+from rankmark.verbs.gate.scored_systems import asked_of_scores, scored_systems
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
     from rankmark.statistics.margin_decision import Unchanged
-    from rankmark.verbs.gate.condition_result import ConditionResult
-    from rankmark.verbs.gate.gate_result import GateResult, Same
+    from rankmark.verbs.gate.gate_conditions import Asked
+    from rankmark.verbs.gate.gate_decisions import Decisions
+    from rankmark.verbs.gate.gate_result import GateResult
     from rankmark.verbs.gate.gated_system import System
-    from rankmark.verbs.gate.gated_systems import Given
+    from rankmark.verbs.gate.gated_systems import Given, Same
 
 Slices = Mapping[str, Iterable[Any]]
 
@@ -181,81 +186,55 @@ def gate(
     >>> result.verdict, bool(result)
     ('holds', True)
     """
-    given = {
-        "max_drop": max_drop,
-        "require_better": require_better,
-        "max_query_drop": max_query_drop,
-        "confidence": confidence,
-        "unchanged": unchanged,
-        "reference": reference,
-        "weights": weights,
-        "clusters": clusters,
-        "by": by,
-        "min_slice": min_slice,
-        "small_slices": small_slices,
-        "anytime": anytime,
-        "bounds": bounds,
-        "worst": worst,
-        "score_range": score_range,
-        "lower_is_better": lower_is_better,
-    }
-    if config is not None:
-        from rankmark.verbs.gate.gate_config import ConfigFile  # noqa: PLC0415
-
-        config = ConfigFile.read(config)
+    request = Request.of(locals())
     if isinstance(qrels, Gateable):
-        return qrels._gate(base, new, conditions, given, slices, config, conventions)
+        return qrels._gate(base, new, request)
     if base is None or new is None:
         raise InputError("base or new is None", "give the baseline, and the new run")
-    if qrels is None and are_scores(base, new):
-        from rankmark.verbs.gate import scored_systems  # noqa: PLC0415
+    asked, given = asked_systems(qrels, base, new, request)
+    systems = read_systems(qrels, given, asked)
+    has_reference = asked.options["reference"] is not None
+    fixed = systems[-1] if has_reference else None
+    compared = systems[:-1] if has_reference else systems
+    plan = plan_of(qrels, asked, systems, tries=len(compared) - 1)
 
-        asked, systems, found = scored_systems.asked_of_scores(
-            base, new, conditions, given, slices, config, conventions
-        )
-    else:
-        asked = asked_of(conditions, given, slices, config, conventions)
-        systems = [
-            given_system(base, asked.runs),
-            *given_candidates(new, asked.runs),
-            *given_reference(asked.options["reference"], asked.runs),
-        ]
-        found = evaluated_systems(qrels, systems, asked)
-    fixed = None if asked.options["reference"] is None else (systems.pop(), found.pop())
-    baseline, *candidates = found
-    plan = plan_of(qrels, asked, baseline, candidates, None if fixed is None else fixed[1])
+    def against(first: int, number: int) -> tuple[Decisions, Same]:
+        inputs, both = (given[first], given[number]), (systems[first], systems[number])
+        same = same_runs(*inputs, *both, asked.gated)
+        runs = [one.runs[0] for one in inputs]
+        explain = ExplainCommand.of(qrels, runs[0], runs[1], asked.conventions)
+        alike = same in {"file", "object", "content"}
+        return decided_conditions(plan, *both, alike=alike, explain=explain), same
 
-    def decided(
-        against: tuple[Given, System], one: tuple[Given, System], same: Same
-    ) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
-        inputs = (against[0].runs[0], one[0].runs[0])
-        return decided_conditions(
-            plan,
-            against[1],
-            one[1],
-            alike=same in {"file", "object", "content"},
-            explain=ExplainCommand.of(qrels, *inputs, asked.conventions),
-        )
-
-    results = []
-    first = (systems[0], baseline)
-    for one in zip(systems[1:], candidates, strict=True):
-        same = same_runs(first[0], one[0], baseline, one[1], asked.gated)
-        rows, ignored = decided(first, one, same)
+    def decide(number: int) -> tuple[Decisions, Same]:
+        (rows, ignored), same = against(0, number)
         if fixed is not None:
-            alike = same_runs(fixed[0], one[0], fixed[1], one[1], asked.gated)
-            more, _ = decided(fixed, one, alike)
-            rows += tuple(replace(row, reference=fixed[1].name) for row in more)
-        results.append(
-            result_of(
-                asked,
-                plan,
-                found,
-                one[1],
-                (rows, ignored),
-                queries=baseline.queries,
-                same=same,
-                reference=None if fixed is None else fixed[1],
-            )
-        )
-    return best_of(results)
+            (more, _), _ = against(-1, number)
+            rows += tuple(replace(row, reference=fixed.name) for row in more)
+        return (rows, ignored), same
+
+    return decided_gate(asked, plan, compared, systems[0].queries, decide, reference=fixed)
+
+
+def asked_systems(qrels: Any, base: Any, new: Any, request: Request) -> tuple[Asked, list[Given]]:
+    """Return what is asked, and the systems as given; the reference, if there is one, is last.
+
+    Of scores by query, the tables are read: without a condition that names a score, there has to be
+    only one.
+    """
+    if qrels is None and are_scores(base, new):
+        return asked_of_scores(base, new, request)
+    asked = asked_of(request)
+    systems = [
+        given_system(base, asked.runs),
+        *given_candidates(new, asked.runs),
+        *given_reference(asked.options["reference"], asked.runs),
+    ]
+    return asked, systems
+
+
+def read_systems(qrels: Any, systems: Sequence[Given], asked: Asked) -> list[System]:
+    """Evaluate runs, or take the scores that were read."""
+    if systems[0].tables:
+        return scored_systems(systems, asked)
+    return evaluated_systems(qrels, systems, asked)

@@ -1,21 +1,52 @@
-"""The conditions of a gate."""
+"""The conditions of a gate, and the measures and scores by query that they are about."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rankmark.errors import InputError, shown
+from rankmark.errors import InputError, MeasureError, shown
 from rankmark.formulas import flag
+from rankmark.measures import Measure
 from rankmark.measures.names import measures
 from rankmark.statistics.reweighting import smallest_margin
-from rankmark.verbs.evaluate.known_scores import CITATION_SCORES, NUGGET_SCORES
-from rankmark.verbs.gate.scored_measure import ScoredMeasure
+from rankmark.verbs.evaluate.known_scores import CITATION_SCORES, NUGGET_SCORES, known_score
 
-if TYPE_CHECKING:
-    from rankmark.verbs.gate.scored_measure import GatedMeasure
+
+@dataclass(frozen=True, slots=True)
+class ScoredMeasure:
+    """What a gate has to know of a score: the facts that measures declare.
+
+    Parameters
+    ----------
+    name
+        The name of its column.
+    bounds
+        The lowest and the highest score possible; infinite if they are unknown.
+    more_is_better
+        Whether a higher score is better.
+    aggregate
+        As measures have it.
+    """
+
+    name: str
+    bounds: tuple[float, float]
+    more_is_better: bool = True
+    aggregate: str = "mean"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_COMMA = re.compile(r"\s*,\s*(?![^()]*\))")
+"""One that is not among the parameters of a measure."""
+GatedMeasure = Measure | ScoredMeasure
+"""What a condition is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,26 +113,36 @@ class Condition:
                 f"{one} is a geometric mean, and a gate tests arithmetic means", "gate AP, or RR"
             )
         low, high = one.bounds
-        most = None if max_query_drop is None else _query_drop(max_query_drop)
+        most = None
+        if max_query_drop is not None:
+            most = _finite(max_query_drop)
+            if not 0 < most < math.inf:
+                raise InputError(
+                    f"max_query_drop is {shown(max_query_drop)}", "need a number above 0"
+                )
         if max_drop is None and not require_better:
             raise InputError(
                 f"no max_drop is given for {one}",
                 "give the largest drop of the mean that your users would accept, such as 0.02 or "
                 f'"2%"{_what_queries_show(high - low)}',
             )
+        lacking, instead, meant = "highest or no lowest value", "", ""
+        if isinstance(one, ScoredMeasure):
+            lacking, instead = "known range", "score_range, such as 0 to 1, or "
+            near = get_close_matches(str(one), (*NUGGET_SCORES, *CITATION_SCORES), 1)
+            meant = f"; or correct the name{f': did you mean {near[0]}?' if near else ''}"
         if most is None and not math.isfinite(high - low):
             raise InputError(
-                f"{one} has no {_lacking(one, 'highest or no lowest value')}, so rare large losses "
-                "have no limit",
-                f"give {_range_or(one)}max_query_drop, the most that one query can lose"
-                + (f"; or correct the name{_meant(one)}" if isinstance(one, ScoredMeasure) else ""),
+                f"{one} has no {lacking}, so rare large losses have no limit",
+                f"give {instead}max_query_drop, the most that one query can lose{meant}",
             )
         drop = None if max_drop is None else _drop(max_drop)
         if isinstance(drop, str) and not math.isfinite(low):
+            lacking = lacking.removeprefix("highest or no ")
             raise InputError(
-                f"max_drop of {one} is {drop}, and {one} has no {_lacking(one, 'lowest value')}, "
-                "so that no bound of a share is known",
-                f"give {_range_or(one)}max_drop in units of the measure",
+                f"max_drop of {one} is {drop}, and {one} has no {lacking}, so that no bound of a "
+                "share is known",
+                f"give {instead}max_drop in units of the measure",
             )
         if isinstance(drop, float) and drop >= high - low and one.aggregate == "mean":
             raise InputError(
@@ -109,8 +150,6 @@ class Condition:
                 "drop would be allowed",
                 f"need less, such as 0.01, or a percentage: {drop:g}%",
             )
-        object.__setattr__(self, "measure", one)
-        object.__setattr__(self, "max_drop", drop)
         if most is not None and isinstance(drop, float) and drop >= most:
             raise InputError(
                 f"max_drop is {drop:g}, and max_query_drop {most:g}, so that every drop would be "
@@ -118,21 +157,18 @@ class Condition:
                 "need a smaller max_drop",
             )
         flag("require_better", require_better)
-        object.__setattr__(self, "require_better", bool(require_better))
-        object.__setattr__(self, "max_query_drop", most)
-        object.__setattr__(self, "confidence", _confidence(confidence))
-        object.__setattr__(self, "slice", slice)
+        sure = _finite(confidence)
+        if not 0.5 < sure < 1:
+            raise InputError(
+                f"confidence is {shown(confidence)}", "need a number above 0.5 and below 1"
+            )
+        values = (one, drop, bool(require_better), most, sure, slice)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
 
     def of(self, measure: GatedMeasure, slice: str | None = None) -> Condition:  # noqa: A002
         """Return the same condition for another measure, or another slice."""
-        return Condition(
-            measure,
-            self.max_drop,
-            require_better=self.require_better,
-            max_query_drop=self.max_query_drop,
-            confidence=self.confidence,
-            slice=slice or self.slice,
-        )
+        return replace(self, measure=measure, slice=slice or self.slice)
 
     @property
     def relative(self) -> bool:
@@ -158,36 +194,14 @@ class Condition:
             return f"{self.name} must be better"
         verb = "fall" if self.measure.more_is_better else "rise"
         most = self.max_drop if self.relative else f"{self.margin:g}"
-        return (
-            f"{self.name} may {verb} by at most {most}"
-            if self.margin
-            else (f"{self.name} must not {verb}")
-        )
+        if not self.margin:
+            return f"{self.name} must not {verb}"
+        return f"{self.name} may {verb} by at most {most}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the condition as values that JSON can represent."""
-        return {
-            "measure": str(self.measure),
-            "max_drop": self.max_drop,
-            "require_better": self.require_better,
-            "max_query_drop": self.max_query_drop,
-            "confidence": self.confidence,
-            "slice": self.slice,
-        }
-
-
-def _lacking(measure: GatedMeasure, end: str) -> str:
-    return "known range" if isinstance(measure, ScoredMeasure) else end
-
-
-def _range_or(measure: GatedMeasure) -> str:
-    """Return the other remedy if a range is missing: scores may be given one."""
-    return "score_range, such as 0 to 1, or " * isinstance(measure, ScoredMeasure)
-
-
-def _meant(measure: ScoredMeasure) -> str:
-    near = get_close_matches(str(measure), (*NUGGET_SCORES, *CITATION_SCORES), 1)
-    return f": did you mean {near[0]}?" if near else ""
+        own = {name: getattr(self, name) for name in self.__slots__}
+        return own | {"measure": str(self.measure)}
 
 
 def _what_queries_show(width: float) -> str:
@@ -196,14 +210,6 @@ def _what_queries_show(width: float) -> str:
         return ""
     shown = [f"{smallest_margin(n, largest_loss=width):.2g}" for n in (50, 100, 200)]
     return f"; 50, 100 and 200 queries can show {', '.join(shown[:2])} and {shown[2]} at best"
-
-
-def _query_drop(value: object) -> float:
-    """Return the most that one query can lose: a number above 0."""
-    drop = _finite(value)
-    if not 0 < drop < math.inf:
-        raise InputError(f"max_query_drop is {shown(value)}", "need a number above 0")
-    return drop
 
 
 def _finite(value: object) -> float:
@@ -216,26 +222,49 @@ def _finite(value: object) -> float:
         return math.nan
 
 
-def _confidence(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.5 < value < 1:
-        raise InputError(f"confidence is {shown(value)}", "need a number above 0.5 and below 1")
-    return float(value)
-
-
 def _drop(value: object) -> float | str:
     """Return a number of at least 0, or a share as text, such as "1%"."""
-    remedy = "need a number of at least 0, or a percentage such as 1%"
+    number, is_share = value, False
     if isinstance(value, str):
-        number = value.strip().removesuffix("%")
-        is_share = value.strip().endswith("%")
-        try:
-            found = float(number)
-        except ValueError:
-            raise InputError(f"max_drop is {shown(value)}", remedy) from None
-        if not (0 <= found < (100 if is_share else math.inf)):
-            raise InputError(f"max_drop is {shown(value)}", remedy)
-        return f"{found:g}%" if is_share else found
-    drop = _finite(value)
-    if not 0 <= drop < math.inf:
-        raise InputError(f"max_drop is {shown(value)}", remedy)
-    return drop
+        text = value.strip()
+        is_share = text.endswith("%")
+        with suppress(ValueError):
+            number = float(text.removesuffix("%"))
+    found = _finite(number)
+    if not 0 <= found < (100 if is_share else math.inf):
+        raise InputError(
+            f"max_drop is {shown(value)}", "need a number of at least 0, or a percentage such as 1%"
+        )
+    return f"{found:g}%" if is_share else found
+
+
+def scored_measures(given: Any, options: Mapping[str, Any]) -> list[ScoredMeasure]:
+    """Return the measures of a name, of several with commas between them, or of a measure."""
+    names = [name for name in _COMMA.split(given) if name] if isinstance(given, str) else [given]
+    return [scored_measure(name, options) for name in names]
+
+
+def scored_measure(given: Any, options: Mapping[str, Any]) -> ScoredMeasure:
+    """Return the measure that a name stands for in a table of scores.
+
+    Parameters
+    ----------
+    given
+        The name of a column, or a measure.
+    options
+        Of the gate: ``score_range`` and ``lower_is_better``.
+    """
+    if isinstance(given, ScoredMeasure):
+        return given
+    if not isinstance(given, (str, Measure)):
+        raise MeasureError(f"{shown(given)} is not a score", "need the name of a column of scores")
+    name = str(given)
+    known = known_score(name)
+    bounds = (-math.inf, math.inf) if known is None else known.bounds
+    return ScoredMeasure(
+        name,
+        tuple(options.get("score_range") or bounds),
+        more_is_better=name not in (options.get("lower_is_better") or ())
+        and (known is None or known.more_is_better),
+        aggregate="mean" if known is None else known.aggregate,
+    )

@@ -3,27 +3,61 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.measures import Measure
 from rankmark.measures.thresholds import with_rel
 from rankmark.scoring.request import as_measures
 from rankmark.verbs.evaluate.evaluate import chosen_queries
-from rankmark.verbs.gate.gate_condition import Condition
+from rankmark.verbs.gate.gate_condition import (
+    Condition,
+    ScoredMeasure,
+    scored_measure,
+    scored_measures,
+)
 from rankmark.verbs.gate.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
-from rankmark.verbs.gate.scored_measure import ScoredMeasure, scored_measure, scored_measures
 
 if TYPE_CHECKING:
     from rankmark.data.contract.reading_options import ProgressOfFiles
     from rankmark.profiles.profile import Profile
-    from rankmark.verbs.gate.scored_measure import GatedMeasure
+    from rankmark.verbs.gate.gate_condition import GatedMeasure
+    from rankmark.verbs.gate.gate_config import ConfigFile
 
-_OF_RANKINGS = ("bounds",)
-_OF_SCORES = ("score_range", "lower_is_better")
+
+class Request(NamedTuple):
+    """What a gate is given besides the systems.
+
+    Parameters
+    ----------
+    conditions, slices, conventions
+        As for ``gate``.
+    options
+        {option: value}; None for one that is not given.
+    config
+        The file, which has been read; None without.
+    """
+
+    conditions: Sequence[Any]
+    slices: Mapping[str, Iterable[Any]] | None
+    conventions: Mapping[str, Any]
+    options: Mapping[str, Any]
+    config: ConfigFile | None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Request:
+        """Take all arguments of a verb by their names, and read its file."""
+        config = given["config"]
+        if config is not None:
+            from rankmark.verbs.gate.gate_config import ConfigFile  # noqa: PLC0415
+
+            config = ConfigFile.read(config)
+        options = {name: value for name, value in given.items() if name in BY_NAME}
+        names = ("conditions", "slices", "conventions")
+        return cls(options=options, config=config, **{name: given[name] for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +111,7 @@ class Asked:
         options = {
             one.name: self.options[one.name]
             for one in OPTIONS
-            if one.kind not in {"of a condition", "file"} and self.options[one.name] != one.default
+            if one.kind not in {"of a condition", "file"} and one.is_chosen(self.options[one.name])
         }
         files = {
             name: os.fsdecode(self.options[name])
@@ -96,11 +130,7 @@ class Asked:
 
 
 def asked_of(
-    conditions: Iterable[Any],
-    given: Mapping[str, Any],
-    slices: Mapping[str, Iterable[Any]] | None,
-    config: str | os.PathLike[str] | None,
-    conventions: Mapping[str, Any],
+    request: Request,
     of_scores: Callable[[], str] | None = None,
     *,
     usual: Sequence[str] = ("nDCG@10",),
@@ -109,51 +139,41 @@ def asked_of(
 
     Parameters
     ----------
-    conditions
-        As for ``gate``.
-    given
-        {option: value}; None for one that is not given.
-    slices, config, conventions
-        As for ``gate``.
+    request
+        What was given.
     of_scores
         If systems are scores by query, what returns the name of the score that a gate without a
         condition is about; otherwise None.
     usual
         The measures of rankings that a gate without a condition is about.
-
-    Raises
-    ------
-    InputError
-        If an option, a condition or a combination of them is impossible.
     """
     checked = {
-        name: BY_NAME[name].checked(value) for name, value in given.items() if value is not None
+        name: BY_NAME[name].checked(value)
+        for name, value in request.options.items()
+        if value is not None
     }
     chosen = {name: value for name, value in checked.items() if value is not None}
     in_file: tuple[Condition, ...] = ()
     runs: Mapping[str, Sequence[str]] = {}
-    slices, conventions = dict(slices or {}), dict(conventions)
+    slices, conventions = dict(request.slices or {}), dict(request.conventions)
     are_scores = of_scores is not None
-    if config is not None:
-        from rankmark.verbs.gate.gate_config import read_config  # noqa: PLC0415
-
-        found = read_config(config, chosen, are_scores=are_scores)
+    if request.config is not None:
+        found = request.config.contents(chosen, are_scores=are_scores)
         in_file, runs = found.conditions, found.runs
         slices = {**found.slices, **slices}
         conventions = {**found.conventions, **conventions}
         chosen = {**found.options, **chosen}
     refuse_combinations(chosen, are_scores=are_scores)
     options = {one.name: chosen.get(one.name, one.default) for one in OPTIONS}
-    shared = {name: options[name] for name in OF_CONDITIONS if options[name] is not None}
     profile = conventions.get("profile")
     meant = partial(
         as_conditions,
-        shared=shared,
+        shared={name: options[name] for name in OF_CONDITIONS if options[name] is not None},
         each_slice=options["by"] is not None,
         profile=profile,
         scored=options if are_scores else None,
     )
-    asked = [*(_in_profile(one, profile) for one in in_file), *meant(conditions)]
+    asked = [*(_in_profile(one, profile) for one in in_file), *meant(request.conditions)]
     if not asked:
         asked = meant(usual if of_scores is None else (of_scores(),))
     progress = conventions.pop("progress", None)
@@ -195,49 +215,40 @@ def as_conditions(
         The options of a gate on scores by query, which names then are of; None for one on runs.
     """
 
-    def named(item: Any) -> Sequence[GatedMeasure]:
-        if scored is not None:
-            return scored_measures(item, scored)
-        return as_measures(item, profile=profile)[0]
+    def named(item: Any, **own: Any) -> list[tuple[Condition, bool]]:
+        if scored is None:
+            found: Sequence[GatedMeasure] = as_measures(item, profile=profile)[0]
+        else:
+            found = scored_measures(item, scored)
+        return [(Condition(one, **{**shared, **own}), True) for one in found]
 
-    def meant(condition: Condition) -> Condition:
-        if scored is not None:
-            return condition.of(scored_measure(condition.measure, scored))
-        return _in_profile(condition, profile)
+    def each(items: Iterable[Any]) -> Iterator[tuple[Condition, bool]]:
+        """Yield conditions, and whether each was given as a measure."""
+        for item in items:
+            if isinstance(item, Condition):
+                of_scores = None if scored is None else scored_measure(item.measure, scored)
+                meant = item.of(of_scores) if of_scores else _in_profile(item, profile)
+                yield meant, False
+            elif isinstance(item, Mapping):
+                for name, asked in item.items():
+                    own = asked if isinstance(asked, Mapping) else {"max_drop": asked}
+                    _refuse_unknown(name, own)
+                    yield from named(name, **own)
+            elif isinstance(item, (list, tuple)):
+                yield from each(item)
+            elif isinstance(item, (str, Measure)) or callable(item):
+                yield from named(item)
+            else:
+                raise MeasureError(
+                    f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
+                )
 
-    found = _conditions(given, shared, named, meant)
+    found = [*each(given)]
     if not each_slice:
         return [condition for condition, _ in found]
     own = [condition for condition, is_named in found if not is_named]
     of_names = [condition for condition, is_named in found if is_named]
     return [*own, *of_names, *(one.of(one.measure, "*") for one in of_names)]
-
-
-def _conditions(
-    given: Iterable[Any],
-    shared: Mapping[str, Any],
-    named: Callable[[Any], Sequence[GatedMeasure]],
-    meant: Callable[[Condition], Condition],
-) -> list[tuple[Condition, bool]]:
-    """Return each condition, and whether it was given as a measure."""
-    found: list[tuple[Condition, bool]] = []
-    for item in given:
-        if isinstance(item, Condition):
-            found.append((meant(item), False))
-        elif isinstance(item, Mapping):
-            for name, asked in item.items():
-                own = asked if isinstance(asked, Mapping) else {"max_drop": asked}
-                _refuse_unknown(name, own)
-                found += [(Condition(one, **{**shared, **own}), True) for one in named(name)]
-        elif isinstance(item, (list, tuple)):
-            found += _conditions(item, shared, named, meant)
-        else:
-            if not isinstance(item, (str, Measure)) and not callable(item):
-                raise MeasureError(
-                    f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
-                )
-            found += [(Condition(one, **shared), True) for one in named(item)]
-    return found
 
 
 def _refuse_unknown(measure: Any, given: Mapping[Any, Any]) -> None:
@@ -268,12 +279,9 @@ def _with_rel(conditions: Sequence[Condition], rel: float | None) -> list[Condit
 
 def refuse_combinations(chosen: Mapping[str, Any], *, are_scores: bool = False) -> None:
     """Refuse options that have no meaning together."""
-    for name in _OF_RANKINGS if are_scores else _OF_SCORES:
-        option = BY_NAME[name]  # files may be tables, which have no single truth value
-        if name in chosen and (option.kind == "file" or chosen[name] != option.default):
-            raise InputError(
-                f"{name} is for {'runs' if are_scores else 'scores by query'}",
-                f"leave {name} out"
-                if are_scores
-                else f"leave {name} out: rankmark knows its measures",
-            )
+    kind, known = (
+        ("runs", "") if are_scores else ("scores by query", ": rankmark knows its measures")
+    )
+    for one in OPTIONS:
+        if one.only == kind and one.name in chosen and one.is_chosen(chosen[one.name]):
+            raise InputError(f"{one.name} is for {kind}", f"leave {one.name} out{known}")

@@ -15,12 +15,10 @@ from rankmark.data.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT, Re
 from rankmark.data.files.input_file import printable
 from rankmark.data.files.whole_files import path_given, small_file
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
-from rankmark.verbs.gate.gate_condition import Condition
+from rankmark.verbs.gate.gate_condition import Condition, scored_measure
 from rankmark.verbs.gate.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
-from rankmark.verbs.gate.scored_measure import scored_measure
 
 _MOST_BYTES = 1 << 20
-_SEE = "'Gate a change' in the documentation has an example"
 _KEY = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _DEEP = re.compile(rf"(?<![\w-])(?:{_KEY}){{100}}")
 """A name with 100 dots or more: tomllib's time grows with the square of their number."""
@@ -57,22 +55,17 @@ class GateConfig:
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile(os.PathLike[str]):
-    """A file that has been read, for those who ask it several times: a pipe can be read once."""
+    """A file that has been read; paths in it are relative to its folder.
+
+    It is asked several times, and a pipe can be read once.
+    """
 
     path: Path
     document: Mapping[str, Any]
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> ConfigFile:
-        """Read a file, unless it has been read.
-
-        Raises
-        ------
-        ParseError
-            If it is not TOML.
-        InputError
-            If it cannot be read.
-        """
+        """Read a file, unless it has been read."""
         if isinstance(path, ConfigFile):
             return path
         file = path_given("config", path)
@@ -81,166 +74,88 @@ class ConfigFile(os.PathLike[str]):
     def __fspath__(self) -> str:
         return str(self.path)
 
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return printable(str(self.path))
 
-def runs_in(path: str | os.PathLike[str]) -> dict[str, list[str]]:
-    """Read only the systems of a file: {name: paths of its runs}."""
-    reader, document = _read(path)
-    return reader.runs(reader.table(document, "runs"))
+    def contents(self, given: Mapping[str, Any], *, are_scores: bool = False) -> GateConfig:
+        """Return all that it contains.
 
-
-def files_in(path: str | os.PathLike[str]) -> list[str]:
-    """Read only the paths of the files that the options of a file name."""
-    reader, document = _read(path)
-    chosen = reader.options(document)
-    return [str(chosen[one.name]) for one in OPTIONS if one.kind == "file" and one.name in chosen]
-
-
-def reference_in(path: str | os.PathLike[str]) -> str | None:
-    """Read only the path of the fixed reference; None without one."""
-    reader, document = _read(path)
-    return reader.options(document).get("reference")
-
-
-def read_config(
-    path: str | os.PathLike[str], given: Mapping[str, Any], *, are_scores: bool = False
-) -> GateConfig:
-    """Read the TOML file of a gate; paths in it are relative to its folder.
-
-    Parameters
-    ----------
-    path
-        The file.
-    given
-        {option: value}, which take precedence over the options of the file, but not over what a
-        single condition chooses for itself.
-    are_scores
-        Whether conditions name scores by query, rather than measures.
-
-    Raises
-    ------
-    ParseError
-        If it is not TOML.
-    InputError
-        If it cannot be read, or has an unknown key or an invalid value.
-    """
-    reader, document = _read(path)
-    return reader.config(document, given, are_scores=are_scores)
-
-
-def _refuse_deep_names(text: str) -> None:
-    if _DEEP.search(text):
-        raise RecursionError
-
-
-def _read(path: str | os.PathLike[str]) -> tuple[_Reader, Mapping[str, Any]]:
-    read = ConfigFile.read(path)
-    return _Reader(read.path, printable(str(read.path))), read.document
-
-
-def _parsed(data: bytes, name: str) -> dict[str, Any]:
-    """Parse the bytes of a file with this name."""
-    import tomllib  # noqa: PLC0415
-
-    try:
-        text = data.decode("utf-8-sig")
-        _refuse_deep_names(text)
-        document = tomllib.loads(text)
-    except UnicodeDecodeError:
-        raise ParseError("it is not UTF-8", "TOML files are UTF-8", where=name) from None
-    except tomllib.TOMLDecodeError as error:
-        said, line = str(error), re.search(r" \(at line (\d+), column \d+\)$", str(error))
-        found = said[: line.start()] if line else said.removesuffix(" (at end of document)")
-        raise ParseError(
-            f"it is not TOML: {found}",
-            _SEE,
-            where=name,
-            line=int(line[1]) if line else None,
-        ) from None
-    except RecursionError:
-        raise ParseError(
-            "it is nested too deeply",
-            _SEE,
-            where=name,
-        ) from None
-    except ValueError:
-        raise ParseError(
-            f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which Python "
-            "does not read",
-            _SEE,
-            where=name,
-        ) from None
-    return document
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    file: Path
-    name: str
-
-    def config(
-        self, document: Mapping[str, Any], given: Mapping[str, Any], *, are_scores: bool
-    ) -> GateConfig:
-        self.refuse_unknown(document, _TOP, "")
-        options = self.options(document)
+        Parameters
+        ----------
+        given
+            {option: value}, which take precedence over the options of the file, but not over what a
+            single condition chooses for itself.
+        are_scores
+            Whether conditions name scores by query, rather than measures.
+        """
+        document = self.document
+        self._refuse_unknown(document, _TOP, "")
+        options = self.options()
         chosen = {**options, **given}
         defaults = {key: chosen[key] for key in OF_CONDITIONS if key in chosen}
         tables = document.get("conditions", [])
         if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
-            raise self.error("conditions", f"it is {shown(tables)}", "write [[conditions]] tables")
-        slices = self.slices(self.table(document, "slices"))
+            raise self._error("conditions", f"it is {shown(tables)}", "write [[conditions]] tables")
+        slices = self._slices()
         known = None if "by" in chosen else slices
         conditions = [
             condition
             for number, table in enumerate(tables)
-            for condition in self.conditions(
+            for condition in self._conditions(
                 table, f"conditions[{number}]", defaults, known, chosen if are_scores else None
             )
         ]
-        table = self.table(document, "conventions")
-        self.refuse_unknown(table, _CONVENTIONS, "conventions.")
-        conventions = {key: self.convention(key, value) for key, value in table.items()}
+        table = self._table("conventions")
+        self._refuse_unknown(table, _CONVENTIONS, "conventions.")
+        conventions = {key: self._convention(key, value) for key, value in table.items()}
         try:
             checked = {key: conventions[key] for key in DECLARED if key in conventions}
             Conventions(**{**checked, "queries": "judged"})  # queries may be in a file
         except RankmarkError as error:
             raise InputError(error.found, error.remedy, where=self.name) from None
-        runs = self.runs(self.table(document, "runs"))
-        return GateConfig(tuple(conditions), slices, conventions, options, runs)
+        return GateConfig(tuple(conditions), slices, conventions, options, self.runs())
 
-    def options(self, document: Mapping[str, Any]) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """Return the options of the file, files among them by their paths."""
         found: dict[str, Any] = {}
         for one in OPTIONS:
-            if one.name not in document:
+            if one.name not in self.document:
                 continue
-            value = document[one.name]
+            value = self.document[one.name]
             try:
                 found[one.name] = one.checked(value)
             except InputError as error:
                 raise InputError(error.found, error.remedy, where=self.name) from None
             if one.kind == "file":
-                if not isinstance(value, str) or not value:
-                    raise self.error(one.name, f"it is {shown(value)}", "need the name of a file")
-                place = self.path(value)
+                place = Path(self.file(one.name, value))
                 is_column = one.name == "by" and not place.exists()
                 found[one.name] = value if is_column else str(place)
         return found
 
-    def runs(self, tables: Mapping[str, Any]) -> dict[str, list[str]]:
-        """Read the systems: the path of a run, a pattern of paths, or a list of paths, each."""
+    def files(self) -> list[str]:
+        """Return the paths of the files that its options name."""
+        chosen = self.options()
+        return [
+            str(chosen[one.name]) for one in OPTIONS if one.kind == "file" and one.name in chosen
+        ]
+
+    def runs(self) -> dict[str, list[str]]:
+        """Return the systems: the path of a run, a pattern of paths, or a list of paths, each."""
         found: dict[str, list[str]] = {}
-        for name, value in tables.items():
+        for name, value in self._table("runs").items():
             paths = value if isinstance(value, list) else [value]
             if not paths or not all(isinstance(path, str) and path for path in paths):
-                raise self.error(
+                raise self._error(
                     f"runs.{name}",
                     f"it is {shown(value)}",
                     "need the path of a run, a pattern of paths, or a list of paths",
                 )
-            found[name] = [str(self.path(path)) for path in paths]
+            found[name] = [str(self._path(path)) for path in paths]
         return found
 
-    def conditions(
+    def _conditions(
         self,
         table: Mapping[str, Any],
         where: str,
@@ -252,9 +167,9 @@ class _Reader:
 
         ``scored`` are the options of a gate on scores by query, and None of one on runs.
         """
-        self.refuse_unknown(table, _CONDITION, f"{where}.")
+        self._refuse_unknown(table, _CONDITION, f"{where}.")
         if not isinstance(table.get("measure"), str):
-            raise self.error(where, "it names no measure", 'write measure = "nDCG@10"')
+            raise self._error(where, "it names no measure", 'write measure = "nDCG@10"')
         # A condition that asks for a gain does not take the usual margin, nor the other way round.
         given = {**defaults, **table}
         if "max_drop" in table and "require_better" not in table:
@@ -262,73 +177,105 @@ class _Reader:
         measure, named = given.pop("measure"), given.pop("slice", None)
         each = named if isinstance(named, list) else [named]
         for one in each:
+            found = remedy = ""
             if one is not None and not isinstance(one, str):
-                raise self.error(f"{where}.slice", f"it is {shown(one)}", "need names of slices")
-            if slices is not None and one not in {None, "*", *slices}:
-                have = ", ".join(slices) or "none"
-                raise self.error(
-                    f"{where}.slice", f"there is no slice {shown(one)}", f"there are: {have}"
-                )
+                found, remedy = f"it is {shown(one)}", "need names of slices"
+            elif slices is not None and one not in {None, "*", *slices}:
+                found = f"there is no slice {shown(one)}"
+                remedy = f"there are: {', '.join(slices) or 'none'}"
+            if found:
+                raise self._error(f"{where}.slice", found, remedy)
         try:
             if scored is not None:
                 measure = scored_measure(measure, scored)
             return [Condition(measure, slice=one, **given) for one in each]
         except RankmarkError as error:
-            raise self.error(where, str(error), None) from None
+            raise self._error(where, str(error), None) from None
 
-    def slices(self, tables: Mapping[str, Any]) -> dict[str, Sequence[str]]:
+    def _slices(self) -> dict[str, Sequence[str]]:
         """Read each slice: a list of ids, or a file with one per line."""
         from rankmark.data.files.lines_of_text import query_ids_in  # noqa: PLC0415
 
         found: dict[str, Sequence[str]] = {}
-        for name, value in tables.items():
-            where = f"slices.{name}"
-            if isinstance(value, list) and value and all(_is_id(one) for one in value):
-                found[name] = [str(one) for one in value]
+        for name, value in self._table("slices").items():
+            if isinstance(value, list) and value and all(map(_is_id, value)):
+                found[name] = [*map(str, value)]
             elif isinstance(value, str) and value:
-                found[name] = query_ids_in(self.path(value))
+                found[name] = query_ids_in(self._path(value))
             else:
-                raise self.error(
-                    where,
+                raise self._error(
+                    f"slices.{name}",
                     f"it is {shown(value)}",
                     "need a list of query ids, or the name of a file with one per line",
                 )
         return found
 
-    def convention(self, key: str, value: Any) -> Any:
+    def _convention(self, key: str, value: Any) -> Any:
         """Return the value of a convention; queries and seen documents may be in a file."""
         if key in {"seen", "parents", "qrels_parents"}:
-            if not isinstance(value, str) or not value:
-                raise self.error(
-                    f"conventions.{key}", f"it is {shown(value)}", "need the name of a file"
-                )
-            return str(self.path(value))
+            return self.file(f"conventions.{key}", value)
         if key == "queries" and isinstance(value, str) and value.startswith("@"):
-            return self.path(value.removeprefix("@"))
+            return self._path(value.removeprefix("@"))
         return value
 
-    def path(self, name: str) -> Path:
-        return self.file.parent / name
+    def file(self, where: str, value: Any) -> str:
+        """Return the path of a file that a key names."""
+        if not isinstance(value, str) or not value:
+            raise self._error(where, f"it is {shown(value)}", "need the name of a file")
+        return str(self._path(value))
 
-    def table(self, document: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        found = document.get(key, {})
+    def _path(self, name: str) -> Path:
+        return self.path.parent / name
+
+    def _table(self, key: str) -> Mapping[str, Any]:
+        found = self.document.get(key, {})
         if not isinstance(found, dict):
-            raise self.error(key, f"it is {shown(found)}", f"write a table: [{key}]")
+            raise self._error(key, f"it is {shown(found)}", f"write a table: [{key}]")
         return found
 
-    def refuse_unknown(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    def _refuse_unknown(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
         from difflib import get_close_matches  # noqa: PLC0415
 
         for key in table:
             if key not in known:
                 near = get_close_matches(key, known, 1, 0.6)
                 remedy = f"did you mean {near[0]}? " if near else ""
-                raise self.error(
+                raise self._error(
                     f"{where}{key}", "there is no such key", f"{remedy}keys are {', '.join(known)}"
                 )
 
-    def error(self, where: str, found: str, remedy: str | None) -> InputError:
+    def _error(self, where: str, found: str, remedy: str | None) -> InputError:
         return InputError(f"{where}: {found}", remedy, where=self.name)
+
+
+def _refuse_deep_names(text: str) -> None:
+    if _DEEP.search(text):
+        raise RecursionError
+
+
+def _parsed(data: bytes, name: str) -> dict[str, Any]:
+    """Parse the bytes of a file with this name."""
+    import tomllib  # noqa: PLC0415
+
+    remedy, line = "'Gate a change' in the documentation has an example", None
+    try:
+        text = data.decode("utf-8-sig")
+        _refuse_deep_names(text)
+        return tomllib.loads(text)
+    except UnicodeDecodeError:
+        found, remedy = "it is not UTF-8", "TOML files are UTF-8"
+    except tomllib.TOMLDecodeError as error:
+        said, at = str(error), re.search(r" \(at line (\d+), column \d+\)$", str(error))
+        found = said[: at.start()] if at else said.removesuffix(" (at end of document)")
+        found, line = f"it is not TOML: {found}", int(at[1]) if at else None
+    except RecursionError:
+        found = "it is nested too deeply"
+    except ValueError:
+        found = (
+            f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which Python "
+            "does not read"
+        )
+    raise ParseError(found, remedy, where=name, line=line)
 
 
 def _is_id(value: object) -> bool:

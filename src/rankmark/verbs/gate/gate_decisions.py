@@ -1,28 +1,49 @@
-"""Decide the conditions of a gate for one system that may replace the baseline."""
+"""What a gate decides for each candidate, once the queries are known, and its decisions."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.errors import InputError, shown
 from rankmark.statistics.margin_decision import MarginDecision, decide_margin
-from rankmark.verbs.gate.condition_result import ConditionResult
-from rankmark.verbs.gate.lost_query import LostQuery
-from rankmark.verbs.gate.score_ends import Doubt
+from rankmark.verbs.evaluate.given_evaluations import common_weights
+from rankmark.verbs.evaluate.query_attributes import (
+    attributes_of,
+    clusters_of,
+    column_or_file,
+    given_weights,
+    slices_of,
+)
+from rankmark.verbs.gate.condition_result import ConditionResult, LostQuery
+from rankmark.verbs.gate.gate_result import GateResult, best_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.statistics.margin_decision import Unchanged, Verdict
+    from rankmark.statistics.margin_decision import Verdict
     from rankmark.verbs.gate.explain_command import ExplainCommand
-    from rankmark.verbs.gate.gate_condition import Condition
-    from rankmark.verbs.gate.gated_system import System
-    from rankmark.verbs.gate.scored_measure import GatedMeasure
+    from rankmark.verbs.gate.gate_condition import Condition, GatedMeasure
+    from rankmark.verbs.gate.gate_conditions import Asked, Request
+    from rankmark.verbs.gate.gated_system import Doubt, System
+    from rankmark.verbs.gate.gated_systems import Same
 
 SmallSlices = Literal["fail", "warn", "ignore"]
+Decisions = tuple[tuple[ConditionResult, ...], dict[str, int]]
+"""The results of conditions, and {slice: number of queries} of small slices that are ignored."""
+
+
+class Gateable(ABC):
+    """A result that knows the differences of its runs, and how certain they are: an estimate."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _gate(self, base: str | None, new: Any, request: Request) -> GateResult:
+        """Decide by these differences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,56 +54,35 @@ class Plan:
     ----------
     conditions
         What is asked, a condition for each slice.
+    options
+        {option: value} of all options of a gate.
     slices
         {name: numbers of its queries}.
     weights, clusters
         (n_queries,) of each query; None for none.
     tries
         Number of decisions, one for each candidate, that share the error of a condition.
-    min_slice, small_slices, worst, anytime, bounds, unchanged
-        As for ``gate``.
     """
 
     conditions: Sequence[Condition]
+    options: Mapping[str, Any]
     slices: Mapping[str, Sequence[int]] = field(default_factory=dict)
     weights: Floats | None = None
     clusters: Sequence[Hashable] | None = None
     tries: int = 1
-    min_slice: int | None = None
-    small_slices: SmallSlices = "fail"
-    worst: int = 5
-    anytime: bool = False
-    bounds: bool = False
-    unchanged: Unchanged = "decide"
 
     def confidence_of(self, condition: Condition) -> float:
         """Return the confidence at which a condition is decided, corrected by Bonferroni."""
         return 1 - (1 - condition.confidence) / self.tries
 
     def rows_of(self, condition: Condition) -> Sequence[int] | None:
-        """Return the numbers of the queries of a condition; None for all.
-
-        Raises
-        ------
-        InputError
-            If there is no such slice.
-        """
+        """Return the numbers of the queries of a condition; None for all."""
         if condition.slice is None:
             return None
         if condition.slice not in self.slices:
             have = ", ".join(self.slices) or "none"
             raise InputError(f"there is no slice {condition.slice!r}", f"there are: {have}")
         return self.slices[condition.slice]
-
-    def terms(self, condition: Condition) -> dict[str, Any]:
-        """Return what all ways to decide a condition have in common: keywords of them."""
-        return {
-            "better": condition.require_better,
-            "more_is_better": condition.measure.more_is_better,
-            "confidence": self.confidence_of(condition),
-            "scores_between": condition.measure.bounds,
-            "max_query_drop": condition.max_query_drop,
-        }
 
     def decided(
         self,
@@ -109,15 +109,114 @@ class Plan:
             relative=condition.relative,
             weights=weights,
             clusters=clusters,
-            unchanged=self.unchanged,
-            anytime=self.anytime,
-            **{**self.terms(condition), **asked},
+            unchanged=self.options["unchanged"],
+            anytime=self.options["anytime"],
+            better=condition.require_better,
+            more_is_better=condition.measure.more_is_better,
+            confidence=self.confidence_of(condition),
+            scores_between=condition.measure.bounds,
+            max_query_drop=condition.max_query_drop,
+            **asked,
         )
+
+
+def plan_of(qrels: Any, asked: Asked, systems: Sequence[System], *, tries: int = 1) -> Plan:
+    """Find the slices, weights and clusters of the queries, and the conditions of each slice.
+
+    Parameters
+    ----------
+    qrels
+        The judgments, of which ``by`` may be a column.
+    asked
+        What was asked.
+    systems
+        All systems, the baseline first.
+    tries
+        How many of them are candidates.
+    """
+    baseline, queries = systems[0], systems[0].queries
+    for system in systems:
+        for run in system.evaluations:
+            if run.queries != queries:
+                raise InputError(
+                    f"{baseline.name} is averaged over {len(queries):,} queries and "
+                    f"{run.run_name if system.evaluations[1:] else system.name} over "
+                    f"{len(run.queries):,}, so their means cannot be compared",
+                    'use queries="judged", where a missing query counts 0, or name the queries',
+                )
+    options = asked.options
+    rows = {query: row for row, query in enumerate(queries)}
+    slices = {name: rows_of_slice(name, ids, rows) for name, ids in asked.slices.items()}
+    if options["by"] is not None:
+        found = slices_of(attributes_of(column_or_file(options["by"], qrels), queries))
+        slices = {**found, **slices}
+    weights, clusters = options["weights"], options["clusters"]
+    if weights is None and baseline.evaluations:
+        weights = common_weights(baseline.evaluations)
+    return Plan(
+        conditions=[
+            one for condition in asked.conditions for one in _for_each(condition, [*slices])
+        ],
+        options=options,
+        slices=slices,
+        weights=None if weights is None else given_weights(weights, queries),
+        clusters=None if clusters is None else clusters_of(clusters, queries),
+        tries=tries,
+    )
+
+
+def decided_gate(
+    asked: Asked,
+    plan: Plan,
+    systems: Sequence[System],
+    queries: Sequence[str],
+    decide: Callable[[int], tuple[Decisions, Same]],
+    *,
+    sample: str = "",
+    reference: System | None = None,
+) -> GateResult:
+    """Decide for each candidate, and return the result of the best one.
+
+    Parameters
+    ----------
+    asked, plan
+        What was asked, and what is decided.
+    systems
+        The baseline, and all candidates.
+    queries
+        Ids of those that the plan numbers.
+    decide
+        Decides the conditions for the system of this number, and says whether it is the baseline.
+    sample, reference
+        As ``GateResult`` has them.
+    """
+    slices = {name: [queries[row] for row in rows] for name, rows in plan.slices.items()}
+    named = [(one.name, one.number_of_runs) for one in systems]
+    results = []
+    for number, new in enumerate(systems[1:], 1):
+        (conditions, ignored), same = decide(number)
+        results.append(
+            GateResult(
+                conditions=conditions,
+                baseline=systems[0],
+                new=new,
+                conventions=new.conventions,
+                settings=new.settings,
+                slices={name: len(ids) for name, ids in slices.items()},
+                ignored_slices=ignored,
+                options=asked.options,
+                choices=asked.choices(plan.conditions, slices, named),
+                same=same,
+                sample=sample,
+                reference=reference,
+            )
+        )
+    return best_of(results)
 
 
 def decided_conditions(
     plan: Plan, baseline: System, new: System, *, alike: bool, explain: ExplainCommand | None
-) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
+) -> Decisions:
     """Decide all conditions.
 
     Parameters
@@ -130,65 +229,31 @@ def decided_conditions(
         Whether both are the same run, so that another order of ties would change both alike.
     explain
         The command that explains a query; None if the inputs are not files.
-
-    Returns
-    -------
-    tuple
-        The results, and {slice: number of queries} of small slices that are ignored.
-    """
-
-    def decide(condition: Condition, rows: Sequence[int] | None) -> _Decided:
-        a, b = (_of_rows(one.scores(condition.measure), rows) for one in (baseline, new))
-        return plan.decided(condition, a, b, rows), a, b
-
-    found, ignored = _results(plan, baseline, new, new.queries, decide, explain)
-    if not alike:
-        found = tuple(
-            replace(one, could_be=_could_be(plan, one.condition, baseline, new)) for one in found
-        )
-    return found, ignored
-
-
-_Decided = tuple["MarginDecision", "Floats", "Floats"]
-"""The decision of a condition, and the scores of its queries, of the baseline and of the new run.
-"""
-
-
-def _results(
-    plan: Plan,
-    baseline: System,
-    new: System,
-    queries: Sequence[str],
-    decide: Callable[[Condition, Sequence[int] | None], _Decided],
-    explain: ExplainCommand | None,
-) -> tuple[tuple[ConditionResult, ...], dict[str, int]]:
-    """Return what ``decided_conditions`` does, of conditions that a function decides.
-
-    ``decide`` takes the numbers of the queries of a condition, of those in ``queries``; None for
-    all.
     """
     results: list[ConditionResult] = []
     ignored: dict[str, int] = {}
+    policy = plan.options["small_slices"]
     for condition in plan.conditions:
         measure, rows = condition.measure, plan.rows_of(condition)
-        decision, a, b = decide(condition, rows)
+        a, b = (_of_rows(one.scores(measure), rows) for one in (baseline, new))
+        decision = plan.decided(condition, a, b, rows)
         small = rows is not None and _is_small(plan, condition, decision)
-        if small and plan.small_slices == "ignore":
+        if small and policy == "ignore":
             ignored[condition.slice or ""] = decision.n
             continue
-        ids = queries if rows is None else [queries[row] for row in rows]
+        ids = new.queries if rows is None else [new.queries[row] for row in rows]
         undecided = decision.verdict == "cannot tell"
+        spreads = (baseline.spread(measure), new.spread(measure))
         results.append(
             ConditionResult(
                 condition,
                 decision,
-                lost_queries(measure, ids, a, b, plan.worst, explain),
+                lost_queries(measure, ids, a, b, plan.options["worst"], explain),
                 largest=next(iter(lost_queries(measure, ids, a, b, 1, None)), None),
                 small=small,
-                counts=not (small and plan.small_slices == "warn" and undecided),
-                spreads=(baseline.spread(measure), new.spread(measure))
-                if rows is None
-                else (None, None),
+                counts=not (small and policy == "warn" and undecided),
+                could_be={} if alike else _could_be(plan, condition, baseline, new),
+                spreads=spreads if rows is None else (None, None),
             )
         )
     return tuple(results), ignored
@@ -199,13 +264,7 @@ def _of_rows(scores: Floats, rows: Sequence[int] | None) -> Floats:
 
 
 def rows_of_slice(name: str, queries: Iterable[Any], rows: Mapping[str, int]) -> list[int]:
-    """Return the numbers of the queries of a slice.
-
-    Raises
-    ------
-    InputError
-        If one of them is not averaged.
-    """
+    """Return the numbers of the queries of a slice."""
     if isinstance(queries, (str, bytes, Mapping)) or not isinstance(queries, Iterable):
         raise InputError(f"slice {name!r} is {shown(queries)}", "need a list of query ids")
     ids = list(dict.fromkeys(map(str, queries)))
@@ -245,8 +304,8 @@ def lost_queries(
 
 def _is_small(plan: Plan, condition: Condition, decision: MarginDecision) -> bool:
     """Return whether a slice has too few queries: fewer than asked, or than could ever hold."""
-    if plan.min_slice is not None:
-        return decision.n < plan.min_slice
+    if plan.options["min_slice"] is not None:
+        return bool(decision.n < plan.options["min_slice"])
     return not condition.require_better and not decision.margin > decision.smallest_margin
 
 
@@ -256,7 +315,7 @@ def _could_be(
     """Return the verdict at the worst and at the best, by ties and by judging the unjudged."""
     rows = plan.rows_of(condition)
     found: dict[Doubt, tuple[Verdict, Verdict]] = {}
-    doubts: tuple[Doubt, ...] = ("ties", "unjudged") if plan.bounds else ("ties",)
+    doubts: tuple[Doubt, ...] = ("ties", "unjudged") if plan.options["bounds"] else ("ties",)
     for doubt in doubts:
         of_base, of_new = (one.ends(condition.measure, doubt) for one in (baseline, new))
         if of_base is None or of_new is None:
@@ -275,3 +334,11 @@ def _could_be(
         )
         found[doubt] = (worst, best) if condition.measure.more_is_better else (best, worst)
     return found
+
+
+def _for_each(condition: Condition, slices: Sequence[str]) -> list[Condition]:
+    if condition.slice != "*":
+        return [condition]
+    if not slices:
+        raise InputError("slice is '*', and there are no slices", "give slices, or by")
+    return [condition.of(condition.measure, name) for name in slices]

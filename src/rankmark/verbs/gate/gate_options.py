@@ -37,6 +37,8 @@ class GateOption:
         What the help calls a value.
     also
         Another option of the command line with the same meaning.
+    only
+        "runs" or "scores by query", if the gate has to be on these; "" for both.
     """
 
     name: str
@@ -47,58 +49,45 @@ class GateOption:
     words: tuple[str, ...] = ()
     metavar: str | None = None
     also: str | None = None
+    only: Literal["", "runs", "scores by query"] = ""
 
     @property
     def flag(self) -> str:
         """The option of the command line."""
         return f"--{self.name.replace('_', '-')}"
 
-    def checked(self, value: Any) -> Any:
-        """Return a value, unless it is impossible; ``Condition`` checks its own.
+    def is_chosen(self, value: Any) -> bool:
+        """Return whether a value is another than usual; files may be tables of no truth value."""
+        return value is not None if self.kind == "file" else bool(value != self.default)
 
-        Raises
-        ------
-        InputError
-            If it is.
-        """
+    def checked(self, value: Any) -> Any:
+        """Return a value, unless it is impossible; ``Condition`` checks its own."""
+        fits, needed, found = True, "", value
         if self.kind == "flag":
             flag(self.name, value)
-        if self.kind == "whole" and (
-            isinstance(value, bool) or not isinstance(value, int) or value < self.lowest
-        ):
-            raise InputError(
-                f"{self.name} is {shown(value)}", f"need a whole number of at least {self.lowest}"
-            )
-        if self.kind == "word" and value not in self.words:
-            raise InputError(
-                f"{self.name} is {shown(value)}", f"need one of {', '.join(self.words)}"
-            )
-        if self.kind == "names":
-            return self._names(value)
-        if self.kind == "range":
-            return self._range(value)
-        return value
+        elif self.kind == "whole":
+            fits = _is_number(value, int) and value >= self.lowest
+            needed = f"a whole number of at least {self.lowest}"
+        elif self.kind == "word":
+            fits, needed = value in self.words, f"one of {', '.join(self.words)}"
+        elif self.kind == "names":
+            names = [value] if isinstance(value, str) else value
+            fits = isinstance(names, (list, tuple, set, frozenset))
+            fits = fits and all(isinstance(name, str) for name in names)
+            needed, found = "names of scores", tuple(dict.fromkeys(names if fits else ())) or None
+        elif self.kind == "range":
+            fits = isinstance(value, (list, tuple)) and len(value) == 2
+            fits = fits and all(_is_number(end, (int, float)) for end in value)
+            fits = fits and -math.inf < value[0] < value[1] < math.inf
+            needed = "the lowest and the highest score possible, as in (0, 1)"
+            found = tuple(map(float, value)) if fits else None
+        if not fits:
+            raise InputError(f"{self.name} is {shown(value)}", f"need {needed}")
+        return found
 
-    def _names(self, value: Any) -> tuple[str, ...] | None:
-        found = [value] if isinstance(value, str) else value
-        if not isinstance(found, (list, tuple, set, frozenset)) or not all(
-            isinstance(name, str) for name in found
-        ):
-            raise InputError(f"{self.name} is {shown(value)}", "need names of scores")
-        return tuple(dict.fromkeys(found)) or None
 
-    def _range(self, value: Any) -> tuple[float, float]:
-        if isinstance(value, (list, tuple)) and len(value) == 2:
-            low, high = (
-                math.nan if isinstance(end, bool) or not isinstance(end, (int, float)) else end
-                for end in value
-            )
-            if -math.inf < low < high < math.inf:
-                return float(low), float(high)
-        raise InputError(
-            f"{self.name} is {shown(value)}",
-            "need the lowest and the highest score possible, as in (0, 1)",
-        )
+def _is_number(value: Any, kinds: Any) -> bool:
+    return isinstance(value, kinds) and not isinstance(value, bool)
 
 
 OPTIONS = (
@@ -187,6 +176,7 @@ OPTIONS = (
         "flag",
         "Also check whether judging the unjudged documents could change the verdict.",
         default=False,
+        only="runs",
     ),
     GateOption(
         "worst",
@@ -201,6 +191,7 @@ OPTIONS = (
         "With --scores, the lowest and the highest score possible. [default: that of the measure "
         "with the name]",
         metavar="LOW HIGH",
+        only="scores by query",
     ),
     GateOption(
         "lower_is_better",
@@ -208,6 +199,7 @@ OPTIONS = (
         "With --scores, a score for which lower is better, such as a time; can be repeated. "
         "[default: measures of errors]",
         metavar="SCORE",
+        only="scores by query",
     ),
 )
 """All of them, in the order of the help."""
@@ -215,3 +207,10 @@ OPTIONS = (
 BY_NAME = {one.name: one for one in OPTIONS}
 OF_CONDITIONS = tuple(one.name for one in OPTIONS if one.kind == "of a condition")
 """Those that each condition may choose for itself."""
+OF_ESTIMATES = (*OF_CONDITIONS, "unchanged", "worst")
+"""Those that the gate of an estimate takes."""
+PLANNED = (
+    *(*OF_CONDITIONS, "weights", "clusters", "by"),
+    *(one.name for one in OPTIONS if one.only == "scores by query"),
+)
+"""Those that ``gate_power`` takes."""

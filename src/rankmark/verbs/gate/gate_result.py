@@ -1,66 +1,71 @@
-"""The result of a gate: a verdict for each condition, and one for all."""
+"""The result of a gate, as text, Markdown, HTML, JUnit XML and JSON."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import one_line
-from rankmark.results.details import IN_PYTHON
+from rankmark.results import html_parts as html
+from rankmark.results.details import IN_PYTHON, chosen, hides, more
+from rankmark.results.escaped_bytes import readable
+from rankmark.results.github_markdown import code, code_block, html_code, plain
+from rankmark.results.junit import Case, Suite, junit
 from rankmark.results.result import Result
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_width import line_width
-from rankmark.verbs.gate import gate_formats, gate_notes
-from rankmark.verbs.gate.condition_result import ConditionResult
+from rankmark.results.text_tables import markdown, text
+from rankmark.results.text_width import fitted, line_width
+from rankmark.verbs.gate.decided_gate import SAME, VERDICTS, DecidedGate
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
     from rankmark.statistics.margin_decision import Verdict
-    from rankmark.verbs.gate.gated_system import System
+    from rankmark.verbs.gate.condition_result import ConditionResult
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-DOES_NOT_HOLD = 3
-"""Exit code of a gate that does not hold, or cannot tell."""
-VERDICTS: tuple[Verdict, ...] = ("holds", "cannot tell", "does not hold")
-"""The verdicts, best first."""
-Same = Literal["", "object", "file", "content", "scores"]
+Words = Callable[[str], str]
+_SAID = {
+    "holds": "the gate holds",
+    "does not hold": "the gate does not hold",
+    "cannot tell": "the gate cannot tell, and so does not pass",
+}
+_MARKS = {"holds": "✅", "does not hold": "❌", "cannot tell": "❔"}
+_FIRST: tuple[Verdict, ...] = ("does not hold", "cannot tell", "holds")
+_FEW = 3  # conditions whose reasons are all given
+_REASONS = 5  # of undecided conditions
+_HEAD = (
+    *("condition", "verdict", "queries", "wins/ties/losses"),
+    *("baseline", "new", "difference", "low", "high", "needed"),
+)
+_OF_LOST = ("query", "baseline", "new", "difference")
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the verdict of all together; ``"holds"`` if there are none."""
-    return max(verdicts, key=VERDICTS.index, default="holds")
+class _Grid(NamedTuple):
+    """A table: what it is of, the names of its columns, cells, and how many columns are words."""
+
+    name: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int = 1
 
 
-class Decided:
-    """What follows from a verdict; true if it is that the gate holds."""
+class _Parts(NamedTuple):
+    """What is said of a gate: ``last`` are the lines at the end."""
 
-    __slots__ = ()
-
-    @property
-    @abstractmethod
-    def verdict(self) -> Verdict:
-        """``"holds"``, ``"cannot tell"`` or ``"does not hold"``."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether all conditions hold, for one candidate at least."""
-        return self.verdict == "holds"
-
-    @property
-    def exit_code(self) -> int:
-        """0 if the gate holds, else 3."""
-        return 0 if self.holds else DOES_NOT_HOLD
-
-    def __bool__(self) -> bool:
-        return self.holds
+    title: str
+    conditions: _Grid
+    reasons: list[str]
+    said: list[str]
+    lost: list[_Grid]
+    command: str | None
+    last: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GateResult(Decided, Result):
+class GateResult(DecidedGate, Result):
     """Whether a new run may replace the baseline; true if all conditions hold.
 
     If there are several candidates, this is the result of the best of them, and ``candidates`` has
@@ -94,20 +99,6 @@ class GateResult(Decided, Result):
         The results of the other candidates.
     """
 
-    conditions: tuple[ConditionResult, ...]
-    baseline: System = field(repr=False)
-    new: System = field(repr=False)
-    conventions: Conventions | None = field(repr=False)
-    settings: Mapping[str, Any] = field(repr=False)
-    slices: Mapping[str, int] = field(repr=False)
-    ignored_slices: Mapping[str, int] = field(repr=False)
-    options: Mapping[str, Any] = field(repr=False)
-    choices: Mapping[str, Any] = field(repr=False)
-    same: Same = ""
-    sample: str = ""
-    reference: System | None = field(default=None, repr=False)
-    others: tuple[GateResult, ...] = field(default=(), repr=False)
-
     def __eq__(self, other: object) -> bool:
         # By what is written, in which undefined numbers are equal.
         return (
@@ -119,54 +110,9 @@ class GateResult(Decided, Result):
     def __hash__(self) -> int:
         return hash((self.baseline, self.new, self.verdict))
 
-    @property
-    def baseline_name(self) -> str:
-        """The name of the baseline."""
-        return self.baseline.name
-
-    @property
-    def new_name(self) -> str:
-        """The name of the best candidate."""
-        return self.new.name
-
-    @property
-    def verdict(self) -> Verdict:
-        """``"holds"`` if all conditions do; else ``"does not hold"`` if one does not."""
-        return worst(one.verdict for one in self.conditions if one.counts)
-
-    @property
-    def candidates(self) -> dict[str, GateResult]:
-        """{name: its result}, the best candidate first.
-
-        Candidates for which the gate holds come first, then those for which it cannot tell; among
-        these, the one with the best mean by the first condition.
-        """
-        if not self.others:
-            return {self.new_name: self}
-        return {one.new_name: one for one in (replace(self, others=()), *self.others)}
-
-    @property
-    def passing(self) -> tuple[str, ...]:
-        """The names of the candidates for which the gate holds, the best first."""
-        return tuple(name for name, one in self.candidates.items() if one.holds)
-
-    @property
-    def method(self) -> str:
-        """How the bounds were found."""
-        return self.conditions[0].decision.method if self.conditions else ""
-
-    @property
-    def notes(self) -> list[str]:
-        """What a reader of the verdict must know: the kind of bound, and looking repeatedly."""
-        return gate_notes.notes(self)
-
-    @property
-    def cautions(self) -> list[str]:
-        """Properties of the data that may have affected the verdict, apart from the rankings."""
-        return gate_notes.cautions(self)
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
+        runs = {"baseline": self.baseline, "new": self.new, "reference": self.reference}
         return {
             "schema": SCHEMA,
             "rankmark": __version__,
@@ -196,21 +142,16 @@ class GateResult(Decided, Result):
             "ignored_slices": dict(self.ignored_slices),
             "sample": self.sample or None,
             "settings": dict(self.settings),
-            "runs": {
-                "baseline": self.baseline.to_dict(),
-                "new": self.new.to_dict(),
-                **({} if self.reference is None else {"reference": self.reference.to_dict()}),
-            },
+            "runs": {name: one.to_dict() for name, one in runs.items() if one is not None},
             "notes": self.notes,
         }
 
     def _table(self) -> dict[str, Any]:
-        rows = [
+        return columns_of(
             {"baseline": self.baseline_name, "run": name, **condition.to_row()}
             for name, one in self.candidates.items()
             for condition in one.conditions
-        ]
-        return columns_of(rows)
+        )
 
     def to_text(
         self, *, verbose: bool = False, width: int | None = None, how: str = IN_PYTHON
@@ -220,15 +161,91 @@ class GateResult(Decided, Result):
         ``verbose`` adds the notes that change no decision. Lines have ``width`` columns; None for
         no limit. ``how`` is how readers see those notes.
         """
-        return gate_formats.text_of(self, width, verbose=verbose, how=how)
+        parts = self._parts(str, one_line, verbose=verbose, how=how)
+        blocks = [f"{one_line(parts.title)}\n"]
+        if parts.conditions.rows:
+            blocks.append(text(*parts.conditions[1:], width=width))
+        blocks += [
+            _lines("{}\n", map(one_line, each)) for each in (parts.reasons, parts.said) if each
+        ]
+        blocks += [
+            f"{one_line(f'queries that lost most, {one.name}')}\n{text(*one[1:], width=width)}"
+            for one in parts.lost
+        ]
+        if parts.command:
+            blocks[-1] += f"to explain one: {parts.command}\n"
+        return fitted("\n".join([*blocks, _lines("{}\n", map(one_line, parts.last))]), width)
 
     def to_markdown(self, *, verbose: bool = False, how: str = IN_PYTHON) -> str:
         """Format the verdict for a pull request, or the summary of a job; see ``to_text``."""
-        return gate_formats.markdown_of(self, verbose=verbose, how=how)
+        parts = self._parts(code, code, marked=True, verbose=verbose, how=how)
+        head, rows, words = parts.conditions[1:]
+        table = markdown(head, rows, words) if rows else ""
+        blocks = [f"### {_MARKS[self.verdict]} {parts.title}\n\n{table}"]
+        if parts.reasons:
+            blocks.append(_lines("- {}\n", parts.reasons))
+        if parts.said:
+            blocks.append(_lines("{}  \n", map(plain, parts.said)))
+        blocks += [
+            f"<details><summary>Queries that lost most, {html_code(one.name)}</summary>\n\n"
+            f"{markdown(*one[1:])}\n</details>\n"
+            for one in parts.lost
+        ]
+        if parts.command:
+            blocks.append(f"To explain one:\n\n{code_block(parts.command, 'sh')}")
+        last = _lines("<sub>{}</sub>  \n", map(plain, parts.last))
+        return readable("\n".join([*blocks, last]))
+
+    def _repr_html_(self) -> str:
+        parts = self._parts(str, str)
+        shown = [html.title(f"{_MARKS[self.verdict]} {parts.title}")]
+        if parts.conditions.rows:
+            shown.append(html.table(*parts.conditions[1:]))
+        shown += [html.items(parts.reasons), html.notes(parts.said)]
+        for one in parts.lost:
+            shown += [html.paragraph(f"queries that lost most, {one.name}:"), html.table(*one[1:])]
+        if parts.command:
+            shown += [html.paragraph("to explain one:"), html.formula(parts.command)]
+        return html.page(*shown, html.notes(parts.last))
 
     def to_junit(self) -> str:
-        """Format the verdict as JUnit XML: each condition is a test."""
-        return gate_formats.junit_of(self)
+        """Format the verdict as JUnit XML: each condition is a test.
+
+        What does not fail the gate is skipped.
+        """
+        return junit("rankmark gate", [self._suite("rankmark gate")])
+
+    def _suite(self, called: str) -> Suite:
+        cases = []
+        for name, one in self.candidates.items():
+            for condition in one.conditions:
+                verdict, reason = condition.verdict, condition.reason
+                lost = (
+                    f"{q.query_id}: {q.difference:+.4f}  {q.explain or ''}".rstrip()
+                    for q in condition.lost
+                )
+                failed = None if verdict == "holds" else (verdict, reason)
+                excused = failed is not None and (not condition.counts or self.holds)
+                cases.append(
+                    Case(
+                        f"{name}: {condition.text}" if self.others else condition.text,
+                        None if excused else failed,
+                        "\n".join([reason, f"wins/ties/losses: {_counts(condition)}", *lost]),
+                        skipped=f"{verdict}: {reason}" if excused else None,
+                    )
+                )
+        properties = {
+            "rankmark": __version__,
+            "baseline": self.baseline_name,
+            "new": self.new_name,
+            "reference": self.reference.name if self.reference else None,
+            "verdict": self.verdict,
+            "conventions": None if self.conventions is None else str(self.conventions),
+            "same": self.same or None,
+            "passing": ", ".join(self.passing) if self.others else None,
+        }
+        told = {name: value for name, value in properties.items() if value is not None}
+        return Suite(called, cases, told, "\n".join(self.notes))
 
     def __str__(self) -> str:
         """Return ``to_text``, as wide as the terminal, if there is one."""
@@ -238,20 +255,172 @@ class GateResult(Decided, Result):
         found = ", ".join(f"{one.name} {one.verdict}" for one in self.conditions)
         return one_line(f"GateResult({self.verdict}: {found})")
 
-    def _repr_html_(self) -> str:
-        return gate_formats.html_of(self)
+    def _parts(
+        self,
+        words: Words,
+        cells: Words,
+        *,
+        marked: bool = False,
+        verbose: bool = False,
+        how: str = IN_PYTHON,
+    ) -> _Parts:
+        """Return what every form says; names are written by ``words``, in tables by ``cells``."""
+        every = self.notes
+        whole = verbose or not hides(every)
+        lost = [*self._lost()]
+        rows = [
+            [*([cells(name)] if self.others else []), *_row(condition, cells)]
+            for name, one in self.candidates.items()
+            for condition in _in_order(one.conditions)
+        ]
+        head = [("judged" if self.sample and name == "queries" else name) for name in _HEAD]
+        if self.others:
+            head.insert(0, "candidate")
+        return _Parts(
+            self._title(words),
+            _Grid("", head, rows, 3 if self.others else 2),
+            self._reasons(words, marked=marked),
+            chosen(self._about_data(), verbose=whole),
+            [
+                _Grid(
+                    name,
+                    _OF_LOST,
+                    [
+                        [cells(q.query_id), *(f"{x:.4f}" for x in q[1:3]), f"{q.difference:+.4f}"]
+                        for q in one.lost
+                    ],
+                )
+                for name, one in lost
+            ],
+            next((q.explain for _, one in lost for q in one.lost if q.explain), None),
+            [
+                *chosen(self._about_bounds(), verbose=whole),
+                *more(every, verbose=verbose, how=how),
+            ],
+        )
+
+    def _title(self, words: Words) -> str:
+        new, base = words(self.new_name), words(self.baseline_name)
+        against = f"{base} and {words(self.reference.name)}" if self.reference else base
+        if not self.others:
+            same = f"; {SAME[self.same]}" if self.same else ""
+            if same and self.reference is not None:
+                same = f"; {new} and {base}: {SAME[self.same]}"
+            return f"{new} against {against}: {_SAID[self.verdict]}{self._tally()}{same}"
+        count = f"{len(self.candidates)} candidates against {against}"
+        if not self.holds:
+            cannot = sum(one.verdict == "cannot tell" for one in self.candidates.values())
+            return f"{count}: none may go live" + f" ({cannot} of them undecided)" * bool(cannot)
+        passing = [words(name) for name in self.passing]
+        if len(passing) == 1:
+            return f"{count}: {passing[0]} may go live"
+        return f"{count}: {len(passing)} may go live, best first: {', '.join(passing)}"
+
+    def _tally(self) -> str:
+        """Count the verdicts of many conditions."""
+        if len(self.conditions) <= _FEW or self.others:
+            return ""
+        verdicts = [one.verdict for one in self.conditions if one.counts]
+        counts = []
+        for verdict in VERDICTS:
+            if count := verdicts.count(verdict):
+                plural = {"holds": "hold", "does not hold": "do not hold"}.get(verdict, verdict)
+                counts.append(f"{count} {verdict if count == 1 else plural}")
+        if shown := len(self.conditions) - len(verdicts):
+            counts.append(f"{shown} {'is' if shown == 1 else 'are'} only shown")
+        return f" ({len(self.conditions)} conditions: {', '.join(counts)})"
+
+    def _reasons(self, words: Words, *, marked: bool) -> list[str]:
+        """Return a line for each condition; if there are many, for those that have to be read."""
+        lines = []
+        for name, one in self.candidates.items():
+            told = _in_order(one.conditions)
+            hidden = 0
+            if len(told) > _FEW:
+                told = [c for c in told if c.counts and (c.verdict != "holds" or c.is_worse)]
+                undecided = [c for c in told if c.verdict == "cannot tell"]
+                hidden = len(undecided[_REASONS:])
+                told = [c for c in told if all(c is not other for other in undecided[_REASONS:])]
+            for condition in told:
+                mark, of = _MARKS[condition.verdict], f"{words(name)}, " if self.others else ""
+                called, verdict = f"{of}{words(condition.name)}", condition.verdict
+                said = f"{mark} {called} **{verdict}**:" if marked else f"{called}: {verdict};"
+                lines.append(f"{said} {condition.reason}")
+            if hidden:
+                lines.append(f"{hidden} more are undecided; JSON has the reason for each")
+        return lines
+
+    def _lost(self) -> Iterator[tuple[str, ConditionResult]]:
+        """Yield what lost queries, of each measure, and of each slice that does not hold."""
+        for name, one in self.candidates.items():
+            of = f"{name}, " if self.others else ""
+            told: set[tuple[str, ...]] = set()
+            whole = {str(c.condition.measure) for c in one.conditions if c.condition.slice is None}
+            for condition in _in_order(one.conditions):
+                measure = str(condition.condition.measure)
+                of_slice = condition.condition.slice is not None and measure in whole
+                if of_slice and condition.verdict != "does not hold":
+                    continue
+                key = (measure, *(query.query_id for query in condition.lost))
+                if condition.lost and key not in told:
+                    told.add(key)
+                    yield f"{of}{condition.name}", condition
 
 
 def best_of(results: Sequence[GateResult]) -> GateResult:
     """Return the result of the best candidate, with those of the others, best first."""
 
     def rank(one: GateResult) -> tuple[int, float]:
-        first = one.conditions[0] if one.conditions else None
-        if first is None:
-            return VERDICTS.index(one.verdict), 0.0
-        gain = first.decision.difference
-        sign = 1.0 if first.condition.measure.more_is_better else -1.0
-        return VERDICTS.index(one.verdict), -sign * gain if gain == gain else 0.0  # noqa: PLR0124
+        worth = 0.0
+        if one.conditions:
+            first = one.conditions[0]
+            gain = first.decision.difference
+            sign = 1.0 if first.condition.measure.more_is_better else -1.0
+            worth = 0.0 if math.isnan(gain) else -sign * gain
+        return VERDICTS.index(one.verdict), worth
 
     best, *others = sorted(results, key=rank)
     return replace(best, others=tuple(others))
+
+
+def junit_of_all(results: Mapping[str, GateResult]) -> str:
+    """Format several gates as JUnit XML, each a suite."""
+    return junit("rankmark gate", [result._suite(name) for name, result in results.items()])
+
+
+def _lines(form: str, lines: Iterable[str]) -> str:
+    return "".join(form.format(line) for line in lines)
+
+
+def _in_order(conditions: Sequence[ConditionResult]) -> list[ConditionResult]:
+    """Put those that fail first, and last those that do not count; each kind as it was asked."""
+    return sorted(conditions, key=lambda one: (not one.counts, _FIRST.index(one.verdict)))
+
+
+def _row(one: ConditionResult, words: Words) -> list[str]:
+    """Return the cells of a condition, all in units of the measure, or all in percent."""
+    d = one.decision
+    means, changes, written = (d.baseline, d.other), (d.difference, d.low, d.high), _number
+    if one.condition.relative:
+        means = (1.0 if d.baseline else math.nan, 1.0 + d.relative)
+        changes, written = (d.relative, d.relative_low, d.relative_high), _percent
+    verdict = one.verdict if one.counts else f"({one.verdict})"
+    return [
+        *(words(one.name), verdict, f"{d.n:,}", _counts(one)),
+        *(written(value, "") for value in means),
+        *(written(value, "+") for value in changes),
+        one.needed,
+    ]
+
+
+def _counts(one: ConditionResult) -> str:
+    d = one.decision
+    return f"{d.wins:,}/{d.ties:,}/{d.losses:,}"
+
+
+def _number(value: float, sign: str) -> str:
+    return "" if math.isnan(value) else f"{value:{sign}.4f}"
+
+
+def _percent(value: float, sign: str) -> str:
+    return "" if math.isnan(value) else f"{100 * value:{sign}.2f}%"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
-from rankmark.verbs.gate.score_ends import Doubt, score_ends
+from rankmark.scoring.intervals import of_judging, of_ties
+from rankmark.scoring.query_scores import in_groups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.verbs.evaluate.evaluation import Evaluation
-    from rankmark.verbs.gate.scored_measure import GatedMeasure
+    from rankmark.verbs.gate.gate_condition import GatedMeasure
+
+Doubt = Literal["ties", "unjudged"]
+"""What scores may rest on besides rankings and judgments: the order of ties, unjudged documents."""
 
 
 class Spread(NamedTuple):
@@ -106,10 +111,11 @@ class System:
         tuple of arrays
             (n_queries,) float64 each; None if they are unknown.
         """
-        found = self._ends_by_ties if doubt == "ties" else self._ends_by_judging
+        if doubt not in self._ends:
+            self._ends[doubt] = [_score_ends(one, doubt) for one in self.evaluations]
         ends = [
             [end[:, _column(one, measure)] for end in both]
-            for one, both in zip(self.evaluations, found, strict=True)
+            for one, both in zip(self.evaluations, self._ends[doubt], strict=True)
             if both is not None
         ]
         if len(ends) < len(self.evaluations):
@@ -117,12 +123,9 @@ class System:
         return _mean([low for low, _ in ends]), _mean([high for _, high in ends])
 
     @cached_property
-    def _ends_by_ties(self) -> list[tuple[Floats, Floats] | None]:
-        return [score_ends(one, "ties") for one in self.evaluations]
-
-    @cached_property
-    def _ends_by_judging(self) -> list[tuple[Floats, Floats] | None]:
-        return [score_ends(one, "unjudged") for one in self.evaluations]
+    def _ends(self) -> dict[Doubt, list[tuple[Floats, Floats] | None]]:
+        """What ``ends`` has found for all measures."""
+        return {}
 
     def hashes(self) -> tuple[str | None, ...]:
         """Return the hash of the content of each run; None for what is no file."""
@@ -157,3 +160,28 @@ def _column(evaluation: Evaluation, measure: GatedMeasure) -> int:
 
 def _mean(columns: list[Floats]) -> Floats:
     return columns[0] if len(columns) == 1 else np.mean(columns, axis=0)
+
+
+def _score_ends(evaluation: Evaluation, doubt: Doubt) -> tuple[Floats, Floats] | None:
+    """Return the lowest and the highest scores, (n_queries, n_measures) float64 each.
+
+    None if they are unknown, as for judgments in groups, or for data that has changed or is gone.
+    """
+    kept, measures = evaluation._kept, evaluation.measures
+    if in_groups(kept.alignment):
+        return None
+    try:
+        if doubt == "ties":
+            if kept.alignment.tie_first is None and evaluation.conventions.depth is None:
+                return evaluation.scores, evaluation.scores
+            thorough = not all(one.tie_handling.best_is_sorted(one) for one in measures)
+            low, high = of_ties(kept, measures, thorough=thorough)
+        else:
+            if any(one.depends_on == "subtopics" for one in measures):
+                return None  # nobody knows the subtopics of unjudged documents
+            if evaluation.conventions.judged_only:
+                return evaluation.scores, evaluation.scores
+            low, high = of_judging(kept, measures)
+    except RankmarkError:  # data has changed or is gone, or a measure has no such interval
+        return None
+    return evaluation._as_chosen(low), evaluation._as_chosen(high)

@@ -7,7 +7,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
 
 from rankmark.data.files.input_file import printable
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed
@@ -20,12 +22,14 @@ from rankmark.verbs.evaluate.given_evaluations import given_evaluations
 from rankmark.verbs.gate.gated_system import System
 
 if TYPE_CHECKING:
+    from rankmark.verbs.gate.gate_condition import GatedMeasure
     from rankmark.verbs.gate.gate_conditions import Asked
 
 _INSPECTED = 10  # entries of a mapping
 _IN_PARTS = (".parquet", ".arrow", ".feather", ".ipc")
 NamedRuns = Mapping[str, Sequence[str]]
 """{name of a system: paths of its runs, and patterns of these}, as the file of a gate has it."""
+Same = Literal["", "object", "file", "content", "scores"]
 
 
 class Given(NamedTuple):
@@ -37,10 +41,13 @@ class Given(NamedTuple):
         Its name; None if it has that of its only run.
     runs
         Its runs, in any form that ``evaluate`` takes, or their evaluations.
+    tables
+        What was read of each run, if they are scores by query.
     """
 
     name: str | None
     runs: list[Any]
+    tables: Sequence[Any] = ()
 
 
 def are_scores(base: Any, new: Any) -> bool:
@@ -49,13 +56,7 @@ def are_scores(base: Any, new: Any) -> bool:
 
 
 def given_system(given: Any, named: NamedRuns) -> Given:
-    """Return a system: a run, a list of repeated runs, a pattern of their paths, or a name.
-
-    Raises
-    ------
-    InputError
-        If no file matches a pattern, or the list is empty.
-    """
+    """Return a system: a run, a list of repeated runs, a pattern of their paths, or a name."""
     if isinstance(given, Given):
         return given
     if isinstance(given, str) and given in named:
@@ -80,34 +81,24 @@ def given_reference(given: Any, named: NamedRuns) -> list[Given]:
     """Return the fixed reference in a list, which is empty if there is none."""
     if given is None:
         return []
-    found = given_system(given, named)
+    return [as_reference(given_system(given, named))]
+
+
+def as_reference(found: Given) -> Given:
+    """Return a system that is called the reference, unless it has the name of a file or its own."""
     is_named = found.name is not None or bool(_path(found.runs[0]))
-    return [found if is_named else found._replace(name="reference")]
+    return found if is_named else found._replace(name="reference")
 
 
 def given_candidates(given: Any, named: NamedRuns) -> list[Given]:
-    """Return the systems that may replace the baseline: one, or several by name.
-
-    Raises
-    ------
-    InputError
-        As ``given_system``.
-    DuplicateError
-        If two have the same name.
-    """
+    """Return the systems that may replace the baseline: one, or several by name."""
     if not _are_candidates(given, named):
         return [given_system(given, named)]
     return candidates_named(given, [given_system(one, named) for one in given.values()])
 
 
 def candidates_named(given: Iterable[Any], systems: Sequence[Given]) -> list[Given]:
-    """Return candidates with these names.
-
-    Raises
-    ------
-    DuplicateError
-        If two have the same name.
-    """
+    """Return candidates with these names."""
     names = [*map(str, given)]
     if len(set(names)) < len(names):
         raise DuplicateError(f"two runs have the name {listed(names)}", "name each run differently")
@@ -115,35 +106,15 @@ def candidates_named(given: Iterable[Any], systems: Sequence[Given]) -> list[Giv
 
 
 def matching(pattern: str) -> list[str]:
-    """Return the files that a pattern matches, in natural order.
-
-    Raises
-    ------
-    InputError
-        If there are none.
-    """
+    """Return the files that a pattern matches, in natural order."""
     found = [path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path)]  # noqa: PTH113, PTH207
     if not found:
         raise InputError("no file matches", "check the pattern", where=printable(pattern))
     return sorted(found, key=natural)
 
 
-def evaluated_systems(
-    qrels: Any,
-    systems: Sequence[Given],
-    asked: Asked,
-) -> list[System]:
-    """Evaluate the runs of all systems on the same queries, or check their evaluations.
-
-    Raises
-    ------
-    SchemaError
-        If only some of the runs are evaluations.
-    InputError
-        If there are no judgments, a run holds no documents, or evaluations have other conventions.
-    MismatchError
-        If the judgments, queries or conventions of evaluations differ.
-    """
+def evaluated_systems(qrels: Any, systems: Sequence[Given], asked: Asked) -> list[System]:
+    """Evaluate the runs of all systems on the same queries, or check their evaluations."""
     runs = [run for one in systems for run in one.runs]
     are_evaluations = [isinstance(run, Evaluation) for run in runs]
     if all(are_evaluations):
@@ -165,17 +136,6 @@ def evaluated_systems(
             raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
         options = {**asked.conventions, "progress": asked.progress}
         found = evaluate_runs(qrels, runs, asked.measures, **options)
-    return systems_of(systems, found)
-
-
-def systems_of(systems: Sequence[Given], found: Sequence[Evaluation]) -> list[System]:
-    """Return systems with the evaluations of their runs, which are given one after the other.
-
-    Raises
-    ------
-    InputError
-        If a run holds no documents.
-    """
     for one in found:
         if not one.audit.rows:
             raise InputError(
@@ -211,6 +171,37 @@ def system_names(systems: Sequence[Given], run_names: Sequence[str]) -> list[str
     return names
 
 
+def same_runs(
+    base: Given, new: Given, baseline: System, candidate: System, measures: Sequence[GatedMeasure]
+) -> Same:
+    """Return in which way two systems are the same; "" if they are not.
+
+    Files are read again for a comparison of their content only if all scores are the same.
+    """
+    for measure in measures:
+        if not np.array_equal(baseline.scores(measure), candidate.scores(measure), equal_nan=True):
+            return ""
+    if len(base.runs) == len(new.runs):
+        pairs = [*zip(base.runs, new.runs, strict=True)]
+        if all(_are_one_file(a, b) for a, b in pairs):
+            return "file"
+        if all(a is b for a, b in pairs):
+            return "object"
+        hashes = [baseline.hashes(), candidate.hashes()]
+        if None not in hashes[0] and hashes[0] == hashes[1]:
+            return "content"
+    return "scores"
+
+
+def _are_one_file(a: Any, b: Any) -> bool:
+    if not _path(a) or not _path(b):
+        return False
+    try:
+        return os.path.samefile(a, b)  # noqa: PTH121
+    except OSError:
+        return False
+
+
 def _path(run: Any) -> str:
     return os.fsdecode(run) if isinstance(run, (str, os.PathLike)) else ""
 
@@ -225,9 +216,7 @@ def _repeated(given: Any) -> list[Any] | None:
     """Return the runs in a list; None if it may be a run itself."""
     if not isinstance(given, (list, tuple)):
         return None
-    if not given:
-        return []
-    if any(isinstance(one, Evaluation) for one in given):
+    if not given or any(isinstance(one, Evaluation) for one in given):
         return [*given]
     return several_runs(given) or None
 
@@ -236,8 +225,9 @@ def _are_candidates(given: Any, named: NamedRuns) -> bool:
     """Return whether a mapping is one of systems by name, rather than a run."""
     if not isinstance(given, Mapping) or isinstance(given, Evaluation) or not given:
         return False
-    are_systems = all(_is_system(one, named) for one in given.values())
-    return are_systems and not all(map(_is_empty, given.values()))  # a run may be empty
+    are_empty = all(isinstance(one, Mapping) and not one for one in given.values())
+    # The rankings of a run may all be empty.
+    return all(_is_system(one, named) for one in given.values()) and not are_empty
 
 
 def _is_system(given: Any, named: NamedRuns) -> bool:
@@ -247,21 +237,14 @@ def _is_system(given: Any, named: NamedRuns) -> bool:
         return True
     if isinstance(given, (list, tuple)):
         # Text in a list may be an id, too; that of a run's ranking is no file.
-        return any(isinstance(one, Evaluation) for one in given) or bool(
-            several_runs(given, are_files=True)
-        )
-    return bool(several_runs([given])) or _is_of_rankings(given)
-
-
-def _is_of_rankings(given: Any) -> bool:
-    """Return whether a mapping has a mapping or a list for each query, rather than numbers."""
+        are_evaluated = any(isinstance(one, Evaluation) for one in given)
+        return are_evaluated or bool(several_runs(given, are_files=True))
+    if several_runs([given]):
+        return True
+    # A run has a mapping or a list for each query, rather than numbers.
     return isinstance(given, Mapping) and all(
         isinstance(one, (Mapping, list, tuple)) for one in islice(given.values(), _INSPECTED)
     )
-
-
-def _is_empty(given: Any) -> bool:
-    return isinstance(given, Mapping) and not given
 
 
 def _common_name(runs: Sequence[Any]) -> str:
@@ -269,15 +252,10 @@ def _common_name(runs: Sequence[Any]) -> str:
     if not all(isinstance(run, (str, os.PathLike)) for run in runs):
         return f"{len(runs)} runs"
     names = [PurePath(os.fsdecode(run)).name for run in runs]
-    begin = _common_beginning(names)
-    end = _common_beginning([name[len(begin) :][::-1] for name in names])[::-1]
+    begin = os.path.commonprefix(names)  # noqa: RUF071  (letters are meant)
+    rest = [name[len(begin) :][::-1] for name in names]
+    end = os.path.commonprefix(rest)[::-1]  # noqa: RUF071
     return f"{begin}*{end}" if begin or end else f"{len(runs)} runs"
-
-
-def _common_beginning(words: Sequence[str]) -> str:
-    first, last = min(words), max(words)
-    same = next((at for at, c in enumerate(first) if last[at : at + 1] != c), len(first))
-    return first[:same]
 
 
 def _each(given: Any) -> Iterable[Any]:

@@ -12,10 +12,10 @@ from rankmark.errors import InputError, one_line, shown
 from rankmark.results.details import IN_PYTHON
 from rankmark.results.github_markdown import code
 from rankmark.results.result import as_json
+from rankmark.verbs.gate.decided_gate import Decided, worst
 from rankmark.verbs.gate.gate import gate
 from rankmark.verbs.gate.gate_config import ConfigFile
-from rankmark.verbs.gate.gate_formats import junit_of_all
-from rankmark.verbs.gate.gate_result import Decided, GateResult, worst
+from rankmark.verbs.gate.gate_result import GateResult, junit_of_all
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -130,13 +130,9 @@ def _decided(file: ConfigFile, table: Mapping[str, Any], where: str) -> GateResu
     runs = own.document.get("runs", {})
 
     def path(key: str, value: Any) -> str:
-        if not isinstance(value, str) or not value:
-            raise InputError(
-                f"{where}.{key}: it is {shown(value)}",
-                "need the name of a file",
-                where=printable(str(file.path)),
-            )
-        return value if value in runs else str(file.path.parent / value)
+        if isinstance(value, str) and value in runs:
+            return value
+        return file.file(f"{where}.{key}", value)
 
     new = table.get("run")
     candidates = [path("run", one) for one in (new if isinstance(new, list) else [new])]

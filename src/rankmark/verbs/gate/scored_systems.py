@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,36 +23,30 @@ from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_colum
 from rankmark.verbs.evaluate.known_scores import canonical_name
 from rankmark.verbs.gate.gate_conditions import Asked, asked_of
 from rankmark.verbs.gate.gated_system import Spread, System
-from rankmark.verbs.gate.gated_systems import Given, candidates_named, given_system, system_names
+from rankmark.verbs.gate.gated_systems import (
+    Given,
+    as_reference,
+    candidates_named,
+    given_system,
+    system_names,
+)
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.verbs.gate.gate_condition import GatedMeasure
+    from rankmark.verbs.gate.gate_conditions import Request
+    from rankmark.verbs.gate.gated_system import Doubt
     from rankmark.verbs.gate.gated_systems import NamedRuns
-    from rankmark.verbs.gate.score_ends import Doubt
-    from rankmark.verbs.gate.scored_measure import GatedMeasure
 
 _LISTED = 12  # columns
 _ROUNDING = 1e-9  # what a score may lie beyond its bounds
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSource:
-    """Where scores come from.
-
-    Parameters
-    ----------
-    name
-        Of the file, or of the result.
-    sha256
-        Of the file; None of scores in memory.
-    """
+class ScoreSource(NamedTuple):
+    """Where scores come from: the name of the file or of the result, and the hash of a file."""
 
     name: str
     sha256: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it for JSON."""
-        return {"name": self.name, "sha256": self.sha256}
 
 
 class GivenScores(NamedTuple):
@@ -126,7 +119,7 @@ class ScoredSystem(System):
                 name: json_number(defined_means(self.scores(name)[:, None])[0])
                 for name in self.columns
             },
-            "sources": [one.to_dict() for one in self.sources],
+            "sources": [one._asdict() for one in self.sources],
         }
 
     def __eq__(self, other: object) -> bool:
@@ -144,97 +137,51 @@ class ScoredSystem(System):
         return hash((self.name, self.query_ids, *self.columns))
 
 
-def given_scores(base: Any, new: Any, named: NamedRuns) -> list[Given]:
-    """Return the systems, the baseline first: tables or results, lists of these, and candidates.
+def asked_of_scores(base: Any, new: Any, request: Request) -> tuple[Asked, list[Given]]:
+    """Return what is asked of scores, and the systems with what was read, the baseline first.
 
-    Raises
-    ------
-    InputError
-        If there is none, or no file matches a pattern.
-    DuplicateError
-        If two candidates have the same name.
+    The systems are tables or results, lists of these, and candidates. The reference, if there is
+    one, is the last. Without a condition that names a score, there has to be only one.
     """
-    first = _given_system(base, named)
-    if not _are_candidates(new):
-        return [first, _given_system(new, named)]
-    return [first, *candidates_named(new, [_given_system(one, named) for one in new.values()])]
-
-
-def asked_of_scores(
-    base: Any,
-    new: Any,
-    conditions: Sequence[Any],
-    given: Mapping[str, Any],
-    slices: Any,
-    config: Any,
-    conventions: Mapping[str, Any],
-) -> tuple[Asked, list[Given], list[System]]:
-    """Return what is asked of scores, and the systems as given and as read, the baseline first.
-
-    The reference, if there is one, is the last.
-    Without a condition that names a score, there has to be only one.
-    """
-    from rankmark.verbs.gate.gate_config import runs_in  # noqa: PLC0415
-
-    systems = given_scores(base, new, {} if config is None else runs_in(config))
-    tables = read_tables(systems)  # once, as of standard input
-    asked = asked_of(
-        conditions,
-        given,
-        slices,
-        config,
-        conventions,
-        partial(only_score, tables[0][0]),
-    )
+    named = {} if request.config is None else request.config.runs()
+    systems = [_given_system(base, named)]
+    if _are_candidates(new):
+        each = [_given_system(one, named) for one in new.values()]
+        systems += candidates_named(new, each)
+    else:
+        systems.append(_given_system(new, named))
+    systems = [*map(_read_once, systems)]
+    asked = asked_of(request, lambda: _only_score(systems[0].tables[0]))
     if asked.options["reference"] is not None:
         fixed = _given_system(asked.options["reference"], asked.runs)
-        is_named = fixed.name is not None or is_file(fixed.runs[0])
-        systems.append(fixed if is_named else fixed._replace(name="reference"))
-        tables += read_tables(systems[-1:])
-    return asked, systems, scored_systems(systems, tables, asked)
+        systems.append(_read_once(fixed if is_file(fixed.runs[0]) else as_reference(fixed)))
+    return asked, systems
 
 
-def read_tables(systems: Sequence[Given]) -> list[list[GivenScores]]:
-    """Read the scores of each run of each system.
-
-    Raises
-    ------
-    InputError
-        If there are none.
-    SchemaError
-        If a form is unknown.
-    """
-    return [[_read(run) for run in one.runs] for one in systems]
+def _read_once(system: Given) -> Given:
+    """Read the scores of each run, which may be in standard input."""
+    return system._replace(tables=[*map(_read, system.runs)])
 
 
-def scored_systems(
-    systems: Sequence[Given], given: Sequence[Sequence[GivenScores]], asked: Asked
-) -> list[System]:
-    """Return systems with the scores that were read of their runs.
-
-    Raises
-    ------
-    InputError
-        If conventions of evaluations are given, or a score is impossible.
-    SchemaError
-        If a column is missing, or a score is not a number.
-    MismatchError
-        If systems have scores of different queries.
-    DuplicateError
-        If a query appears twice.
-    """
+def scored_systems(systems: Sequence[Given], asked: Asked) -> list[System]:
+    """Return systems with the scores that were read of their runs."""
     for name in asked.conventions:
         raise InputError(
             f"{name} is for runs, and scores by query were given",
             f"leave {name} out, or give judgments and runs",
         )
-    measures = asked.gated
-    tables = [[_by_query(one, measures) for one in each] for each in given]
+    tables = [[_by_query(one, asked.gated) for one in each.tables] for each in systems]
     queries = tables[0][0].queries
     names = system_names(systems, [each[0].source.name for each in tables])
     for name, each in zip(names, tables, strict=True):
         for one in each:
-            _refuse_other_queries(names[0], queries, name if not each[1:] else one.source.name, one)
+            if only := {*queries} ^ {*one.queries}:
+                raise MismatchError(
+                    f"{names[0]} has scores of {len(queries):,} queries and "
+                    f"{one.source.name if each[1:] else name} of {len(one.queries):,}; "
+                    f"{len(only):,} are in only one of them: {listed(sorted(only), len(only))}",
+                    "give both a row for each query, with an empty cell where there is no score",
+                )
     return [
         ScoredSystem(
             name,
@@ -242,7 +189,7 @@ def scored_systems(
             query_ids=queries,
             columns={
                 str(measure): np.array([_within(one, queries, measure) for one in each])
-                for measure in measures
+                for measure in asked.gated
             },
             sources=tuple(one.source for one in each),
         )
@@ -250,16 +197,9 @@ def scored_systems(
     ]
 
 
-def only_score(base: GivenScores) -> str:
-    """Return the name of the score of a run, if there is one only.
-
-    Raises
-    ------
-    InputError
-        If there are several.
-    """
-    where = base.source.name
-    table = base.table
+def _only_score(base: GivenScores) -> str:
+    """Return the name of the score of a run, if there is one only."""
+    table, where = base.table, base.source.name
     names = table.names if isinstance(table, ByQuery) else _names_in(table, where)
     if len(names) != 1:
         raise InputError(
@@ -267,25 +207,21 @@ def only_score(base: GivenScores) -> str:
             f"name those that have to hold: {listed(names[:_LISTED], len(names))}",
             where=printable(where),
         )
-    return names[0]
+    return str(names[0])
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(NamedTuple):
     """The scores of a run that conditions are about, by measure and query."""
 
     source: ScoreSource
     queries: tuple[str, ...]
     scores: Mapping[str, Mapping[str, float]]
 
-    def of(self, queries: Sequence[str], measure: str) -> list[float]:
-        of_queries = self.scores[measure]
-        return [of_queries[query] for query in queries]
-
 
 def _within(table: _Table, queries: Sequence[str], measure: GatedMeasure) -> list[float]:
     """Return the scores of a run, none of which is beyond what is possible."""
-    found = table.of(queries, str(measure))
+    of_queries = table.scores[str(measure)]
+    found = [of_queries[query] for query in queries]
     low, high = measure.bounds
     for query, score in zip(queries, found, strict=True):
         if score < low - _ROUNDING or score > high + _ROUNDING:
@@ -305,8 +241,7 @@ def _by_query(given: GivenScores, measures: Sequence[GatedMeasure]) -> _Table:
         scores = {name: found.per_query(name) for name in names}
         return _Table(source, tuple(found.queries), scores)
     where = source.name
-    query = _query_column(found, where)
-    columns = Columns({"query_id": found[query]}, found.places)
+    columns = Columns({"query_id": found[_query_column(found, where)]}, found.places)
     for name in names:
         columns[name] = found[_column(found, name, where)]
     called = where if source.sha256 else "<scores>"
@@ -357,7 +292,7 @@ def _column(columns: Columns, name: str, where: str) -> str:
     """Return the column of a score: of its name, or of another name of the same measure."""
     runs = [one for one in columns if one.lower() in RUN_COLUMNS]
     several = {*columns[runs[0]]} if runs else set()
-    if several and len(several) > 1:
+    if len(several) > 1:
         raise InputError(
             f"it has the scores of {len(several)} runs: {listed(sorted(map(str, several)))}",
             "give each run a file of its own",
@@ -370,29 +305,12 @@ def _column(columns: Columns, name: str, where: str) -> str:
     same = [one for one in have if canonical_name(one) == wanted]
     if len(same) == 1:
         return same[0]
+    found = f"there is no column {name!r} among the scores"
+    remedy = f"choose from {listed(have[:_LISTED], len(have))}; if this is a run, give judgments"
     if "support" in have:
-        raise SchemaError(
-            f"there is no column {name!r} among the scores; these are judgments of answers",
-            "give what rankmark nuggets or citations writes with --per-query --format json",
-            where=printable(where),
-        )
-    shown = listed(have[:_LISTED], len(have))
-    raise SchemaError(
-        f"there is no column {name!r} among the scores",
-        f"choose from {shown}; if this is a run, give judgments",
-        where=printable(where),
-    )
-
-
-def _refuse_other_queries(first: str, queries: Sequence[str], name: str, table: _Table) -> None:
-    only = {*queries} ^ {*table.queries}
-    if only:
-        raise MismatchError(
-            f"{first} has scores of {len(queries):,} queries and {name} of "
-            f"{len(table.queries):,}; {len(only):,} are in only one of them: "
-            f"{listed(sorted(only), len(only))}",
-            "give both a row for each query, with an empty cell where there is no score",
-        )
+        found += "; these are judgments of answers"
+        remedy = "give what rankmark nuggets or citations writes with --per-query --format json"
+    raise SchemaError(found, remedy, where=printable(where))
 
 
 def _given_system(given: Any, named: NamedRuns) -> Given:
@@ -401,8 +319,7 @@ def _given_system(given: Any, named: NamedRuns) -> Given:
     if isinstance(given, (list, tuple)) and not _are_rows(given):
         if not given:
             raise InputError("a system has no scores", "give a list of one table at least")
-        each = [_given_system(one, named) for one in given]
-        runs = [run for one in each for run in one.runs]
+        runs = [run for one in given for run in _given_system(one, named).runs]
         return Given(None if len(runs) == 1 else f"{len(runs)} runs", runs)
     return Given(None, [given])
 

@@ -1,4 +1,4 @@
-"""Scores of runs by the labels of people and of a model."""
+"""Scores of runs by the labels of people and of a model, and how people's queries were drawn."""
 
 from __future__ import annotations
 
@@ -7,57 +7,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.errors import InputError, MeasureError, SchemaError, listed
+from rankmark.conventions import query_text
+from rankmark.data.files.input_file import is_file
+from rankmark.data.given_tables.given_columns import number_in
+from rankmark.errors import InputError, MeasureError, SchemaError, listed, shown, warn
+from rankmark.results.result import Result
+from rankmark.statistics.labelled_samples import Design, design_of
+from rankmark.statistics.scipy_functions import stats
 from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
-from rankmark.verbs.evaluate.given_evaluations import given_evaluations
 from rankmark.verbs.evaluate.given_runs import named_runs
+from rankmark.verbs.evaluate.given_scores import columns_by_query
 from rankmark.verbs.evaluate.judged_sample import places_among, spread_over
+from rankmark.verbs.evaluate.query_attributes import clusters_of, column_or_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rankmark.array_types import Bools, Floats
     from rankmark.measures import Measure
     from rankmark.verbs.evaluate.evaluate_options import RunsOptions
 
 
-def evaluated_pair(
-    qrels: Any,
-    baseline: Any,
-    other: Any,
-    measures: Sequence[Measure],
-    options: Mapping[str, Any],
-) -> tuple[Evaluation, Evaluation]:
-    """Evaluate two runs, or check two evaluations.
+CHOSEN, PROBABILITY, STRATUM = "to_judge", "probability", "stratum"
+"""Columns of what ``choose_queries`` writes."""
 
-    Raises
-    ------
-    SchemaError
-        If only one of them is an evaluation.
-    InputError
-        If there are no judgments, or evaluations have other conventions.
-    MismatchError
-        If the judgments, queries or conventions of evaluations differ.
-    """
-    if isinstance(baseline, Evaluation) and isinstance(other, Evaluation):
-        given = given_evaluations({"baseline": baseline, "other": other}, qrels, options)
-        if baseline.weights is not None:
-            raise InputError(
-                "the runs were evaluated with weights, and power treats all queries alike",
-                "evaluate them without weights",
-            )
-        return given["baseline"], given["other"]
-    if isinstance(baseline, Evaluation) or isinstance(other, Evaluation):
-        raise SchemaError(
-            "one run is an evaluation, and one is not", "give two runs or two evaluations"
-        )
-    if qrels is None:
-        raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
-    runs = [baseline, other]
-    first, second = evaluate_runs(qrels, runs, measures, **options)
-    return first, second
+_UNLIKELY = 0.001
+_COMPARED = 20  # runs
 
 
 class BothJudged(NamedTuple):
@@ -99,15 +74,7 @@ class ModelJudged(NamedTuple):
 
 
 def judged_by_model(model: Any, runs: Any, measures: Any, options: RunsOptions) -> ModelJudged:
-    """Evaluate runs by the labels of a model.
-
-    Raises
-    ------
-    MeasureError
-        If a measure is a sum over queries.
-    InputError
-        If runs are averaged over different queries.
-    """
+    """Evaluate runs by the labels of a model."""
     given, options = _given(runs, options)
     found = _evaluated(model, given, measures, options)
     scores = np.stack([one.scores for one in found], axis=1)
@@ -117,15 +84,7 @@ def judged_by_model(model: Any, runs: Any, measures: Any, options: RunsOptions) 
 def judged_by_both(
     people: Any, model: Any, runs: Any, measures: Any, options: RunsOptions
 ) -> BothJudged:
-    """Evaluate runs by both sets of labels, each over the queries that it judges.
-
-    Raises
-    ------
-    MeasureError, InputError
-        As ``judged_by_model``.
-    MismatchError
-        If the model did not judge a query that people judged, or people judged none.
-    """
+    """Evaluate runs by both sets of labels, each over the queries that it judges."""
     given, options = _given(runs, options)
     progress = options.get("progress")
     chosen = options.get("queries", "judged")
@@ -189,3 +148,212 @@ def _evaluated(
                 'use queries="judged", where a missing query counts 0, or name the queries',
             )
     return found
+
+
+class Sampled(NamedTuple):
+    """A design, and what to say of it.
+
+    Attributes
+    ----------
+    design
+        For the estimates.
+    told
+        How the sample was drawn, in words.
+    """
+
+    design: Design
+    told: str
+
+
+def sampled(
+    both: BothJudged,
+    model: Any,
+    *,
+    is_random: bool | None,
+    strata: Any = None,
+    probabilities: Any = None,
+    clusters: Any = None,
+    finite: bool = False,
+    could_give: Sequence[str] = ("the probabilities with which they were chosen", "strata"),
+) -> Sampled:
+    """Return the design of the sample of queries that people judged.
+
+    A sample is refused if nothing is said of it, and it cannot well be random.
+
+    Parameters
+    ----------
+    both
+        The scores by both sets of labels.
+    model
+        The judgments of the model, of which ``strata`` may be a column.
+    is_random, strata, probabilities, clusters, finite
+        As ``estimate`` takes them.
+    could_give
+        What the caller could say of a sample that is not random, for messages.
+    """
+    if is_random is False and strata is None and probabilities is None:
+        raise InputError(
+            "the judged queries are not a random sample, and their probabilities are not given",
+            "give probabilities (choose_queries has them) or strata; a mean of chosen queries "
+            "is wrong, by how much nobody knows",
+        )
+    queries, judged = both.queries, both.judged
+    told = ["a random sample, as stated" if is_random else "assumed to be a random sample"]
+    groups = chances = None
+    if strata is not None:
+        groups = strata_of(strata, queries, model)
+        told = ["a random sample of each of", f"{len(set(groups)):,} strata"]
+    if probabilities is not None:
+        chances = _probabilities(probabilities, queries, judged)
+        told = ["drawn with the probabilities given"] + (["in strata"] if groups else [])
+    design = design_of(
+        len(queries),
+        strata=groups,
+        probabilities=chances,
+        clusters=None if clusters is None else clusters_of(clusters, queries),
+        finite=finite,
+    )
+    if is_random is None and strata is None and probabilities is None:
+        _refuse_a_chosen_sample(both.model, judged, both.runs, could_give)
+    return Sampled(design, " ".join(told))
+
+
+def strata_of(strata: Any, queries: Sequence[str], model: Any) -> list[str]:
+    """Return the stratum of each query."""
+    found = _values(column_or_file(strata, model, "strata"), "strata", STRATUM)
+    missing = [query for query in queries if _is_empty(found.get(query))]
+    if missing:
+        raise InputError(
+            f"strata has none for {len(missing):,} of {len(queries):,} queries: "
+            f"{listed(missing[:3], len(missing))}",
+            "give every query that the model judged a stratum",
+        )
+    return [str(found[query]) for query in queries]
+
+
+def numbers_of(given: Any, name: str, column: str) -> dict[str, float]:
+    """Return {query id: number} from a mapping, a table or a file."""
+    return {
+        query: _number(value, query, name)
+        for query, value in _values(given, name, column).items()
+        if not _is_empty(value)
+    }
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value)
+
+
+def _values(given: Any, name: str, column: str) -> dict[str, Any]:
+    """Return {query id: value} from a mapping, or a column of a table or file."""
+    is_plain = isinstance(given, Mapping) and not any(
+        isinstance(value, (list, tuple, np.ndarray, Mapping)) for value in given.values()
+    )
+    is_table = is_file(given) or isinstance(given, Result) or hasattr(given, "columns")
+    if is_plain or (hasattr(given, "items") and not is_table):  # a mapping, or a series
+        return {query_text(query, name): value for query, value in given.items()}
+    columns = _columns(given, name)
+    if column in columns:
+        return columns[column]
+    if len(columns) > 1:
+        raise SchemaError(
+            f"{name} has no column {column}, and several others: {listed([*columns])}",
+            f"name one of them {column}, or give one besides the query ids",
+        )
+    return next(iter(columns.values()))
+
+
+def _columns(given: Any, name: str) -> dict[str, dict[str, Any]]:
+    return columns_by_query(given._table() if isinstance(given, Result) else given, name)
+
+
+def _number(value: Any, query: str, name: str) -> float:
+    number = number_in(value)
+    if number is None:
+        raise SchemaError(f"{name} has {shown(value)} for query {query!r}", "need a number")
+    return number
+
+
+def _probabilities(given: Any, queries: Sequence[str], judged: Bools) -> Floats:
+    """Return the probability of each query, NaN for those that are unknown and not needed."""
+    found = numbers_of(given, "probabilities", PROBABILITY)
+    of_people = [query for query, is_judged in zip(queries, judged, strict=True) if is_judged]
+    missing = [query for query in of_people if query not in found]
+    if missing:
+        raise InputError(
+            f"probabilities has none for {len(missing):,} of the {len(of_people):,} queries that "
+            f"people judged: {listed(missing[:3], len(missing))}",
+            "give the probability with which each was chosen, or leave its judgments out",
+        )
+    for query in of_people:
+        if not 0 < found[query] <= 1:
+            raise InputError(
+                f"the probability of query {query!r} is {found[query]:g}",
+                "need a number above 0 and at most 1",
+            )
+    _compare_with_plan(given, of_people)
+    return np.array([found.get(query, np.nan) for query in queries])
+
+
+def _compare_with_plan(given: Any, of_people: Sequence[str]) -> None:
+    """Refuse queries that a plan did not choose, and warn of those that nobody judged."""
+    if isinstance(given, Mapping) and CHOSEN not in given:
+        return
+    try:
+        columns = _columns(given, "probabilities")
+    except SchemaError:
+        return
+    if CHOSEN not in columns:
+        return
+    chosen = {q for q, value in columns[CHOSEN].items() if str(value).lower() in {"true", "1"}}
+    beyond = [query for query in of_people if query not in chosen]
+    if beyond:
+        raise InputError(
+            f"people judged {len(beyond):,} queries that the plan did not choose: "
+            f"{listed(beyond[:3], len(beyond))}",
+            "leave their judgments out, as their probabilities are those of the plan",
+        )
+    left = len(chosen) - len(of_people)
+    if left > 0:
+        warn(
+            f"{left:,} of the {len(chosen):,} queries that were chosen have no judgments of people",
+            "judge them too: those that are left are no random part",
+        )
+
+
+def _refuse_a_chosen_sample(
+    model: Floats, judged: Bools, names: Sequence[str], could_give: Sequence[str]
+) -> None:
+    """Refuse a sample that cannot well be random, by what the model says of it.
+
+    Scores by the model, (n_queries, n_runs, n_measures), and differences of runs must not differ
+    between the queries that people judged and the others by more than chance does once in a
+    thousand samples.
+    """
+    if judged.all():
+        return
+    columns = [(f"scores of {name}", model[:, run]) for run, name in enumerate(names[:_COMPARED])]
+    columns += [
+        (f"sizes of {name} - {names[0]}", np.abs(model[:, run] - model[:, 0]))
+        for run, name in enumerate(names[:_COMPARED])
+        if run
+    ]
+    found = []
+    for what, values in columns:
+        for column in values.T:
+            inside, outside = column[judged], column[~judged]
+            inside, outside = inside[~np.isnan(inside)], outside[~np.isnan(outside)]
+            if len(inside) and len(outside) and np.ptp(np.concatenate([inside, outside])) > 0:
+                p = stats.mannwhitneyu(inside, outside, method="asymptotic").pvalue
+                found.append((float(p), what, float(inside.mean()), float(outside.mean())))
+    if not found:
+        return
+    remedy = f"give {', or '.join(could_give)}; " if could_give else ""
+    p, what, inside_mean, outside_mean = min(found)
+    if p * len(found) < _UNLIKELY:
+        raise InputError(
+            "the queries that people judged do not look like a random sample: by the model, the "
+            f"{what} have the mean {inside_mean:.4f} among them and {outside_mean:.4f} among the "
+            f"others (p = {p * len(found):.1g})",
+            f"{remedy}if they are random, say so (random=True)",
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,13 @@ from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN, number, percent, whole
 from rankmark.results.result import Row
 from rankmark.results.shown_result import ShownResult
-from rankmark.results.table_schema import columns_of, fields_of
+from rankmark.results.table_schema import columns_of
+from rankmark.results.text_width import fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rankmark.measures import Measure
     from rankmark.verbs.evaluate.evaluation import Evaluation
+    from rankmark.verbs.evaluate.result_tables import Format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +137,7 @@ class PowerAnalysis(ShownResult):
         return [row.measure for row in self.rows]
 
     def _contents(self) -> dict[str, Any]:
+        """Return what JSON has."""
         first, second = (one.to_dict(per_query=False) for one in self.evaluations)
         return {
             "qrels": first["qrels"],
@@ -161,8 +163,8 @@ class PowerAnalysis(ShownResult):
         }
 
     def _table(self) -> dict[str, Any]:
-        runs = {"baseline": self.baseline, "run": self.other}
-        return columns_of({**runs, **fields_of(row)} for row in self.rows)
+        names = {"baseline": self.baseline, "run": self.other}
+        return columns_of(names | row.to_dict() for row in self.rows)
 
     def _grids(self) -> list[MarkedTable]:
         """Return a table with a column for each measure."""
@@ -192,8 +194,8 @@ class PowerAnalysis(ShownResult):
                 lines[f"{within}, with the model"] = lambda row: whole(row.half_width_with_model)
             lines[within] = lambda row: whole(row.half_width_alone)
         head = [f"{self.other} minus {self.baseline}", *(row.measure for row in self.rows)]
-        cells = ([name, *map(written, self.rows)] for name, written in lines.items())
-        return [MarkedTable(head, cells, caption="; ".join(self.notes), label="tab:power")]
+        cells = [[name, *map(written, self.rows)] for name, written in lines.items()]
+        return [MarkedTable(head, cells)]
 
     @property
     def notes(self) -> list[str]:
@@ -220,14 +222,18 @@ class PowerAnalysis(ShownResult):
         summed = [str(one) for one in self.evaluations[0].measures if one.aggregate != "mean"]
         if summed:
             lines.append(f"{', '.join(summed)}: differences are means over the queries")
-        lines += self._out_of_reach()
-        left_out: dict[int, list[str]] = {}
+        bounds = {str(one): one.bounds for one in self.evaluations[0].measures}
         for row in self.rows:
-            left_out.setdefault(row.left_out, []).append(row.measure)
-        for count, names in left_out.items():
-            if count:
-                are = "query has" if count == 1 else "queries have"
-                lines.append(f"{', '.join(names)}: {count:,} {are} no score in one of the runs")
+            low, high = bounds[row.measure]
+            if row.detectable > high - low:
+                lines.append(
+                    f"{row.measure}: no difference can exceed {high - low:g}, so these queries are "
+                    "too few to detect any"
+                )
+        for count in dict.fromkeys(row.left_out for row in self.rows if row.left_out):
+            names = ", ".join(row.measure for row in self.rows if row.left_out == count)
+            are = "query has" if count == 1 else "queries have"
+            lines.append(f"{names}: {count:,} {are} no score in one of the runs")
         lines += [f"{row.measure}: {row.undefined}" for row in self.rows if row.undefined]
         if not self.is_given and not all(math.isnan(row.low) for row in self.rows):
             lines.append(
@@ -236,23 +242,40 @@ class PowerAnalysis(ShownResult):
             )
         return lines
 
-    def _out_of_reach(self) -> list[str]:
-        """Return a line for each measure of which no possible difference is detectable."""
-        lines = []
-        bounds = {str(one): one.bounds for one in self.evaluations[0].measures}
-        for row in self.rows:
-            one, (low, high) = row.measure, bounds[str(row.measure)]
-            widest = high - low
-            if row.detectable > widest:
-                lines.append(
-                    f"{one}: no difference can exceed {widest:g}, so these queries are too few to "
-                    "detect any"
-                )
-        return lines
-
     def __repr__(self) -> str:
         found = ", ".join(f"{row.measure}={number(row.detectable)}" for row in self.rows)
         return one_line(f"PowerAnalysis({self.baseline}, {self.other}: detectable {found})")
+
+
+def rendered(
+    found: ShownResult,
+    form: Format,
+    notes: Sequence[str],
+    *,
+    width: int | None = None,
+) -> str:
+    """Write a power analysis, or the plan of a gate.
+
+    Parameters
+    ----------
+    form
+        "json" is one indented document, "jsonl" one line; both contain settings, audits and the
+        SHA-256 of each file. "table" has notes below.
+    notes
+        The lines below a table.
+    width
+        The columns of a line of "table"; None for no limit.
+    """
+    if form in ("json", "jsonl"):
+        return found.to_json(indent=2 if form == "json" else None) + "\n"
+    (table,) = found._grids()
+    if form == "table":
+        told = "".join(f"{note}\n" for note in notes)
+        return fitted(f"{table.as_text(width=width)}\n{told}", width)
+    table.keys = 1
+    if form == "markdown":
+        return table.as_markdown()
+    return table.as_latex(caption="; ".join(found.notes), label="tab:power")
 
 
 def _signed(value: float) -> str:

@@ -10,29 +10,24 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from rankmark.arguments import positive, seed_of, share, typed
+from rankmark.arguments import Count, Seed, Share, checked, filled
 from rankmark.errors import InputError, quiet, shown
-from rankmark.statistics.margin_power import queries_for_margin
-from rankmark.statistics.score_arrays import cluster_numbers
-from rankmark.statistics.simulated_gates import (
+from rankmark.statistics.margin_power import (
     DrawnCondition,
     moved,
     passing_shares,
+    queries_for_margin,
     units_for_all,
 )
+from rankmark.statistics.score_arrays import cluster_numbers
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
-from rankmark.verbs.gate.gate_conditions import Asked, asked_of
-from rankmark.verbs.gate.gate_plan import plan_of
+from rankmark.verbs.gate.gate import asked_systems, read_systems
+from rankmark.verbs.gate.gate_conditions import Request, asked_of
+from rankmark.verbs.gate.gate_decisions import plan_of
 from rankmark.verbs.gate.gated_system import System
-from rankmark.verbs.gate.gated_systems import (
-    Given,
-    are_scores,
-    evaluated_systems,
-    given_candidates,
-    given_system,
-)
+from rankmark.verbs.gate.gated_systems import Given
 from rankmark.verbs.power.planned_gate import TYPICAL, ConditionPower, GatePower
 
 if TYPE_CHECKING:
@@ -41,10 +36,11 @@ if TYPE_CHECKING:
     from rankmark.statistics.margin_decision import MarginDecision
     from rankmark.verbs.gate.gate import Slices
     from rankmark.verbs.gate.gate_condition import Condition
+    from rankmark.verbs.gate.gate_conditions import Asked
     from rankmark.verbs.gate.gate_decisions import Plan
 
 
-@typed
+@checked
 @shows(RunsOptions)
 def gate_power(
     qrels: Qrels | QrelsSource | None,
@@ -62,9 +58,9 @@ def gate_power(
     score_range: tuple[float, float] | None = None,
     lower_is_better: Iterable[str] | str = (),
     gain: float = 0.0,
-    power: float = 0.8,
-    resamples: int = 1_000,
-    seed: int | None = 0,
+    power: Share = 0.8,
+    resamples: Count = 1_000,
+    seed: Seed = 0,
     config: str | os.PathLike[str] | None = None,
     **conventions: Unpack[RunsOptions],
 ) -> GatePower:
@@ -128,51 +124,32 @@ def gate_power(
     >>> row.n, row.required, row.required_for_spread, row.required_for_rare
     (24, 204, 145, 59)
     """
-    power, resamples, seed = share("power", power), positive("resamples", resamples), seed_of(seed)
     if isinstance(gain, bool) or not isinstance(gain, int | float) or not 0 <= gain < math.inf:
         raise InputError(f"gain is {shown(gain)}", "need a number of at least 0")
-    given = {
-        "max_drop": max_drop,
-        "require_better": require_better,
-        "max_query_drop": max_query_drop,
-        "confidence": confidence,
-        "weights": weights,
-        "clusters": clusters,
-        "by": by,
-        "score_range": score_range,
-        "lower_is_better": lower_is_better,
-    }
-    asked, systems = _asked(qrels, base, new, conditions, given, slices, config, conventions)
-    baseline, candidate = _read(qrels, systems, asked)
-    plan = plan_of(qrels, asked, baseline, [candidate])
+    request = Request.of(locals())
+    asked, given = _asked(qrels, base, new, request)
+    if given:
+        baseline, candidate = read_systems(qrels, given, asked)
+    else:
+        baseline = candidate = _without_runs(qrels, asked)
+    plan = plan_of(qrels, asked, [baseline, candidate])
     units = cluster_numbers(plan.clusters, len(baseline.queries))
     decisions = [_decided(plan, one, baseline, candidate, gain, power) for one in plan.conditions]
     rows = [ConditionPower.of(*both) for both in zip(plan.conditions, decisions, strict=True)]
     count = len(baseline.queries) if units is None else int(units.max(initial=-1)) + 1
     if not count:
         raise InputError("no query has a score from both runs", "check ids and judgments")
+    draws: Draws = {"resamples": resamples, "seed": filled(seed)}
+    together, needed = math.nan, None
     if base is None:
-        return GatePower(
-            baseline="",
-            new="",
-            rows=tuple(map(_without_spread, rows, decisions)),
-            gain=float(gain),
-            target=power,
-            n=len(baseline.queries),
-            power=math.nan,
-            required=None,
-            clusters=None if units is None else count,
-            resamples=resamples,
-            seed=seed,
-            settings=dict(baseline.settings),
-        )
-    drawn = [
-        _drawn(plan, one, decision, baseline, candidate, gain, units)
-        for one, decision in zip(plan.conditions, decisions, strict=True)
-    ]
-    draws: Draws = {"resamples": resamples, "seed": seed}
-    shares, together = passing_shares(drawn, count, **draws)
-    rows, needed = _with_draws(rows, drawn, shares, count, power, draws)
+        rows = [*map(_without_spread, rows, decisions)]
+    else:
+        drawn = [
+            _drawn(plan, one, decision, baseline, candidate, gain, units)
+            for one, decision in zip(plan.conditions, decisions, strict=True)
+        ]
+        shares, together = passing_shares(drawn, count, **draws)
+        rows, needed = _with_draws(rows, drawn, shares, count, power, draws)
     queries = len(baseline.queries)
     return GatePower(
         baseline=baseline.name,
@@ -184,55 +161,30 @@ def gate_power(
         power=together,
         required=None if needed is None else math.ceil(needed * queries / count),
         clusters=None if units is None else count,
-        resamples=resamples,
-        seed=seed,
         settings=dict(candidate.settings),
+        **draws,
     )
 
 
-def _asked(
-    qrels: Any,
-    base: Any,
-    new: Any,
-    conditions: Any,
-    given: Any,
-    slices: Any,
-    config: Any,
-    options: Any,
-) -> tuple[Asked, list[Given] | list[System]]:
-    """Return what is planned, and the systems: none, as given, or as read if they are scores."""
+def _asked(qrels: Any, base: Any, new: Any, request: Request) -> tuple[Asked, list[Given]]:
+    """Return what is planned, and the systems as given: none without runs."""
     if (base is None) != (new is None):
         raise InputError("one of the two runs is None", "give both, or none")
-    if qrels is None and base is None:
-        raise InputError("there are no judgments and no runs", "give judgments, or two systems")
-    systems: list[Given] | list[System] = []
-    if qrels is None and are_scores(base, new):
-        from rankmark.verbs.gate.scored_systems import asked_of_scores  # noqa: PLC0415
-
-        asked, _, systems = asked_of_scores(base, new, conditions, given, slices, config, options)
+    if base is None:
+        if qrels is None:
+            raise InputError("there are no judgments and no runs", "give judgments, or two systems")
+        asked, given = asked_of(request), list[Given]()
     else:
-        asked = asked_of(conditions, given, slices, config, options)
-        if base is not None:
-            systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
-    if systems and len(systems) != 2:
-        raise InputError(f"new is {len(systems) - 1:,} candidates", "give one")
+        asked, given = asked_systems(qrels, base, new, request)
+    has_reference = asked.options["reference"] is not None
+    candidates = len(given) - 1 - has_reference
+    if given and candidates != 1:
+        raise InputError(f"new is {candidates:,} candidates", "give one")
     if asked.options["anytime"]:
         raise InputError("anytime is True, which is not planned here", "leave it out")
-    if asked.options["reference"] is not None:
+    if has_reference:
         raise InputError("a reference is given, which is not planned here", "leave it out")
-    return asked, systems
-
-
-def _read(
-    qrels: Any, systems: Sequence[Given] | Sequence[System], asked: Asked
-) -> Sequence[System]:
-    """Return the two systems, which are the same without runs."""
-    if not systems:
-        return [_without_runs(qrels, asked)] * 2
-    read = [one for one in systems if isinstance(one, System)]
-    return read or evaluated_systems(
-        qrels, [one for one in systems if isinstance(one, Given)], asked
-    )
+    return asked, given
 
 
 def _decided(
@@ -341,8 +293,8 @@ def _without_runs(qrels: Any, asked: Asked) -> System:
 
 def _without_spread(row: ConditionPower, decision: MarginDecision) -> ConditionPower:
     """Return what is known without runs; a share of the baseline's mean is not."""
-    unknown: dict[str, Any] = {"required": None, "required_for_spread": None}
-    unknown |= {"required_for_rare": None, "spread": math.nan}
+    names = ("required", "required_for_spread", "required_for_rare")
+    unknown: dict[str, Any] = {**dict.fromkeys(names), "spread": math.nan}
     if isinstance(row.max_drop, str):
         return replace(row, **unknown, required_if_unchanged=None, margin=math.nan)
     guesses = [

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from rankmark.statistics.margin_decision import MarginDecision
     from rankmark.verbs.gate.gate_condition import Condition
 
+_SMALLEST = (
+    "smallest margin: what so many queries can show if no score changes; needed, if unchanged: "
+    "queries that can show max_drop then"
+)
+_FROM_DECISIONS = (
+    *("margin", "n", "effective", "smallest_margin", "required_if_unchanged", "spread"),
+    *("required", "required_for_spread", "required_for_rare"),
+)
 TYPICAL = {
     "for a small change": 0.04,
     "if a third of the queries change": 0.15,
@@ -83,17 +91,9 @@ class ConditionPower(Row):
         return cls(
             name=condition.name,
             max_drop=None if condition.require_better else condition.max_drop,
-            margin=decision.margin,
-            n=decision.n,
-            effective=decision.effective,
-            smallest_margin=decision.smallest_margin,
-            required_if_unchanged=decision.required_if_unchanged,
-            spread=decision.spread,
-            required=decision.required,
-            required_for_spread=decision.required_for_spread,
-            required_for_rare=decision.required_for_rare,
             simulated=None,
             power=math.nan,
+            **{name: getattr(decision, name) for name in _FROM_DECISIONS},
         )
 
 
@@ -140,6 +140,7 @@ class GatePower(ShownResult):
     settings: dict[str, Any]
 
     def _contents(self) -> dict[str, Any]:
+        """Return what JSON has."""
         return {
             "baseline": self.baseline,
             "new": self.new,
@@ -174,15 +175,16 @@ class GatePower(ShownResult):
                 whole(row.required_if_unchanged),
                 percent(row.power),
                 whole(row.simulated),
-                _sum(row),
+                UNKNOWN
+                if row.required is None
+                else f"{row.required_for_spread:,} + {row.required_for_rare:,}",
             ]
             for row in self.rows
         ]
         if self.new and len(self.rows) > 1:
             together = [percent(self.power), whole(self.required), ""]
             cells.append(["all together", "", f"{self.n:,}", "", "", *together])
-        caption = "; ".join(self.notes)
-        return [MarkedTable(head, cells, 2, caption=caption, label="tab:power")]
+        return [MarkedTable(head, cells, 2)]
 
     @property
     def notes(self) -> list[str]:
@@ -203,8 +205,7 @@ class GatePower(ShownResult):
                 "needed, by formula: what Student's t needs for the spread of differences, plus "
                 "what is needed because rare losses may not be in the sample"
             ),
-            "smallest margin: what so many queries can show if no score changes; needed, if "
-            "unchanged: queries that can show max_drop then",
+            _SMALLEST,
         ]
         if any(row.effective < 0.995 * row.n for row in self.rows):
             lines.append(
@@ -217,8 +218,7 @@ class GatePower(ShownResult):
         return [
             f"{self.n:,} judged queries; two runs would say how much differences vary between "
             "them, and so how many more are needed",
-            "smallest margin: what so many queries can show if no score changes; needed, if "
-            "unchanged: queries that can show max_drop then",
+            _SMALLEST,
             *(
                 f"{row.name}, max_drop {row.max_drop}: about "
                 + ", ".join(
@@ -233,9 +233,3 @@ class GatePower(ShownResult):
     def __repr__(self) -> str:
         found = f"{self.n:,} queries pass {percent(self.power)}, {whole(self.required)} needed"
         return one_line(f"GatePower({self.new}: {found})")
-
-
-def _sum(row: ConditionPower) -> str:
-    if row.required is None:
-        return UNKNOWN
-    return f"{row.required_for_spread:,} + {row.required_for_rare:,}"

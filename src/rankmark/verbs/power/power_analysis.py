@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from rankmark.arguments import above_zero, number_of_draws, seed_of, share, typed
-from rankmark.errors import InputError
+from rankmark.arguments import AboveZero, Draws, Seed, Share, above_zero, checked, filled
+from rankmark.errors import InputError, SchemaError
 from rankmark.scoring.request import as_measures
 from rankmark.statistics import (
     detectable_difference,
@@ -19,17 +19,17 @@ from rankmark.statistics import (
 )
 from rankmark.statistics.label_planning import labels_for_difference, labels_for_half_width
 from rankmark.statistics.prediction_powered import prediction_powered
-from rankmark.statistics.score_arrays import NO_QUERY, pair
-from rankmark.statistics.standard_errors import spread_unknown
+from rankmark.statistics.score_arrays import NO_QUERY, pair, spread_unknown
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
-from rankmark.verbs.evaluate.given_evaluations import common_measures
+from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
+from rankmark.verbs.evaluate.evaluation import Evaluation
+from rankmark.verbs.evaluate.given_evaluations import common_measures, given_evaluations
 from rankmark.verbs.plot.plot_request import names_of_runs
-from rankmark.verbs.power.both_judged import BothJudged, evaluated_pair, judged_by_both
+from rankmark.verbs.power.both_judged import BothJudged, judged_by_both, sampled
 from rankmark.verbs.power.detectable import MeasurePower, PowerAnalysis
-from rankmark.verbs.power.sample_design import sampled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rankmark.array_types import Floats
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
@@ -37,12 +37,11 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
     from rankmark.statistics.score_arrays import Paired
-    from rankmark.verbs.evaluate.evaluation import Evaluation
 
 _MOST_SIMULATED = 5_000  # queries; with more, the mean is nearly normal, and draws take long
 
 
-@typed
+@checked
 @shows(RunsOptions)
 def power(
     qrels: Qrels | QrelsSource | None,
@@ -51,11 +50,11 @@ def power(
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     difference: float | None = None,
-    power: float = 0.8,
-    level: float = 0.05,
-    resamples: int = 10_000,
-    seed: int | None = 0,
-    half_width: float | None = None,
+    power: Share = 0.8,
+    level: Share = 0.05,
+    resamples: Draws = 10_000,
+    seed: Seed = 0,
+    half_width: AboveZero | None = None,
     judge: Qrels | QrelsSource | None = None,
     random: bool | None = None,
     **conventions: Unpack[RunsOptions],
@@ -135,16 +134,13 @@ def power(
     >>> found["nDCG@10"].required_queries
     184
     """
-    power, level = share("power", power), share("level", level)
     if power <= level:
         raise InputError(f"power is {power:g}, no more than the level", "choose a greater one")
     if difference is not None:
         negative = isinstance(difference, (int, float)) and difference < 0
         above_zero("difference", -difference if negative else difference)
-    resamples, seed = number_of_draws(resamples), seed_of(seed)
     chosen = as_measures(measures, conventions.pop("rel", None), conventions.get("profile"))[0]
-    if half_width is not None:
-        half_width = above_zero("half_width", half_width)
+    drawn: _Drawn = {"level": level, "resamples": resamples, "seed": filled(seed)}
     both: BothJudged | None = None
     sample = ""
     if judge is None:
@@ -153,7 +149,7 @@ def power(
                 "random says how queries were chosen for people, and there is no judge",
                 "give the model's judgments of all queries (judge), or leave random out",
             )
-        pair = evaluated_pair(qrels, baseline, other, chosen, conventions)
+        pair = _evaluated_pair(qrels, baseline, other, chosen, conventions)
     else:
         both, sample = _by_both(qrels, judge, (baseline, other), chosen, conventions, random=random)
         pair = (both.evaluations[0][0], both.evaluations[1][0])
@@ -164,7 +160,7 @@ def power(
     names = _names(*(evaluation.run_name for evaluation in pair))
     rows = [
         _with_labels(
-            _row(by_name[name], _paired(*pair, name), difference, power, level, resamples, seed),
+            _row(by_name[name], _paired(*pair, name), difference, power, drawn),
             both,
             power,
             level,
@@ -179,12 +175,38 @@ def power(
         power=power,
         level=level,
         resamples=resamples,
-        seed=seed,
+        seed=filled(seed),
         is_given=difference is not None,
         evaluations=pair,
         half_width=half_width,
         sample=sample,
     )
+
+
+def _evaluated_pair(
+    qrels: Any,
+    baseline: Any,
+    other: Any,
+    measures: Sequence[Measure],
+    options: Mapping[str, Any],
+) -> tuple[Evaluation, Evaluation]:
+    """Evaluate two runs, or check two evaluations."""
+    if isinstance(baseline, Evaluation) and isinstance(other, Evaluation):
+        given = given_evaluations({"baseline": baseline, "other": other}, qrels, options)
+        if baseline.weights is not None:
+            raise InputError(
+                "the runs were evaluated with weights, and power treats all queries alike",
+                "evaluate them without weights",
+            )
+        return given["baseline"], given["other"]
+    if isinstance(baseline, Evaluation) or isinstance(other, Evaluation):
+        raise SchemaError(
+            "one run is an evaluation, and one is not", "give two runs or two evaluations"
+        )
+    if qrels is None:
+        raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
+    first, second = evaluate_runs(qrels, [baseline, other], measures, **options)
+    return first, second
 
 
 def _by_both(
@@ -269,12 +291,10 @@ def _row(
     paired: Paired,
     given: float | None,
     power: float,
-    level: float,
-    resamples: int,
-    seed: int,
+    drawn: _Drawn,
 ) -> MeasurePower:
     """Return what can be detected on one measure, or why nothing can."""
-    differences = paired.differences
+    differences, level = paired.differences, drawn["level"]
     n = len(differences)
     observed = float(differences.mean()) if n else math.nan
     spread = float(differences.std(ddof=1)) if n > 1 else math.nan
@@ -288,15 +308,12 @@ def _row(
     if not undefined:
         interval = mean_interval(differences, method="t", confidence=1 - level)
         detectable = detectable_difference(spread, n, power=power, level=level)
-        answers |= {
-            "low": interval.low,
-            "high": interval.high,
-            "detectable": detectable.difference,
-        }
+        answers |= {"low": interval.low, "high": interval.high}
+        answers["detectable"] = detectable.difference
         if abs(asked) <= paired.rounding:
             undefined = "the observed difference is 0, which no test can find; give a difference"
         else:
-            found, undefined = _queries(differences, asked, spread, power, level, resamples, seed)
+            found, undefined = _queries(differences, asked, spread, power, drawn)
             answers |= found
     return MeasurePower(
         measure=str(measure),
@@ -316,13 +333,10 @@ def _queries(
     asked: float,
     spread: float,
     power: float,
-    level: float,
-    resamples: int,
-    seed: int,
+    drawn: _Drawn,
 ) -> tuple[dict[str, Any], str]:
     """Return how often these queries find a difference, how many do often enough, and why not."""
-    n = len(differences)
-    drawn: Draws = {"level": level, "resamples": resamples, "seed": seed}
+    n, level = len(differences), drawn["level"]
     found: dict[str, Any] = {
         "power": power_of_t(asked, spread, n, level=level).power,
         "simulated_power": simulated_power(differences, asked, **drawn).power,
@@ -339,7 +353,7 @@ def _queries(
     return found, ""
 
 
-class Draws(TypedDict):
+class _Drawn(TypedDict):
     """How a power is simulated."""
 
     level: float

@@ -1,4 +1,4 @@
-"""The scale of labels: which there are, and what they are worth."""
+"""The labels of judges as they are given, some documents without one, and the scale they are on."""
 
 from __future__ import annotations
 
@@ -6,17 +6,95 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.data.contract.source_options import SourceOptions
+from rankmark.data.preparing.failed_labels import filled, is_no_label, rows_of_labels
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, shown
+from rankmark.scoring.kept_data import Described
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats
+    from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.contract.source import Source
 
 _BLOCK = 1 << 16
 _MOST = 100  # a table of so many labels by as many has cells that no pair falls into
+
+
+class GivenJudgments(NamedTuple):
+    """Judgments as they were read.
+
+    Parameters
+    ----------
+    qrels
+        The judgments. A document without a label has ``empty`` as its label.
+    source
+        Where they come from, and how they were read.
+    empty
+        A label that no document has; None if every document has a label.
+    """
+
+    qrels: Qrels
+    source: Described
+    empty: float | None = None
+
+
+def given_judgments(
+    given: Any,
+    qrels_format: str | None,
+    columns: Mapping[str, Any] | None,
+    reading: Reading,
+    *,
+    may_fail: bool,
+) -> GivenJudgments:
+    """Read judgments; with ``may_fail``, also those in which documents have no label."""
+    if isinstance(given, Qrels):
+        for name, value in (("qrels_format", qrels_format), ("columns", columns)):
+            if value is not None:
+                raise InputError("the qrels are already prepared", f"give their {name} to Qrels")
+        return GivenJudgments(given, Described(given.source, given.source.as_read()))
+    options = SourceOptions(qrels_format, columns)
+    source = None
+    try:
+        source = recognised(given, "qrels", options)
+        qrels = Qrels.of_given(given, source, options, reading)
+        return GivenJudgments(qrels, Described(source, source.as_read()))
+    except InputError:
+        if not may_fail:
+            raise
+        # The usual readers are much faster, and refuse rows without labels.
+        rows = rows_of_labels(given, source, options)
+        if not any(is_no_label(row.label) for row in rows):
+            raise
+    labels, empty = filled(rows, "qrels <records>" if source is None else source.name)
+    qrels = Qrels(labels, contents="labels")
+    if source is None:
+        return GivenJudgments(qrels, Described(qrels.source, None), empty)
+    return GivenJudgments(qrels, _described(source), empty)
+
+
+class _Whole(NamedTuple):
+    """A file of JSON, which describes itself only if all of its labels are numbers."""
+
+    name: str
+    positions: bool = False
+    by_column: bool = False
+
+    def description(self) -> dict[str, Any]:
+        return {"form": "json"}
+
+
+def _described(source: Source) -> Described:
+    try:
+        return Described(source, source.as_read())
+    except InputError:
+        whole: Any = _Whole(source.name)
+        return Described(whole, source.as_read())
 
 
 class Scale(NamedTuple):
@@ -71,11 +149,6 @@ def coded(
     -------
     Scale, numpy.ndarray
         The scale, and (m, n) int8, the number of each label in it, -1 where there is none.
-
-    Raises
-    ------
-    InputError
-        If a label is not on the scale, or there are too many.
     """
     codes = np.empty(labels.shape, dtype=np.int8)
     occurring = _as_bytes(labels, codes)
