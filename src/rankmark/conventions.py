@@ -14,9 +14,14 @@ from rankmark.arguments import whole
 from rankmark.errors import InputError, shown
 
 Queries = Literal["judged", "both"]
-Ties = Literal["docid", "docid-asc", "input", "rank", "mean", "best", "worst", "error"]
+OrderedTies = Literal["docid", "docid-asc", "input", "rank"]
+"""The rules that give tied documents an order."""
 Unordered = Literal["mean", "best", "worst"]
 """The rules that give tied documents no order."""
+Ties = Literal[OrderedTies, Unordered, "error"]
+"""The rules of evaluations; those of fused lists and of rankings that are compared follow."""
+ListTies = Literal[OrderedTies, "mean"]
+PairTies = Literal["tied", OrderedTies]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
@@ -24,8 +29,16 @@ Combine = Literal["best", "first", "sum", "mean", "count", "rrf"]
 TIES = get_args(Ties)
 NO_RELEVANT = get_args(NoRelevant)
 _UNORDERED: dict[str, Unordered] = {rule: rule for rule in get_args(Unordered)}
-ORDERS = tuple(rule for rule in TIES if rule != "error" and rule not in _UNORDERED)
-"""The rules that give tied documents an order."""
+ORDERS = get_args(OrderedTies)
+
+
+def order_of_equals(ties: str, *, by_input: bool = True) -> Literal["docid", "docid-asc", "input"]:
+    """Return how documents are ordered that nothing but a rule for ties tells apart."""
+    if ties == "docid-asc":
+        return "docid-asc"
+    return "input" if ties == "input" and by_input else "docid"
+
+
 _FILE = "the path of a file of ids as pathlib.Path"
 _ALWAYS_SHOWN = ("queries", "ties", "no_relevant")
 _NO_LIMIT = 2**62  # more documents than any ranking has
@@ -280,7 +293,7 @@ class Conventions:
         return [one.no_relevant == "skip" or one.queries != self.queries for one in own]
 
     def _for_core(self) -> tuple[str, int, bool, bool, str, bool]:
-        order = self.ties if self.ties in {"docid-asc", "input"} else "docid"
+        order = order_of_equals(self.ties)
         depth, single = limit(self.depth), self.precision == "float32"
         return order, depth, self.judged_only, self.drop_self, self.duplicates, single
 

@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, get_args
 
 import click
 
-from rankmark.conventions import DECLARED, Declared
+from rankmark.conventions import DECLARED, Declared, ListTies
 from rankmark.results.drawing.figures import FORMATS as PICTURES
 
 if TYPE_CHECKING:
@@ -495,7 +495,7 @@ def list_ties(about: str, **default: Any) -> Callable[[Command], Command]:
     return option(
         "Conventions",
         "--ties",
-        type=click.Choice(["docid", "docid-asc", "input", "rank", "mean"]),
+        type=click.Choice(get_args(ListTies)),
         help=about,
         **default,
     )

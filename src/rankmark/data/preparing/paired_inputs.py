@@ -17,7 +17,7 @@ from rankmark._core import (
     paired_judgments,
     rankings_from_rows,
 )
-from rankmark.conventions import combination, limit
+from rankmark.conventions import PairTies, combination, limit
 from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.evidence.distances import refuse_rising, rises_of
@@ -131,7 +131,6 @@ def documents_of(judges: Sequence[Qrels], paired: PairedJudgments, pairs: Ints) 
     return found
 
 
-TieRule = Literal["tied", "docid", "docid-asc", "input", "rank"]
 Which = Literal["both", "either"]
 
 
@@ -171,7 +170,7 @@ def pair_runs(
     b: Run,
     *,
     queries: Which = "both",
-    ties: TieRule = "tied",
+    ties: PairTies = "tied",
     deepest: int | None = None,
     units: Conventions = DOCUMENTS,
     reading: Reading = AS_USUAL,
@@ -359,6 +358,6 @@ def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:
     return np.require(scores, np.float64, ("C", "ALIGNED"))
 
 
-def _order(ties: TieRule) -> str:
+def _order(ties: PairTies) -> str:
     """Return the core's name for the order of equal scores; equal ranks are ordered by id."""
     return "docid" if ties == "rank" else ties

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from rankmark._core import ListOptions, Rankings, Table, United, joined, rankings_from_rows
-from rankmark.conventions import limit
+from rankmark.conventions import ListTies, limit, order_of_equals
 from rankmark.data.alignment.united_lists import RunLists, UnitedLists
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.evidence.listed_ids import refuse_lists
@@ -37,7 +37,6 @@ _LOOKED_AT = 100  # documents
 _BYTES = 30  # of a line, about
 _NONE = np.empty(0, dtype=np.uint32)
 
-ListTies = Literal["docid", "docid-asc", "input", "rank", "mean"]
 Answered = Literal["any", "all"]
 
 
@@ -93,7 +92,7 @@ class UnitedPart(NamedTuple):
 
     def order(self, scores: Floats, ties: ListTies, threads: int = 1) -> Ints:
         """Order the documents by query and score, equal scores by a rule: (U,) their numbers."""
-        rule = ties if ties in {"docid-asc", "input"} else "docid"
+        rule = order_of_equals(ties)
         return self.core.order(np.ascontiguousarray(scores, dtype=np.float64), rule, threads)
 
     def doc_ids(self, documents: Ints | None = None) -> tuple[str, ...]:

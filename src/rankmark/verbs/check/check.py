@@ -216,13 +216,7 @@ def _with_remedy(findings: Iterable[Finding], code: str, remedy: str) -> list[Fi
 def _scored(
     prepared: Qrels, run: Run, requested: Sequence[Requested], reading: Reading
 ) -> Scored | None:
-    """Evaluate a run; None if the judgments do not suit the measures.
-
-    Raises
-    ------
-    InputError
-        If evaluate refuses the run.
-    """
+    """Evaluate a run; None if the judgments do not suit the measures."""
     measures = [one.measure for one in requested if one.measure.depends_on != "subtopics"]
     try:
         if measures:

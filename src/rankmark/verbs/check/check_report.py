@@ -9,21 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.data.contract.source import side
-from rankmark.errors import one_line
+from rankmark.errors import counted, one_line
 from rankmark.results import html_parts as html
 from rankmark.results.result import Result
 from rankmark.results.table_schema import columns_of
 from rankmark.results.text_tables import text
 from rankmark.results.text_width import REPORT, filled, line_width
-from rankmark.verbs.check.finding import (
-    SEVERITIES,
-    FileReport,
-    Finding,
-    all_of,
-    and_more,
-    count,
-    per_cent,
-)
+from rankmark.verbs.check.finding import SEVERITIES, FileReport, Finding, all_of, and_more, per_cent
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -132,10 +124,6 @@ def side_by_side(runs: Sequence[FileReport], most: int) -> Iterator[str]:
         yield from (f"  {line}".rstrip() for line in table.splitlines())
 
 
-def _form_alone(facts: Any) -> str:
-    return str(facts["form"]["form"]) if "form" in facts else "unknown"
-
-
 def _counted(name: str) -> Callable[[Any], str]:
     return lambda facts: f"{facts[name]:,}" if name in facts else ""
 
@@ -148,25 +136,18 @@ def _depth_range(facts: Any) -> str:
     return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def _share_tied(facts: Any) -> str:
-    ties = facts.get("ties")
-    return _share(ties["float64"]["share"]) if ties else ""
-
-
-def _judged(facts: Any) -> str:
-    return _share(facts["judged_at_10"]["mean"]) if "judged_at_10" in facts else ""
-
-
 def _share(share: float) -> str:
     return "<0.1%" if 0 < share < 0.001 else ">99.9%" if 0.999 < share < 1 else f"{share:.1%}"
 
 
 _FACTS: dict[str, Callable[[Any], str]] = {
-    "form": _form_alone,
+    "form": lambda facts: str(facts["form"]["form"]) if "form" in facts else "unknown",
     "rows": _counted("rows"),
     "a query": _depth_range,
-    "tied": _share_tied,
-    "Judged@10": _judged,
+    "tied": lambda facts: _share(facts["ties"]["float64"]["share"]) if facts.get("ties") else "",
+    "Judged@10": lambda facts: (
+        _share(facts["judged_at_10"]["mean"]) if "judged_at_10" in facts else ""
+    ),
     "missing": _counted("missing"),
     "run-only": _counted("run_only"),
 }
@@ -252,12 +233,12 @@ def _cells(group: Group, runs: int) -> list[str]:
 def _headline(files: Sequence[FileReport], groups: Sequence[Group]) -> str:
     """Count the findings, each once for all runs, and name the inputs with errors."""
     found = [
-        count(number, severity) + (_with_errors(files) if severity == "error" else "")
+        counted(number, severity) + (_with_errors(files) if severity == "error" else "")
         for severity in SEVERITIES
         if (number := sum(group.severity == severity for group in groups))
     ]
     runs = len(files) - 1
-    and_runs = f" and {count(runs, 'run')}" if runs else ""
+    and_runs = f" and {counted(runs, 'run')}" if runs else ""
     return f"{', '.join(found) or 'nothing found'} in judgments{and_runs}"
 
 
@@ -297,7 +278,7 @@ def _how_many(group: Group, runs: int) -> str:
     if not group.names or runs == 1:
         return ""
     number = len(group.names)
-    return f" ({all_of(runs) if number == runs else count(number, 'run')})"
+    return f" ({all_of(runs) if number == runs else counted(number, 'run')})"
 
 
 def _file(file: FileReport) -> _Lines:
@@ -344,7 +325,7 @@ def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
         if any(role != name for role, name in columns.items()):
             yield "columns", ", ".join(f"{role}={name}" for role, name in columns.items())
     if "rows" in facts:
-        yield "rows", f"{facts['rows']:,} of {count(facts['queries'], 'query', 'queries')}"
+        yield "rows", f"{facts['rows']:,} of {counted(facts['queries'], 'query', 'queries')}"
     if facts.get("depth"):
         modes = facts.get("depth_modes")
         yield "rows a query", _depth(facts["depth"]) + (_modes(modes) if modes else "")
@@ -361,7 +342,7 @@ def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
             f"{facts['missing']:,} missing, {facts['run_only']:,} run-only",
         )
         judged, top = facts["judged_rows"], facts["judged_at_10"]["mean"]
-        yield "judged", f"{count(judged, 'document')} retrieved, Judged@10 {per_cent(top)}"
+        yield "judged", f"{counted(judged, 'document')} retrieved, Judged@10 {per_cent(top)}"
 
 
 def _form(facts: Any) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import numpy as np
 
-from rankmark.verbs.check.finding import Finding, Place, count, verb
+from rankmark.errors import counted
+from rankmark.verbs.check.finding import Finding, Place, verb
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
@@ -273,7 +274,7 @@ def encoding_findings(content: Content) -> Iterator[Finding]:
             code="encoding",
             severity="warning",
             count=content.odd_count,
-            what=f"{count(content.odd_count, 'line')} {verb(content.odd_count, 'is', 'are')} not "
+            what=f"{counted(content.odd_count, 'line')} {verb(content.odd_count, 'is', 'are')} not "
             "UTF-8, perhaps Latin-1",
             effect="ids are compared byte by byte, so that one written in UTF-8 elsewhere is "
             "another id",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankmark.data.contract.reading_options import Reading
     from rankmark.data.contract.source import Source
     from rankmark.data.contract.source_options import Kind
+    from rankmark.verbs.check.finding import Severity
 
 
 @dataclass
@@ -58,16 +59,7 @@ class Examined:
 
     def refuse(self, error: InputError) -> None:
         """Add the message with which evaluate refuses it, if no other finding explains it."""
-        self.findings.append(
-            Finding(
-                code="refused",
-                severity="error",
-                count=1,
-                what=self._what(error),
-                effect="evaluate refuses it",
-                remedy=error.remedy or "correct what is named here",
-            )
-        )
+        self.findings.append(self._of(error, "refused", "error", "evaluate refuses it"))
 
     def warn(self, messages: Iterable[RankmarkWarning]) -> None:
         """Add warnings of evaluate: that there is no column of labels or scores."""
@@ -75,24 +67,20 @@ class Examined:
         if self.kind == "run":
             effect = "the order of the rows is the ranking"
         for message in {str(message): message for message in messages}.values():
-            self.findings.append(
-                Finding(
-                    code="no-numbers",
-                    severity="warning",
-                    count=1,
-                    what=self._what(message),
-                    effect=effect,
-                    remedy=message.remedy or "correct what is named here",
-                )
-            )
+            self.findings.append(self._of(message, "no-numbers", "warning", effect))
 
-    def _what(self, message: InputError | RankmarkWarning) -> str:
+    def _of(
+        self, message: InputError | RankmarkWarning, code: str, severity: Severity, effect: str
+    ) -> Finding:
         """Write what was found, and the place in the source, whose name stands above."""
-        if message.line is not None:
-            return f"line {message.line}: {message.found}"
         of_source = rf"(?:{self.kind} <[^>]*>|{self.kind}|{re.escape(self.name)})(?:: |$)"
         place = re.sub(f"^{of_source}", "", message.where or "")
-        return f"{place}: {message.found}" if place else message.found
+        if message.line is not None:
+            place = f"line {message.line}"
+        what = f"{place}: {message.found}" if place else message.found
+        return Finding(
+            code, severity, 1, what, effect, message.remedy or "correct what is named here"
+        )
 
     def report(self) -> FileReport:
         """Return everything that was found, errors first."""

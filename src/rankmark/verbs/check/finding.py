@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from rankmark.results.table_schema import fields_of
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind
@@ -44,13 +46,7 @@ class Place:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known, for JSON."""
-        fields = {
-            "line": self.line,
-            "row": self.row,
-            "query_id": self.query_id,
-            "doc_id": self.doc_id,
-        }
-        return {name: value for name, value in fields.items() if value is not None}
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,18 +150,8 @@ class FileReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report for JSON."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "sha256": self.sha256,
-            "facts": dict(self.facts),
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """Write how many of something: "1 line", "2,000 lines"."""
-    return f"1 {one}" if number == 1 else f"{number:,} {many or one + 's'}"
+        findings = [finding.to_dict() for finding in self.findings]
+        return {**fields_of(self), "facts": dict(self.facts), "findings": findings}
 
 
 def verb(number: int, one: str, many: str) -> str:

@@ -14,8 +14,8 @@ from rankmark.array_types import are_among, distinct
 from rankmark.data.evidence.near_ids import likely_reason, near_ids
 from rankmark.data.ids.identity import CLEAR, are_own
 from rankmark.data.preparing.id_mismatch import unmatched_documents
-from rankmark.errors import listed
-from rankmark.verbs.check.finding import Finding, Place, count, per_cent, verb
+from rankmark.errors import counted, listed
+from rankmark.verbs.check.finding import Finding, Place, per_cent, verb
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -173,7 +173,7 @@ def overlap_findings(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) ->
             code="missing",
             severity="warning",
             count=facts["missing"],
-            what=f"{count(facts['missing'], 'judged query', 'judged queries')} of "
+            what=f"{counted(facts['missing'], 'judged query', 'judged queries')} of "
             f"{facts['judged_queries']:,} "
             f"{verb(facts['missing'], 'is', 'are')} not in the run",
             effect=f"{verb(facts['missing'], 'it counts', 'each counts')} 0 in the mean, as with "
@@ -186,7 +186,7 @@ def overlap_findings(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) ->
             code="run-only",
             severity="note",
             count=facts["run_only"],
-            what=f"{count(facts['run_only'], 'query', 'queries')} of the run "
+            what=f"{counted(facts['run_only'], 'query', 'queries')} of the run "
             f"{verb(facts['run_only'], 'is', 'are')} not judged",
             effect="none: queries without judgments are ignored",
             remedy="nothing, if the run was made for more queries than were judged",
@@ -223,8 +223,9 @@ def self_match_findings(run: Table, self_matches: Bools) -> Iterator[Finding]:
         code="self",
         severity="warning" if queries > _MANY_SELF_MATCHES * answered else "note",
         count=found,
-        what=f"{count(found, 'document')} {verb(found, 'has', 'have')} the id of the query, "
-        f"in {count(queries, 'query', 'queries')} of {answered:,} ({per_cent(queries / answered)})",
+        what=f"{counted(found, 'document')} {verb(found, 'has', 'have')} the id of the query, "
+        f"in {counted(queries, 'query', 'queries')} of {answered:,} "
+        f"({per_cent(queries / answered)})",
         effect="if queries are documents of the collection, the query finds itself, mostly at "
         "rank 1",
         remedy="if queries find themselves, leave them out with --drop-self, or drop_self=True",
@@ -250,7 +251,7 @@ def _queries_apart(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) -> I
         severity="warning" if answered else "error",
         count=facts["run_only"],
         what=f"{'only ' + format(answered, ',') if answered else 'none'} of the run's "
-        f"{count(of_run, 'query', 'queries')} {'is' if answered <= 1 else 'are'} judged: it has "
+        f"{counted(of_run, 'query', 'queries')} {'is' if answered <= 1 else 'are'} judged: it has "
         f"{listed(unjudged, facts['run_only'])}, the judgments have "
         f"{listed(qrels.query_ids[:3], of_qrels)}" + _because(reason),
         effect="nearly all queries count 0" if answered else "evaluate refuses it",
@@ -304,7 +305,8 @@ def near_findings(qrels: Qrels, overlap: Overlap) -> Iterator[Finding]:
             code="near-queries",
             severity="warning",
             count=near.found,
-            what=f"{count(near.found, 'judged query', 'judged queries')} that the run lacks {near}",
+            what=f"{counted(near.found, 'judged query', 'judged queries')} that the run lacks "
+            f"{near}",
             effect=f"{verb(near.found, 'it counts', 'each counts')} 0 in the mean",
             remedy=_WRITE_ALIKE,
             places=(Place(query_id=near.ours),),
@@ -315,7 +317,7 @@ def near_findings(qrels: Qrels, overlap: Overlap) -> Iterator[Finding]:
             code="near-documents",
             severity="warning",
             count=near.found,
-            what=f"{count(near.found, 'more judged document')} {near}",
+            what=f"{counted(near.found, 'more judged document')} {near}",
             effect=f"{verb(near.found, 'it counts', 'they count')} as not retrieved",
             remedy=_WRITE_ALIKE,
             places=(Place(doc_id=near.ours),),
@@ -355,7 +357,7 @@ def unit_findings(overlap: Overlap) -> Iterator[Finding]:
             severity="warning",
             count=mapped.found,
             what=f"{holder} units of documents that {other}, such as {mapped.unit!r} beside "
-            f"{document!r}: {count(mapped.found, 'more document')} "
+            f"{document!r}: {counted(mapped.found, 'more document')} "
             f"{verb(mapped.found, 'matches', 'match')} if ids are cut at {mapped.separator!r}",
             effect="a unit counts as another document than its own, so it is not relevant",
             remedy=f"map units to their documents with {flag} '{mapped.separator}', or "

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.conventions import ORDERS
+from rankmark.errors import counted
 from rankmark.measures.base.requirements import needed_by
 from rankmark.verbs.check.check_report import shown_names
-from rankmark.verbs.check.finding import FileReport, Finding, and_more, count, per_cent, verb
+from rankmark.verbs.check.finding import FileReport, Finding, and_more, per_cent, verb
 from rankmark.verbs.check.row_findings import spread
 
 if TYPE_CHECKING:
@@ -80,8 +82,8 @@ def tie_findings(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
             what=f"{_tying(ties, facts.get('judged_rows'))} as another of the query",
             effect="a rule orders them, not the system: here by id, descending; other tools use "
             "other rules, and may give other numbers",
-            remedy="write scores in full, or choose the rule: --ties docid, docid-asc, input or "
-            "rank",
+            remedy="write scores in full, or choose the rule: --ties "
+            f"{', '.join(ORDERS[:-1])} or {ORDERS[-1]}",
             places=table.places(tied),
         )
     if _matters(only_floats):
@@ -108,11 +110,11 @@ def _are_many(ties: dict[str, Any]) -> bool:
 
 
 def _tying(ties: dict[str, Any], judged_rows: int | None) -> str:
-    rows = f"{count(ties['rows'], 'row')} ({per_cent(ties['share'])})"
+    rows = f"{counted(ties['rows'], 'row')} ({per_cent(ties['share'])})"
     have = verb(ties["rows"], "has", "have")
     if judged_rows is None:
         return f"{rows} {have} the same score"
-    judged = f"{ties['judged']:,} of {count(judged_rows, 'judged document')}"
+    judged = f"{ties['judged']:,} of {counted(judged_rows, 'judged document')}"
     return f"{rows}, among them {judged}, {have} the same score"
 
 
@@ -133,7 +135,7 @@ def order_findings(table: Table, *, in_order: bool) -> Iterator[Finding]:
     higher_score = none if table.by_score is None else table.decreases(-table.number)
     found = better_rank | higher_score
     parts = [
-        f"{count(number, 'row')} {verb(number, 'has', 'have')} a {what}"
+        f"{counted(number, 'row')} {verb(number, 'has', 'have')} a {what}"
         for what, mask in (("better rank", better_rank), ("higher score", higher_score))
         if (number := int(np.count_nonzero(mask)))
     ]
@@ -164,8 +166,8 @@ def _reversed(table: Table, *, in_order: bool) -> list[Finding]:
             code="reversed",
             severity="warning",
             count=rises,
-            what=f"{count(rises, 'row')} {verb(rises, 'has', 'have')} a higher score than the "
-            f"{before}, {count(falls, 'row')} a lower one",
+            what=f"{counted(rises, 'row')} {verb(rises, 'has', 'have')} a higher score than the "
+            f"{before}, {counted(falls, 'row')} a lower one",
             effect="the highest score counts as the best, so rankings may be upside down",
             remedy="if lower scores are better, as with distances, negate them"
             + ("" if rank is None else "; or trust the ranks: --ties rank"),
@@ -187,7 +189,7 @@ def _rank_against_score(table: Table) -> Iterator[Finding]:
         code="rank-score",
         severity="warning",
         count=found,
-        what=f"{count(found, 'row')} ({per_cent(found / len(table))}) "
+        what=f"{counted(found, 'row')} ({per_cent(found / len(table))}) "
         + verb(found, "has a rank that contradicts its score", "have ranks that contradict scores"),
         effect="scores decide, as in trec_eval, under every rule but --ties rank; tools that trust "
         "the rank column give other numbers",

@@ -9,7 +9,8 @@ import numpy as np
 
 from rankmark.array_types import distinct
 from rankmark.data.contract.source_options import OR_CHOOSE
-from rankmark.verbs.check.finding import Finding, Place, and_more, count, verb
+from rankmark.errors import counted
+from rankmark.verbs.check.finding import Finding, Place, and_more, verb
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Ints
@@ -49,7 +50,7 @@ def _unreadable(table: Table) -> Iterator[Finding]:
     rows = table.rows
     if rows.faulty:
         line, found, _ = rows.faults[0]
-        lines = count(rows.faulty, "line") if len(table) else f"none of {rows.faulty:,} lines"
+        lines = counted(rows.faulty, "line") if len(table) else f"none of {rows.faulty:,} lines"
         yield Finding(
             code="unreadable",
             severity="error",
@@ -104,7 +105,7 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
         code="duplicates",
         severity="error",
         count=len(later),
-        what=f"{count(len(later), 'row')} {verb(len(later), 'repeats', 'repeat')} a document of "
+        what=f"{counted(len(later), 'row')} {verb(len(later), 'repeats', 'repeat')} a document of "
         "the same query",
         effect="evaluate refuses it: a document cannot have two ranks or count twice",
         remedy="keep one row of each"
@@ -117,7 +118,7 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
             code="conflicting",
             severity="error",
             count=len(differing),
-            what=f"{count(len(differing), 'row')} of these "
+            what=f"{counted(len(differing), 'row')} of these "
             f"{verb(len(differing), 'has', 'have')} a different {number} than the first",
             effect=f"which {number} counts depends on the tool",
             remedy="if several runs were concatenated, split them"
@@ -144,7 +145,7 @@ def _numbers(table: Table, kind: Kind) -> Iterator[Finding]:
             code="nan",
             severity="error",
             count=found,
-            what=f"{count(found, number)} {verb(found, 'is', 'are')} NaN",
+            what=f"{counted(found, number)} {verb(found, 'is', 'are')} NaN",
             effect="evaluate refuses it, as NaN cannot be ordered; other tools put it last, or "
             "first",
             remedy="find out where it comes from; remove or replace it",
@@ -156,7 +157,7 @@ def _numbers(table: Table, kind: Kind) -> Iterator[Finding]:
             code="infinite",
             severity="error" if kind == "qrels" else "warning",
             count=found,
-            what=f"{count(found, number)} {verb(found, 'is', 'are')} infinite",
+            what=f"{counted(found, number)} {verb(found, 'is', 'are')} infinite",
             effect="evaluate refuses it, as a gain must be finite"
             if kind == "qrels"
             else "they rank first or last, and tie with one another",
@@ -172,7 +173,7 @@ def _extra_columns(table: Table) -> Iterator[Finding]:
             code="extra-columns",
             severity="warning",
             count=found,
-            what=f"{count(found, 'line')} {verb(found, 'has', 'have')} more columns than the "
+            what=f"{counted(found, 'line')} {verb(found, 'has', 'have')} more columns than the "
             "format",
             effect="the last columns are ignored; but if an id contains a blank, everything after "
             "it is read from the wrong column",
@@ -190,8 +191,8 @@ def _interleaved(table: Table) -> Iterator[Finding]:
         code="interleaved",
         severity="note",
         count=len(returning),
-        what=f"the rows of {count(queries, 'query', 'queries')} are "
-        f"interrupted by other queries, {count(len(returning), 'time')} in all",
+        what=f"the rows of {counted(queries, 'query', 'queries')} are "
+        f"interrupted by other queries, {counted(len(returning), 'time')} in all",
         effect="none here, except some time and memory; tools that read query by query treat the "
         "later rows as another query, or keep only them",
         remedy="nothing, or sort by query; were several processes writing to one file?",
@@ -292,7 +293,7 @@ def label_findings(table: Table, requested: Sequence[Requested]) -> Iterator[Fin
             code="negative-labels",
             severity="note",
             count=found,
-            what=f"{count(found, 'label')} {verb(found, 'is', 'are')} below 0, the lowest "
+            what=f"{counted(found, 'label')} {verb(found, 'is', 'are')} below 0, the lowest "
             f"{table.number[negative].min():g}",
             effect="judged not relevant, with a gain of 0; other tools may subtract them, or "
             "treat them as unjudged",
@@ -323,7 +324,7 @@ def _without_relevant(table: Table, rel: float) -> Iterator[Finding]:
         code="no-relevant",
         severity="warning",
         count=len(without),
-        what=f"{count(len(without), 'query', 'queries')} {verb(len(without), 'has', 'have')} "
+        what=f"{counted(len(without), 'query', 'queries')} {verb(len(without), 'has', 'have')} "
         f"no document with a label of {rel:g} or more",
         effect=f"{verb(len(without), 'it counts', 'each counts')} 0 and lowers the mean, whatever "
         "the system returns; other tools leave such queries out, or count 1",
@@ -342,7 +343,7 @@ def _two_depths(table: Table) -> Iterator[Finding]:
         code="judging-depth",
         severity="note",
         count=len(few),
-        what=f"judging depth has two modes: {count(len(few), 'query', 'queries')} with "
+        what=f"judging depth has two modes: {counted(len(few), 'query', 'queries')} with "
         f"{_span(few)} judgments, and {len(many):,} with {_span(many)}",
         effect="more of the retrieved documents are unjudged in the first group, where R, AP and "
         "bounds rest on few judgments; a mean over both hides the difference",
@@ -374,7 +375,7 @@ def _graded(table: Table, requested: Sequence[Requested]) -> Iterator[Finding]:
         count=len(grades),
         what=f"labels have {len(grades)} grades above 0 ({shown}), and no rel says which of them "
         f"are relevant to {names}",
-        effect=f"all labels of {rel:g} or more count alike there: {count(relevant, 'row')}",
+        effect=f"all labels of {rel:g} or more count alike there: {counted(relevant, 'row')}",
         remedy=f"choose rel, as in {by_default[0].with_parameters(rel=2)}, or rel=1 if all are "
         "meant",
         places=table.places(positive[first]),

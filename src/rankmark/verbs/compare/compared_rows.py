@@ -133,6 +133,13 @@ class RunDifference:
             return None
         return self.run if (self.difference > 0) == self.more_is_better else self.baseline
 
+    @property
+    def worse(self) -> str | None:
+        """The name of the other one; None if neither is better."""
+        if self.better is None:
+            return None
+        return self.baseline if self.better == self.run else self.run
+
 
 Row = TypeVar("Row", bound="DataclassInstance")
 
@@ -193,13 +200,7 @@ class Rows(Result, Sequence[Row], Generic[Row]):
         return html.page(*parts, html.notes([", ".join(told)] if told else []))
 
     def where(self, **values: str) -> tuple[Row, ...]:
-        """Return the rows whose fields have these values, such as ``measure="AP"``.
-
-        Raises
-        ------
-        InputError
-            If rows have no such field.
-        """
+        """Return the rows whose fields have these values, such as ``measure="AP"``."""
         unknown = [name for name in values if name not in self._names]
         if unknown:
             raise InputError(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from rankmark.errors import NotEvaluatedError
+from rankmark.errors import NotEvaluatedError, counted
 from rankmark.results import html_parts as html
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.number_style import NumberStyle
@@ -96,7 +96,7 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
     def _repr_html_(self) -> str:
         style, parts = NumberStyle(), []
         for name, part in self.items():
-            queries = "1 query" if len(part.queries) == 1 else f"{len(part.queries):,} queries"
+            queries = counted(len(part.queries), "query", "queries")
             runs = dict.fromkeys(row.run for row in part.leaderboard)
             rows = [
                 [run, *(style.written(each.mean) for each in part.leaderboard.where(run=run))]
@@ -153,8 +153,7 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
 
 def _disagreements(whole: RunDifference, rows: Sequence[RunDifference]) -> Iterator[str]:
     """Yield where the slices of a difference have the other sign."""
-    worse = whole.baseline if whole.better == whole.run else whole.run
-    what = f"{whole.measure}: {whole.better} is better than {worse} over all queries"
+    what = f"{whole.measure}: {whole.better} is better than {whole.worse} over all queries"
     for row in rows:
         if row.significant and row.difference * whole.difference < 0:
             yield f"{what}, but significantly worse in {row.slice} ({row.n:,} queries)"
@@ -373,13 +372,7 @@ class ComparedRuns(Result):
         return self.runs.index(name)
 
     def column(self, name: object) -> int:
-        """Return the number of a measure.
-
-        Raises
-        ------
-        NotEvaluatedError
-            If it was not compared.
-        """
+        """Return the number of a measure."""
         if str(name) in self.measures:
             return self.measures.index(str(name))
         for evaluation in self.evaluations.values():

@@ -15,7 +15,7 @@ from rankmark.results.table_options import IN_A_COLUMN, LatexFloat, LatexTable
 from rankmark.results.text_width import fitted, line_width
 from rankmark.verbs.compare.compared_rows import Rows
 from rankmark.verbs.compare.compared_runs import ComparedRuns
-from rankmark.verbs.compare.comparison_layout import MOST_PAIRS, Layout
+from rankmark.verbs.compare.comparison_layout import MOST_PAIRS, Layout, caption_of, legend_of
 from rankmark.verbs.compare.comparison_legend import legend
 from rankmark.verbs.evaluate.notes import notes, to_show
 from rankmark.verbs.plot.kinds import COMPARED, KINDS, NAMES, ComparedKind, Kind
@@ -206,7 +206,7 @@ class Comparison(ComparedRuns):
             if kind == "slices":
                 for number, (name, part) in enumerate(layout.slices(), 1):
                     table = part.leaderboard(intervals=with_intervals)
-                    told = f"Slice {one_line(name)}. {part.caption(table)}"
+                    told = f"Slice {one_line(name)}. {caption_of(part, table)}"
                     found.append((f"-slice-{number}", told, table))
                 continue
             if kind == "differences" and not len(layout.compared.differences):
@@ -215,7 +215,7 @@ class Comparison(ComparedRuns):
                 table = layout.differences(brief=True)
             else:
                 table = layout.leaderboard(intervals=with_intervals)
-            found.append(("" if kind == "means" else f"-{kind}", layout.caption(table), table))
+            found.append(("" if kind == "means" else f"-{kind}", caption_of(layout, table), table))
         if not found:
             raise InputError("there are no slices", "choose other tables, or compare with by")
         page = LatexFloat(caption, label, environment, resize)
@@ -295,7 +295,9 @@ class Comparison(ComparedRuns):
             raise InputError("measure and measures are one parameter", "give one of them")
         chosen = measure if measures is None else measures
         if kind in get_args(ComparedKind):
-            self._refuse_by_rank(kind, runs=runs, query=query, k=k, log_k=log_k or None)
+            by_rank = {"runs": runs, "query": query, "k": k, "log_k": log_k or None}
+            if unused := [name for name, value in by_rank.items() if value is not None]:
+                raise InputError(f"{kind} does not use {unused[0]}", f"leave {unused[0]} out")
             from rankmark.verbs.plot.comparison_plots import ComparedPlot  # noqa: PLC0415
 
             looks: dict[str, Any] = {"highlight": highlight, "title": title}
@@ -313,11 +315,6 @@ class Comparison(ComparedRuns):
             title=title,
             ax=ax,
         )
-
-    def _refuse_by_rank(self, kind: str, **given: object) -> None:
-        for name, value in given.items():
-            if value is not None:
-                raise InputError(f"{kind} does not use {name}", f"leave {name} out")
 
     def _drawn(self, kind: object, runs: Sequence[str] | None) -> list[str]:
         """Return the runs to draw from their evaluations, the baseline first."""
@@ -419,10 +416,10 @@ def rendered(
         return as_json(document, indent=2 if form == "json" else None) + "\n", []
     found = list(compared.evaluations.values())
     look = options._replace(names=list(compared.evaluations))
-    legend = layout.legend
+    lines = legend_of(layout)
     audit = notes(found, look, tested=bool(len(compared.differences))) if found else []
-    audit = [line for line in audit if line not in legend]
-    below = to_show([*legend, *audit], options)
+    audit = [line for line in audit if line not in lines]
+    below = to_show([*lines, *audit], options)
     if form in {"csv", "parquet"}:
         means = options.tables == ("means",)
         rows = as_table(compared, per_query=per_query, is_long=is_long, means=means)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rankmark.conventions import in_a_sentence
-from rankmark.errors import MeasureError, one_line
+from rankmark.errors import MeasureError, counted, one_line
 from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable, places
 from rankmark.results.number_style import USUAL, NumberStyle, adjusted_ends
@@ -73,7 +73,7 @@ def caption_of(layout: Layout, table: MarkedTable) -> str:
     lines += [*reversals_in_words(layout), layout.in_percent]
     queries = f"{len(layout.compared.queries):,}"
     best = " Best values in bold, second best underlined." if len(layout.runs) > 1 else ""
-    sentences = "".join(f" {_sentence(line)}" for line in lines if line)
+    sentences = "".join(f" {capitalised(one_line(line))}." for line in lines if line)
     chosen = in_a_sentence(layout.conventions or "")
     conventions = f" Conventions: {chosen}; " if chosen else " "
     return f"Means over {queries} queries.{best}{sentences}{conventions}rankmark {__version__}."
@@ -161,12 +161,10 @@ def _without_interval(layout: Layout) -> list[str]:
     ]
 
 
-def _sentence(line: str) -> str:
+def capitalised(line: str) -> str:
     """Return a line with a capital first letter, unless the first word is a name, such as nDCG."""
-    line = one_line(line)
     first = line.split(" ", 1)[0].rstrip(":;,")
-    is_word = first.isalpha() and first.islower()
-    return (line[:1].upper() + line[1:] if is_word else line) + "."
+    return line[:1].upper() + line[1:] if first.isalpha() and first.islower() else line
 
 
 _NOT_BRIEF = {"relative", *CAUSES.values()}
@@ -297,8 +295,7 @@ class Layout:
     def slices(self) -> Iterator[tuple[str, Layout]]:
         """Yield the name of each slice, with its number of queries, and its tables."""
         for name, part in self.compared.slices.items():
-            number = len(part.queries)
-            queries = "1 query" if number == 1 else f"{number:,} queries"
+            queries = counted(len(part.queries), "query", "queries")
             if (worth := part.effective_queries) is not None:
                 queries += f", worth {worth:.1f} of equal weight"
             layout = Layout(part, style=self.style)
@@ -375,8 +372,7 @@ class Layout:
         place = {run: at for at, run in enumerate(self.letters)}
         beaten: dict[str, dict[int, bool]] = {}
         for row in significant:
-            loser = row.baseline if row.better == row.run else row.run
-            beaten.setdefault(str(row.better), {})[place[loser]] = is_reversible(row)
+            beaten.setdefault(str(row.better), {})[place[str(row.worse)]] = is_reversible(row)
         return {
             run: listed_letters(found, {at for at, doubtful in found.items() if doubtful})
             for run, found in beaten.items()
@@ -423,11 +419,6 @@ class Layout:
         return adjusted_ends(low, high, lambda end: self._written(end, measure, "+"))
 
     @property
-    def legend(self) -> list[str]:
-        """Lines below the tables: what the numbers and the marks mean."""
-        return legend_of(self)
-
-    @property
     def conventions(self) -> str | None:
         """The conventions of the evaluations; None for scores of another program."""
         for evaluation in self.compared.evaluations.values():
@@ -438,11 +429,7 @@ class Layout:
     def below(self) -> list[str]:
         """Return the legend and the conventions."""
         chosen = self.conventions
-        return [*self.legend, *([] if chosen is None else [f"conventions: {chosen}"])]
-
-    def caption(self, table: MarkedTable) -> str:
-        """Return the caption of a table for a paper."""
-        return caption_of(self, table)
+        return [*legend_of(self), *([] if chosen is None else [f"conventions: {chosen}"])]
 
 
 def _star(row: RunDifference) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from rankmark.errors import listed
+from rankmark.errors import counted, listed
 from rankmark.results.details import Detail
 from rankmark.results.number_style import LEAVES_0_OUT
 from rankmark.statistics.randomisation import EXACT_UP_TO
@@ -192,7 +192,7 @@ def _of_sampling(compared: ComparedRuns) -> Iterator[str]:
             f"worth {compared.effective_queries:.1f} of equal weight"
         )
     if clusters := compared.settings["clusters"]:
-        together = "1 cluster" if clusters == 1 else f"{clusters:,} clusters"
+        together = counted(clusters, "cluster")
         yield f"queries belong to {together}, which tests and intervals take into account"
 
 

@@ -144,11 +144,9 @@ def intervals_of(
         values,
         method="BCa" if chosen.interval == "BCa" else "t",
         confidence=chosen.confidence if confidence is None else confidence,
-        resamples=chosen.resamples,
-        seed=chosen.seed,
         clusters=sampling.clusters,
         weights=sampling.weights,
-        threads=chosen.threads,
+        **chosen.draws,
     )
 
 
@@ -292,16 +290,17 @@ def standings_of(
             more_is_better=measure.more_is_better,
             rank=ranks[column][run],
             mean=float(means[run, column]),
-            low=intervals[column][run].low,
-            high=intervals[column][run].high,
-            method=intervals[column][run].method,
-            n=intervals[column][run].n,
-            left_out=intervals[column][run].left_out,
+            low=one.low,
+            high=one.high,
+            method=one.method,
+            n=one.n,
+            left_out=one.left_out,
             better_than=beaten.get((measure.name, runs[run]), ()),
-            undefined=intervals[column][run].undefined,
+            undefined=one.undefined,
         )
         for run in order
         for column, measure in enumerate(measures)
+        for one in [intervals[column][run]]
     )
 
 
@@ -337,8 +336,7 @@ def beaten_by(differences: Sequence[RunDifference]) -> dict[tuple[str, str], tup
     found: dict[tuple[str, str], list[str]] = {}
     for row in differences:
         if row.significant and row.better is not None:
-            worse = row.baseline if row.better == row.run else row.run
-            found.setdefault((row.measure, row.better), []).append(worse)
+            found.setdefault((row.measure, row.better), []).append(str(row.worse))
     return {key: tuple(runs) for key, runs in found.items()}
 
 

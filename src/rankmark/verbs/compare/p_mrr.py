@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
-from rankmark.arguments import typed
-from rankmark.conventions import Conventions
+from rankmark.arguments import checked
+from rankmark.conventions import Conventions, OrderedTies
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.matching import match
 from rankmark.data.preparing.qrels import Qrels
@@ -17,16 +17,14 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
     from rankmark.data.preparing.run import RunSource
 
-Order = Literal["docid", "docid-asc", "input", "rank"]
 
-
-@typed
+@checked
 def p_mrr(
     changed: Qrels | QrelsSource,
     original: Run | RunSource,
     new: Run | RunSource,
     *,
-    ties: Order = "docid",
+    ties: OrderedTies = "docid",
     suffixes: tuple[str, str] = ("", ""),
 ) -> float:
     """Return p-MRR: how far documents moved down after the instruction of a query was changed.
@@ -77,8 +75,6 @@ def p_mrr(
     >>> rm.p_mrr({"q1": ["a"]}, original, new)
     0.5
     """
-    if ties not in get_args(Order):
-        raise InputError(f"ties is {shown(ties)}", f"need one of {', '.join(get_args(Order))}")
     pair = tuple(suffixes) if isinstance(suffixes, (tuple, list)) else ()
     if len(pair) != 2 or not all(isinstance(one, str) for one in pair):
         raise InputError(f"suffixes is {shown(suffixes)}", 'need two, such as ("-og", "-changed")')
@@ -115,7 +111,7 @@ def _moved(original: int, new: int) -> float:
 
 
 def _ranks(
-    documents: dict[str, list[str]], run: Run | RunSource, suffix: str, ties: Order
+    documents: dict[str, list[str]], run: Run | RunSource, suffix: str, ties: OrderedTies
 ) -> dict[str, list[int]]:
     """Return the ranks of the documents of each query that the run answers."""
     numbered = {

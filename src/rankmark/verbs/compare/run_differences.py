@@ -269,20 +269,13 @@ def _tests(
         return randomise_pairs(
             scores,
             pairs,
-            resamples=chosen.resamples,
-            seed=chosen.seed,
             clusters=sampling.clusters,
             weights=sampling.weights,
-            threads=chosen.threads,
+            **chosen.draws,
         )
     if chosen.test == "bootstrap":
         differences = [scores[:, b] - scores[:, a] for a, b in pairs]
-        found = bootstrap_tests(
-            np.concatenate(differences, axis=1),
-            resamples=chosen.resamples,
-            seed=chosen.seed,
-            threads=chosen.threads,
-        )
+        found = bootstrap_tests(np.concatenate(differences, axis=1), **chosen.draws)
         width = scores.shape[2]
         return [found[at : at + width] for at in range(0, len(found), width)]
     of_pair: dict[Test, Callable[[Floats, Floats], PairedTest]] = {
@@ -314,11 +307,9 @@ def _adjusted(
             scores,
             pairs,
             family=chosen.family,
-            resamples=chosen.resamples,
-            seed=chosen.seed,
             clusters=sampling.clusters,
             level=chosen.level,
-            threads=chosen.threads,
+            **chosen.draws,
         )
         errors = [
             [intervals.error(column, pair) for column in range(scores.shape[2])]
@@ -330,13 +321,7 @@ def _adjusted(
         honest = (
             tukey(scores, level=chosen.level)
             if chosen.test == "t"
-            else randomised_tukey(
-                scores,
-                resamples=chosen.resamples,
-                seed=chosen.seed,
-                level=chosen.level,
-                threads=chosen.threads,
-            )
+            else randomised_tukey(scores, level=chosen.level, **chosen.draws)
         )
         order = {one: at for at, one in enumerate(honest.pairs)}
         rows = [order[one] for one in pairs]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rankmark.arguments import number_of_draws, one_of, seed_of, share
+from rankmark.arguments import Draws, Seed, Share, checked, filled, number_of_draws
 from rankmark.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,20 +79,26 @@ class Choices:
     threads: int = 1
 
     @property
+    def draws(self) -> dict[str, int]:
+        """How often something is drawn, from which seed, and by how many threads."""
+        return {"resamples": self.resamples, "seed": self.seed, "threads": self.threads}
+
+    @property
     def level(self) -> float:
         """The significance level."""
         return round(1 - self.confidence, 12)
 
 
+@checked
 def choices(
     *,
     test: Test,
     correction: Correction,
     family: Family,
     interval: IntervalMethod,
-    confidence: float,
-    resamples: int | None,
-    seed: int | None,
+    confidence: Share,
+    resamples: Draws | None,
+    seed: Seed,
     threads: int,
     hypotheses: int,
     all_pairs: bool,
@@ -108,17 +114,7 @@ def choices(
         Whether all pairs of runs are compared.
     sampling
         Whether queries come in clusters, or have weights.
-
-    Raises
-    ------
-    InputError
-        If a choice does not exist, or does not go with another.
     """
-    one_of("test", test, *get_args(Test))
-    one_of("correction", correction, *get_args(Correction))
-    one_of("family", family, *get_args(Family))
-    one_of("interval", interval, *get_args(IntervalMethod))
-    confidence = share("confidence", confidence)
     if correction == "max-t" and test != "randomisation":
         raise InputError(
             f"correction max-t belongs to the randomisation test, and test is {test}",
@@ -149,17 +145,8 @@ def choices(
     if sampling.weights is not None:
         _refuse_weights(test, correction, interval)
     if resamples is None:
-        resamples = enough_resamples(correction, hypotheses, 1 - confidence)
-    return Choices(
-        test,
-        correction,
-        family,
-        interval,
-        confidence,
-        number_of_draws(resamples),
-        seed_of(seed),
-        threads,
-    )
+        resamples = number_of_draws(enough_resamples(correction, hypotheses, 1 - confidence))
+    return Choices(test, correction, family, interval, confidence, resamples, filled(seed), threads)
 
 
 def times_smallest(correction: Correction, hypotheses: int) -> float:

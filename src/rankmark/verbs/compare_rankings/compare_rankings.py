@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.arguments import typed
-from rankmark.conventions import Conventions
+from rankmark.conventions import Conventions, PairTies
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.preparing.paired_inputs import PairedRuns, TieRule, Which, pair_runs
+from rankmark.data.preparing.paired_inputs import PairedRuns, Which, pair_runs
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import (
@@ -45,7 +45,7 @@ def compare_rankings(
     coefficients: Iterable[str | Coefficient] | str | Coefficient | None = None,
     *,
     queries: Which = "both",
-    ties: TieRule = "tied",
+    ties: PairTies = "tied",
     unit: str | None = None,
     combine: str = "best",
     unit_depth: int | None = None,
@@ -129,7 +129,7 @@ def compare_rankings(
     {'q1': 0.3333333333333333, 'q2': 1.0}
     """
     choice("queries", queries, *get_args(Which))
-    choice("ties", ties, *get_args(TieRule))
+    choice("ties", ties, *get_args(PairTies))
     requested = as_coefficients(DEFAULT if coefficients is None else coefficients)
     options = {
         "format": run_format,

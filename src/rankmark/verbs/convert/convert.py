@@ -13,7 +13,7 @@ import numpy as np
 
 from rankmark.arguments import typed
 from rankmark.array_types import distinct
-from rankmark.conventions import Conventions, combination
+from rankmark.conventions import Conventions, ListTies, combination
 from rankmark.data.contract.reading_options import Progress, Reading
 from rankmark.data.contract.source import Rows
 from rankmark.data.contract.source_options import SourceOptions
@@ -52,18 +52,11 @@ if TYPE_CHECKING:
     from rankmark.data.contract.source import Source
     from rankmark.data.contract.source_options import Kind
     from rankmark.data.preparing.parents import ParentsSource
-    from rankmark.data.preparing.united_runs import ListTies
     from rankmark.data.recognise.forms import Readable
 
 
 def ranks_units(source: Source, units: Conventions) -> bool:
-    """Return whether a source holds units.
-
-    Raises
-    ------
-    InputError
-        If units are to be combined, and there are none.
-    """
+    """Return whether a source holds units."""
     if units.unit is not None or with_parents_of(source) is not None:
         return True
     refuse_unused_combination(units, ())
@@ -71,13 +64,7 @@ def ranks_units(source: Source, units: Conventions) -> bool:
 
 
 def judgments_of_units(qrels: Qrels, units: Conventions) -> NestedMapping:
-    """Return judgments of the documents of judged units, each with the highest label of its units.
-
-    Raises
-    ------
-    InputError
-        If units are judged by subtopic or by several assessors, or scores are to be combined.
-    """
+    """Return judgments of the documents of units, each with the highest label of its units."""
     if units.combine != "best" or units.unit_depth is not None:
         name = "combine" if units.combine != "best" else "unit_depth"
         raise InputError(f"{name} is about runs, and these are judgments", "leave it out")
@@ -98,11 +85,6 @@ def rows_of_documents(run: Run, units: Conventions, reading: Reading) -> Rows:
     -------
     Rows
         ``number`` is None where the order does not come from scores.
-
-    Raises
-    ------
-    ParseError, DuplicateError, SchemaError, InputError
-        If the run cannot be read, or a unit has no document.
     """
     # Documents with equal scores stay in the order of the run, unless the ranks of units count.
     how, _ = combination(units.combine)

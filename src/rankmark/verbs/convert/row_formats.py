@@ -194,15 +194,7 @@ _UNTAGGED = {"tag": TAG, "subtopic": "0"}
 
 
 def write_rows(listing: Listing, form: RowFormat, file: IO[bytes]) -> None:
-    """Write rows to an open file.
-
-    Raises
-    ------
-    InputError
-        If the format cannot contain the rows, so that they would not be read back unchanged.
-    MissingDependencyError
-        If Parquet is requested and pyarrow is missing.
-    """
+    """Write rows to an open file."""
     _refuse_empty_queries(listing, form)
     _WRITERS[form](listing, file)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from rankmark.errors import counted
 from rankmark.results.explanations.breakdown import shortened
 from rankmark.results.explanations.contributions import short
 from rankmark.results.explanations.page import Formula, Grid, Page, number
@@ -383,17 +384,19 @@ class MeanDifference(Page):
         better, worse, equal, only_baseline, only_other = self._parted(rows)
         names = self.baseline_name, self.other_name
         without = len(rows) - len(better) - len(worse) - len(equal)
+        have = "has" if without == 1 else "have"
         blocks: list[Grid | str] = [
             f"{self.measure}: {by_role('baseline', names[0], self.baseline)}, "
             f"{by_role('other', names[1], self.other)}, "
             f"other - baseline = {signed_short(self.difference)}",
             verdict(self.difference, *names, more_is_better=self.measure.more_is_better),
-            f"Of {_of_queries(len(rows))}, {names[1]} is better in {len(better):,}, "
-            f"{names[0]} in {len(worse):,}, and {len(equal):,} {_are(len(equal))} equal."
-            + (f" {without:,} {_have(without)} no value for one of them." if without else ""),
+            f"Of {counted(len(rows), 'query', 'queries')}, {names[1]} is better in "
+            f"{len(better):,}, {names[0]} in {len(worse):,}, and {len(equal):,} "
+            f"{'is' if len(equal) == 1 else 'are'} equal."
+            + (f" {without:,} {have} no value for one of them." if without else ""),
         ]
         if len(set(self.counted)) > 1:
-            before, after = map(_of_queries, self.counted)
+            before, after = (counted(number, "query", "queries") for number in self.counted)
             blocks.append(
                 f"The baseline's mean is over {before} and the other's over {after}, so a query "
                 "adds its share of the other's mean minus its share of the baseline's."
@@ -426,19 +429,6 @@ class MeanDifference(Page):
                 group, _ = order(step, more_is_better=self.measure.more_is_better)
                 parts[group].append(row)
         return parts
-
-
-def _of_queries(count: int) -> str:
-    """Format a number of queries."""
-    return "1 query" if count == 1 else f"{count:,} queries"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _have(count: int) -> str:
-    return "has" if count == 1 else "have"
 
 
 def _difference(pair: Sequence[float | None]) -> float | None:

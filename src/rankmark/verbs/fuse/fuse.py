@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.arguments import typed, whole
-from rankmark.conventions import Conventions
+from rankmark.conventions import Conventions, ListTies
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.run import Run
-from rankmark.data.preparing.united_runs import Answered, ListTies, fused_source
+from rankmark.data.preparing.united_runs import Answered, fused_source
 from rankmark.data.preparing.units import refuse_unused_combination, with_documents
-from rankmark.errors import InputError, listed, shown
+from rankmark.errors import InputError, counted, listed, shown
 from rankmark.formulas import choice
 from rankmark.results.run_names import short_names
 from rankmark.verbs.convert.convert import convert, format_of, opened
@@ -53,13 +53,6 @@ def given_runs(
         How they are read; see Run.
     parents
         The documents of the units of all runs that were not prepared with their own.
-
-    Raises
-    ------
-    InputError
-        If there are none.
-    SchemaError
-        If they have no known form.
     """
     if isinstance(runs, Iterator):
         runs = list(runs)
@@ -105,14 +98,11 @@ def _of_list(runs: list[Any] | tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(short, runs, strict=True))
 
 
-def given_weights(weights: Any, names: list[str]) -> Floats | None:
-    """Return the weight of each run: (m,) float64, from 0; None if there are none.
+_NEEDED = "need a list of numbers, one for each run"
 
-    Raises
-    ------
-    InputError
-        If they are not as many numbers from 0 as there are runs, one of them above 0.
-    """
+
+def given_weights(weights: Any, names: list[str]) -> Floats | None:
+    """Return the weight of each run: (m,) float64, from 0; None if there are none."""
     if weights is None:
         return None
     if isinstance(weights, Mapping):
@@ -126,17 +116,14 @@ def given_weights(weights: Any, names: list[str]) -> Floats | None:
         by_name = {str(name): weight for name, weight in weights.items()}
         weights = [by_name[name] for name in names]
     if isinstance(weights, (str, bytes)) or not isinstance(weights, Iterable):
-        raise InputError(f"weights is {shown(weights)}", "need a list of numbers, one for each run")
+        raise InputError(f"weights is {shown(weights)}", _NEEDED)
     try:
         found = np.array([float(weight) for weight in weights])
     except (TypeError, ValueError):
-        raise InputError(
-            f"weights is {shown(weights)}", "need a list of numbers, one for each run"
-        ) from None
+        raise InputError(f"weights is {shown(weights)}", _NEEDED) from None
     if len(found) != len(names):
         raise InputError(
-            f"weights has {len(found)} number{'s' if len(found) != 1 else ''}, and there are "
-            f"{len(names)} runs",
+            f"weights has {counted(len(found), 'number')}, and there are {len(names)} runs",
             "give one weight to each run, in their order",
         )
     if not np.isfinite(found).all() or (found < 0).any() or not found.any():
@@ -147,13 +134,7 @@ def given_weights(weights: Any, names: list[str]) -> Floats | None:
 
 
 def lower_is_better(lower_better: Any, names: list[str]) -> list[bool]:
-    """Return for each run whether lower scores are better.
-
-    Raises
-    ------
-    InputError
-        If it is neither True or False, nor a list of these, nor names of runs.
-    """
+    """Return for each run whether lower scores are better."""
     if isinstance(lower_better, (bool, np.bool_)) or lower_better is None:
         return [bool(lower_better)] * len(names)
     is_list = isinstance(lower_better, Iterable) and getattr(lower_better, "ndim", 1) == 1
@@ -433,11 +414,6 @@ def write_fused(
         The run tag; None for the name of the method.
     reading
         How the runs are read.
-
-    Raises
-    ------
-    InputError
-        If the runs cannot be fused, the format cannot contain an id, or the file cannot be written.
     """
     form = "trec" if to is None and str(target) == "-" else format_of(target, to)
     tag = str(fusion.method).replace(" ", "") if tag is None else tag

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.conventions import ListTies
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.evidence.near_ids import near_ids
 from rankmark.data.preparing.united_runs import ListCounts, unite_runs
 from rankmark.data.preparing.units import DOCUMENTS, shown_units, unit_settings, units_to_documents
-from rankmark.errors import InputError, one_line, warn
+from rankmark.errors import InputError, counted, one_line, warn
 from rankmark.scoring.mismatch_warnings import alike, warn_of_units
 from rankmark.verbs.fuse.method import Ballots, ScoredPart
 from rankmark.verbs.fuse.norms import constant_lists
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.data.evidence.near_ids import Near
     from rankmark.data.preparing.run import Run
-    from rankmark.data.preparing.united_runs import Answered, ListTies, UnitedPart, UnitedRuns
+    from rankmark.data.preparing.united_runs import Answered, UnitedPart, UnitedRuns
     from rankmark.verbs.fuse.method import Method
 
 
@@ -75,18 +76,18 @@ class FusionAudit:
     def __str__(self) -> str:
         """Return the audit on a few lines."""
         lines = [
-            f"fused {_queries(self.queries)}, {self.in_all:,} of them in all runs; of "
-            f"{_documents(self.documents)}, {self.overlap:.1%} in more than one list, "
-            f"{self.tied_fused:.1%} tied after fusion"
+            f"fused {counted(self.queries, 'query', 'queries')}, {self.in_all:,} of them in all "
+            f"runs; of {counted(self.documents, 'document')}, {self.overlap:.1%} in more than "
+            f"one list, {self.tied_fused:.1%} tied after fusion"
         ]
         for name, answered in self.answered.items():
             retrieved, cut = self.retrieved[name], self.cut[name]
-            line = f"{name}: {_queries(answered)}, "
+            line = f"{name}: {counted(answered, 'query', 'queries')}, "
             if name in self.units:
                 line += units_to_documents(self.units[name], retrieved + cut)
                 line += f", {retrieved:,} of them" if cut else ""
             else:
-                line += _documents(retrieved)
+                line += counted(retrieved, "document")
             if cut:
                 line += f" after {cut:,} were cut by depth"
             line += f", {self.tied[name]:.1%} tied"
@@ -101,14 +102,6 @@ class FusionAudit:
     def to_dict(self) -> dict[str, Any]:
         """Return the audit for JSON."""
         return asdict(self)
-
-
-def _queries(count: int) -> str:
-    return f"{count:,} {'query' if count == 1 else 'queries'}"
-
-
-def _documents(count: int) -> str:
-    return f"{count:,} document{'' if count == 1 else 's'}"
 
 
 _SAMPLED = 10  # queries whose ids are compared
@@ -163,35 +156,34 @@ class AuditCounts:
     def audit(self, names: list[str], united: UnitedRuns, *, uses_scores: bool) -> FusionAudit:
         """Return the audit of all parts; ``names`` are those of the runs."""
         counts = self.of_lists
-        kept, cut = counts.kept.tolist(), (counts.given - counts.kept).tolist()
-        tied = (counts.tied / np.maximum(counts.kept, 1)).tolist()
         answers = united.answers
         warn_of_units(counts.of_units, "the runs")
         for other, near in self.near.items():
             few = min(_SAMPLED, len(united.queries))
             queries = "the first query" if few == 1 else f"the first {few} queries"
-            documents = "1 document" if near.found == 1 else f"{near.found:,} documents"
+            documents = counted(near.found, "document")
             warn(
                 f"{documents} of {queries} in {names[0]!r} and {names[other]!r} {near}, and count "
                 "as different documents",
                 alike(near, "unit"),
             )
-        units = zip(names, counts.units.tolist(), strict=True)
+
+        def by_run(column: Any) -> dict[str, Any]:
+            return dict(zip(names, column.tolist(), strict=True))
+
         return FusionAudit(
             queries=len(united.queries),
             in_all=int(np.count_nonzero(answers.all(axis=0))),
-            answered=dict(zip(names, answers.sum(axis=1).tolist(), strict=True)),
+            answered=by_run(answers.sum(axis=1)),
             documents=self.documents,
             overlap=self.several / max(self.documents, 1),
-            retrieved=dict(zip(names, kept, strict=True)),
-            cut=dict(zip(names, cut, strict=True)),
-            tied=dict(zip(names, tied, strict=True)),
-            constant=dict(zip(names, self.constant.tolist(), strict=True)) if uses_scores else {},
-            constant_singles=dict(zip(names, self.singles.tolist(), strict=True))
-            if uses_scores
-            else {},
+            retrieved=by_run(counts.kept),
+            cut=by_run(counts.given - counts.kept),
+            tied=by_run(counts.tied / np.maximum(counts.kept, 1)),
+            constant=by_run(self.constant) if uses_scores else {},
+            constant_singles=by_run(self.singles) if uses_scores else {},
             tied_fused=self.tied / max(self.documents, 1),
-            units={name: number for name, number in units if number},
+            units={name: number for name, number in by_run(counts.units).items() if number},
         )
 
 
@@ -273,13 +265,7 @@ class Fusion:
         return counts.audit(list(self.runs), united, uses_scores=self.method.uses == "scores")
 
     def score(self, part: UnitedPart) -> ScoredPart:
-        """Fuse some of the queries.
-
-        Raises
-        ------
-        InputError
-            If a score that the method uses, or a fused score, is infinite.
-        """
+        """Fuse some of the queries."""
         if self.method.uses == "scores":
             self._refuse_infinite(part)
         ballots = Ballots(part.lists, self.weights)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankmark.conventions import ListTies, order_of_equals
 from rankmark.data.alignment import query_of_rows
 from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.data.alignment.united_lists import JudgedUnion
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rankmark.data.alignment import Alignment
     from rankmark.data.alignment.united_lists import UnitedLists
     from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.united_runs import ListTies, UnitedPart, UnitedRuns
+    from rankmark.data.preparing.united_runs import UnitedPart, UnitedRuns
     from rankmark.measures import Measure
     from rankmark.verbs.fuse.method import Method
 
@@ -180,7 +181,7 @@ def judged_lists(
     """
     needs = needs_of([measure, *others])._replace(deepest=None)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))  # as evaluate has it
-    rule: ListTies = "docid-asc" if conventions.ties == "docid-asc" else "docid"
+    rule: ListTies = order_of_equals(conventions.ties, by_input=False)
     begin = 0
     for part in united.parts(_ROWS, threads):
         end = begin + len(part.queries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 
 from rankmark.errors import InputError, shown
 from rankmark.formulas import Formula
-from rankmark.verbs.fuse.norms import Constant, Norms, check_norm, normalised
+from rankmark.verbs.fuse.norms import Constant, Norms, check_norm, is_finite, normalised
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
@@ -120,11 +121,6 @@ class Ballots:
         Returns
         -------
         (m, U) float64.
-
-        Raises
-        ------
-        InputError
-            If there are not as many norms as runs.
         """
         names = [norm] * self.runs if isinstance(norm, str) else list(norm)
         if len(names) != self.runs:
@@ -175,6 +171,22 @@ class OneOf:
     def __call__(self, value: Any) -> bool:
         """Return whether the value is allowed."""
         return value in self.allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A check of a parameter that is a number between two others."""
+
+    low: float
+    high: float = math.inf
+    closed: bool = False
+
+    def __call__(self, value: Any) -> bool:
+        """Return whether the value is a number in the range, with its ends if it is closed."""
+        if not is_finite(value):
+            return False
+        inside = self.low <= value <= self.high if self.closed else self.low < value < self.high
+        return bool(inside)
 
 
 class Scaled(NamedTuple):
@@ -280,11 +292,6 @@ def _holds(is_allowed: Callable[[Any], bool], value: Any) -> bool:
         return False
 
 
-def is_finite(value: Any) -> bool:
-    """Whether a value is a finite number."""
-    if isinstance(value, (bool, str)):
-        return False
-    try:
-        return bool(np.isfinite(float(value)))
-    except (TypeError, ValueError, OverflowError):
-        return False
+def is_flag(value: Any) -> bool:
+    """Whether a value is True or False."""
+    return isinstance(value, bool)

@@ -11,7 +11,16 @@ import numpy as np
 
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.formulas import formulas_in
-from rankmark.verbs.fuse.method import Method, OneOf, Scaled, is_finite, total
+from rankmark.verbs.fuse.method import (
+    Ballots,
+    Between,
+    Method,
+    OneOf,
+    Scaled,
+    is_flag,
+    total,
+)
+from rankmark.verbs.fuse.norms import is_finite
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -50,31 +59,6 @@ def rrf(
     return given / highest
 
 
-def _is_above_minus_1(k: Any) -> bool:
-    return is_finite(k) and k > -1
-
-
-def _is_flag(scaled: Any) -> bool:
-    return isinstance(scaled, bool)
-
-
-RRF = Method(
-    "RRF",
-    rrf,
-    "sum over the lists with d of w_i / (k + r_i(d))",
-    uses="ranks",
-    source="Cormack, Clarke, Büttcher 2009, SIGIR",
-    weighted=True,
-    checks=(
-        ("k", _is_above_minus_1, "a number above -1"),
-        ("origin", OneOf((0, 1)), "0 or 1, the rank of the first document"),
-        ("weighting", OneOf(("factor", "stretch")), '"factor" or "stretch"'),
-        ("scaled", _is_flag, "True or False"),
-    ),
-    shown=("k",),
-)
-
-
 _WU_CRESTANI = "Wu, Crestani 2002, CIKM"
 
 
@@ -93,33 +77,6 @@ def mixed(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) 
     """Return w s, and the factor sqrt(M)."""
     root = np.sqrt(ballots.votes(norm))
     return Scaled(wsum(ballots, norm=norm, constant=constant), lambda sums: sums * root)
-
-
-WSUM = Method(
-    "wsum",
-    wsum,
-    "sum of w_i s_i(d)",
-    uses="scores",
-    source="Vogt, Cottrell 1999, Information Retrieval 1(3); Bruch, Gai, Ingber 2023, TOIS 42(1)",
-    weighted=True,
-    aliases=("linear", "convex"),
-)
-WMNZ = Method(
-    "WMNZ",
-    wmnz,
-    "the sum of s_i(d) times the sum of w_i over the lists with d",
-    uses="scores",
-    source=_WU_CRESTANI,
-    weighted=True,
-)
-MIXED = Method(
-    "Mixed",
-    mixed,
-    "sqrt(M(d)) times the sum of w_i s_i(d)",
-    uses="scores",
-    source=_WU_CRESTANI,
-    weighted=True,
-)
 
 
 _FOX_SHAW = "Fox, Shaw 1993, TREC-2"
@@ -176,67 +133,7 @@ def comb_med(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 
     return median
 
 
-COMB_SUM = Method(
-    "CombSUM",
-    comb_sum,
-    "sum of s_i(d)",
-    uses="scores",
-    source=_FOX_SHAW,
-    aliases=("sum",),
-)
-COMB_MNZ = Method(
-    "CombMNZ",
-    comb_mnz,
-    "M(d) times the sum of s_i(d)",
-    uses="scores",
-    source=_FOX_SHAW,
-    aliases=("mnz",),
-)
-COMB_ANZ = Method(
-    "CombANZ",
-    comb_anz,
-    "the sum of s_i(d) divided by M(d)",
-    uses="scores",
-    source=_FOX_SHAW,
-    aliases=("anz",),
-)
-COMB_GMNZ = Method(
-    "CombGMNZ",
-    comb_gmnz,
-    "M(d)^gamma times the sum of s_i(d)",
-    uses="scores",
-    source="Lee 1997, SIGIR",
-    aliases=("gmnz",),
-    checks=(("gamma", is_finite, "a number"),),
-    shown=("gamma",),
-)
-COMB_MAX = Method(
-    "CombMAX",
-    comb_max,
-    "the greatest s_i(d) of the lists with d",
-    uses="scores",
-    source=_FOX_SHAW,
-    aliases=("max",),
-)
-COMB_MIN = Method(
-    "CombMIN",
-    comb_min,
-    "the lowest s_i(d) of the lists with d",
-    uses="scores",
-    source=_FOX_SHAW,
-    aliases=("min",),
-)
-COMB_MED = Method(
-    "CombMED",
-    comb_med,
-    "the median of s_i(d) over the lists with d",
-    uses="scores",
-    source=_FOX_SHAW,
-    aliases=("med",),
-)
-
-
-_SOURCE = "OpenSearch, neural-search, normalization-processor"
+_OPENSEARCH = "OpenSearch, neural-search, normalization-processor"
 
 
 def arithmetic_mean(ballots: Ballots, *, norm: Norms = "min-max", constant: Constant = 1) -> Scaled:
@@ -279,32 +176,6 @@ def _divided(part: Floats, whole: Floats) -> Floats:
     return out
 
 
-ARITHMETIC_MEAN = Method(
-    "arithmetic_mean",
-    arithmetic_mean,
-    "sum of w_i s_i(d) / sum of w_i, over lists with s_i(d) >= 0, absent d being 0",
-    uses="scores",
-    source=_SOURCE,
-    weighted=True,
-)
-GEOMETRIC_MEAN = Method(
-    "geometric_mean",
-    geometric_mean,
-    "exp(sum of w_i ln s_i(d) / sum of w_i), over lists with s_i(d) > 0",
-    uses="scores",
-    source=_SOURCE,
-    weighted=True,
-)
-HARMONIC_MEAN = Method(
-    "harmonic_mean",
-    harmonic_mean,
-    "sum of w_i / sum of w_i / s_i(d), over lists with s_i(d) > 0",
-    uses="scores",
-    source=_SOURCE,
-    weighted=True,
-)
-
-
 _MOURAO = "Mourão, Martins, Magalhães 2015, Computerized Medical Imaging and Graphics 39"
 
 
@@ -328,40 +199,6 @@ def _inverse_squares(ballots: Ballots, factor: Floats) -> Scaled:
     return Scaled(terms, lambda sums: sums * factor)
 
 
-def _is_share(sigma: Any) -> bool:
-    return is_finite(sigma) and 0 <= sigma <= 1
-
-
-ISR = Method(
-    "ISR",
-    isr,
-    "M(d) times the sum over the lists with d of w_i / r_i(d)^2",
-    uses="ranks",
-    source=_MOURAO,
-    weighted=True,
-)
-LOG_ISR = Method(
-    "logISR",
-    log_isr,
-    "log M(d) times the sum over the lists with d of w_i / r_i(d)^2",
-    uses="ranks",
-    source=_MOURAO,
-    weighted=True,
-    aliases=("log_isr",),
-)
-LOG_N_ISR = Method(
-    "logN_ISR",
-    log_n_isr,
-    "log(M(d) + sigma) times the sum over the lists with d of w_i / r_i(d)^2",
-    uses="ranks",
-    source=f"{_MOURAO}; sigma as in ranx",
-    weighted=True,
-    aliases=("logn_isr",),
-    checks=(("sigma", _is_share, "a number from 0 to 1"),),
-    shown=("sigma",),
-)
-
-
 def borda(ballots: Ballots, *, missing: Literal["mean", "zero"] = "mean") -> Floats:
     """Return w (u - r + 1), where u is the number of documents in the union: (m, U) float64.
 
@@ -376,37 +213,9 @@ def borda(ballots: Ballots, *, missing: Literal["mean", "zero"] = "mean") -> Flo
     return ballots.weights[:, None] * points
 
 
-BORDA = Method(
-    "Borda",
-    borda,
-    "sum of w_i (u - r_i(d) + 1), and of w_i (u - n_i + 1) / 2 for lists without d",
-    uses="ranks",
-    source="Aslam, Montague 2001, SIGIR",
-    weighted=True,
-    aliases=("bordafuse", "w_bordafuse"),
-    checks=(("missing", OneOf(("mean", "zero")), '"mean" or "zero"'),),
-)
-
-
 def rbc(ballots: Ballots, *, p: float = 0.8) -> Floats:
     """Return w (1 - p) p^(r - 1): (m, U) float64."""
     return ballots.weights[:, None] * ballots.by_rank(lambda ranks: (1 - p) * p ** (ranks - 1))
-
-
-def _is_between_0_and_1(p: Any) -> bool:
-    return is_finite(p) and 0 < p < 1
-
-
-RBC = Method(
-    "RBC",
-    rbc,
-    "sum over the lists with d of w_i (1 - p) p^(r_i(d) - 1)",
-    uses="ranks",
-    source="Bailey, Moffat, Scholer, Thomas 2017, SIGIR",
-    weighted=True,
-    checks=(("p", _is_between_0_and_1, "a number above 0 and below 1"),),
-    shown=("p",),
-)
 
 
 _CELLS = 1 << 22  # of a matrix of pairs that is held at a time
@@ -456,42 +265,130 @@ def _places(wins: Floats, points: Floats) -> Floats:
     return places
 
 
-CONDORCET = Method(
-    "Condorcet",
-    condorcet,
-    "u, u - 1, ..., 1 down the order by pairwise wins minus losses (Copeland), then by Borda",
-    uses="ranks",
-    source="Montague, Aslam 2002, CIKM; Copeland 1951",
-    weighted=True,
-    aliases=("w_condorcet",),
-)
+def _of_ranks(
+    name: str, over: Any, formula: str, source: str, *aliases: str, **more: Any
+) -> Method:
+    return Method(name, over, formula, "ranks", source, True, aliases, **more)  # noqa: FBT003
+
+
+def _of_scores(
+    name: str, over: Any, formula: str, source: str, *aliases: str, **more: Any
+) -> Method:
+    return Method(name, over, formula, "scores", source, aliases=aliases, **more)
 
 
 ALL: tuple[Method, ...] = (
-    RRF,
-    WSUM,
-    COMB_SUM,
-    COMB_MNZ,
-    COMB_ANZ,
-    COMB_GMNZ,
-    COMB_MAX,
-    COMB_MIN,
-    COMB_MED,
-    WMNZ,
-    MIXED,
-    ARITHMETIC_MEAN,
-    GEOMETRIC_MEAN,
-    HARMONIC_MEAN,
-    ISR,
-    LOG_ISR,
-    LOG_N_ISR,
-    BORDA,
-    RBC,
-    CONDORCET,
+    _of_ranks(
+        "RRF",
+        rrf,
+        "sum over the lists with d of w_i / (k + r_i(d))",
+        "Cormack, Clarke, Büttcher 2009, SIGIR",
+        checks=(
+            ("k", Between(-1), "a number above -1"),
+            ("origin", OneOf((0, 1)), "0 or 1, the rank of the first document"),
+            ("weighting", OneOf(("factor", "stretch")), '"factor" or "stretch"'),
+            ("scaled", is_flag, "True or False"),
+        ),
+        shown=("k",),
+    ),
+    _of_scores(
+        "wsum",
+        wsum,
+        "sum of w_i s_i(d)",
+        "Vogt, Cottrell 1999, Information Retrieval 1(3); Bruch, Gai, Ingber 2023, TOIS 42(1)",
+        "linear",
+        "convex",
+        weighted=True,
+    ),
+    _of_scores("CombSUM", comb_sum, "sum of s_i(d)", _FOX_SHAW, "sum"),
+    _of_scores("CombMNZ", comb_mnz, "M(d) times the sum of s_i(d)", _FOX_SHAW, "mnz"),
+    _of_scores("CombANZ", comb_anz, "the sum of s_i(d) divided by M(d)", _FOX_SHAW, "anz"),
+    _of_scores(
+        "CombGMNZ",
+        comb_gmnz,
+        "M(d)^gamma times the sum of s_i(d)",
+        "Lee 1997, SIGIR",
+        "gmnz",
+        checks=(("gamma", is_finite, "a number"),),
+        shown=("gamma",),
+    ),
+    _of_scores("CombMAX", comb_max, "the greatest s_i(d) of the lists with d", _FOX_SHAW, "max"),
+    _of_scores("CombMIN", comb_min, "the lowest s_i(d) of the lists with d", _FOX_SHAW, "min"),
+    _of_scores("CombMED", comb_med, "the median of s_i(d) over the lists with d", _FOX_SHAW, "med"),
+    _of_scores(
+        "WMNZ",
+        wmnz,
+        "the sum of s_i(d) times the sum of w_i over the lists with d",
+        _WU_CRESTANI,
+        weighted=True,
+    ),
+    _of_scores(
+        "Mixed", mixed, "sqrt(M(d)) times the sum of w_i s_i(d)", _WU_CRESTANI, weighted=True
+    ),
+    _of_scores(
+        "arithmetic_mean",
+        arithmetic_mean,
+        "sum of w_i s_i(d) / sum of w_i, over lists with s_i(d) >= 0, absent d being 0",
+        _OPENSEARCH,
+        weighted=True,
+    ),
+    _of_scores(
+        "geometric_mean",
+        geometric_mean,
+        "exp(sum of w_i ln s_i(d) / sum of w_i), over lists with s_i(d) > 0",
+        _OPENSEARCH,
+        weighted=True,
+    ),
+    _of_scores(
+        "harmonic_mean",
+        harmonic_mean,
+        "sum of w_i / sum of w_i / s_i(d), over lists with s_i(d) > 0",
+        _OPENSEARCH,
+        weighted=True,
+    ),
+    _of_ranks("ISR", isr, "M(d) times the sum over the lists with d of w_i / r_i(d)^2", _MOURAO),
+    _of_ranks(
+        "logISR",
+        log_isr,
+        "log M(d) times the sum over the lists with d of w_i / r_i(d)^2",
+        _MOURAO,
+        "log_isr",
+    ),
+    _of_ranks(
+        "logN_ISR",
+        log_n_isr,
+        "log(M(d) + sigma) times the sum over the lists with d of w_i / r_i(d)^2",
+        f"{_MOURAO}; sigma as in ranx",
+        "logn_isr",
+        checks=(("sigma", Between(0, 1, closed=True), "a number from 0 to 1"),),
+        shown=("sigma",),
+    ),
+    _of_ranks(
+        "Borda",
+        borda,
+        "sum of w_i (u - r_i(d) + 1), and of w_i (u - n_i + 1) / 2 for lists without d",
+        "Aslam, Montague 2001, SIGIR",
+        "bordafuse",
+        "w_bordafuse",
+        checks=(("missing", OneOf(("mean", "zero")), '"mean" or "zero"'),),
+    ),
+    _of_ranks(
+        "RBC",
+        rbc,
+        "sum over the lists with d of w_i (1 - p) p^(r_i(d) - 1)",
+        "Bailey, Moffat, Scholer, Thomas 2017, SIGIR",
+        checks=(("p", Between(0, 1), "a number above 0 and below 1"),),
+        shown=("p",),
+    ),
+    _of_ranks(
+        "Condorcet",
+        condorcet,
+        "u, u - 1, ..., 1 down the order by pairwise wins minus losses (Copeland), then by Borda",
+        "Montague, Aslam 2002, CIKM; Copeland 1951",
+        "w_condorcet",
+    ),
 )
 """All methods, those to try first before others."""
-
-
 _BY_NAME = {name.lower(): found for found in ALL for name in (found.name, *found.aliases)}
 
 
@@ -503,11 +400,6 @@ def method(name: str | Method) -> Method:
     name
         Such as ``RRF``, ``RRF(k=10)`` or ``CombMNZ(norm="z")``. Case does not matter. A method is
         returned as it is.
-
-    Raises
-    ------
-    MeasureError
-        If the name is unknown, or a parameter is invalid.
 
     Examples
     --------

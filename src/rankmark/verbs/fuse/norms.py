@@ -63,13 +63,7 @@ _PARAMETERS = {
 
 @lru_cache(maxsize=256)
 def norm_named(text: str) -> GivenNorm:
-    """Read the name of a norm, such as ``z`` or ``min-max(low=-1)``.
-
-    Raises
-    ------
-    InputError
-        If there is no norm of this name, or it has no such parameter.
-    """
+    """Read the name of a norm, such as ``z`` or ``min-max(low=-1)``."""
     reader = Notation(text)
     try:
         name = reader.match(r"[a-z0-9-]+") or ""
@@ -91,13 +85,7 @@ def norm_named(text: str) -> GivenNorm:
 
 
 def check_norm(norm: Any, constant: Any) -> None:
-    """Refuse what is no norm, or no value for lists of equal scores.
-
-    Raises
-    ------
-    InputError
-        If it is neither a name nor a list of names, or neither a finite number nor a word.
-    """
+    """Refuse what is no norm, or no value for lists of equal scores."""
     names = norm if isinstance(norm, tuple) and norm else [norm]
     for name in names:
         if not isinstance(name, str):
@@ -105,13 +93,16 @@ def check_norm(norm: Any, constant: Any) -> None:
         norm_named(name)
     if isinstance(constant, str) and constant in {"raw", "positive"}:
         return
-    if isinstance(constant, (bool, str)) or not _is_finite(constant):
+    if not is_finite(constant):
         raise InputError(f"constant is {shown(constant)}", 'need a number, "raw" or "positive"')
 
 
-def _is_finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite number."""
+    if isinstance(value, (bool, str)):
+        return False
     try:
-        return math.isfinite(value)
+        return math.isfinite(float(value))
     except (TypeError, ValueError, OverflowError):
         return False
 
@@ -157,12 +148,6 @@ def _mean_rank(lists: RunLists) -> Floats:
     return means
 
 
-def _rank(lists: RunLists, constant: Constant) -> Floats:
-    """Return 1 - (r - 1) / n."""
-    del constant
-    return 1 - (_mean_rank(lists) - 1) / lists.sizes[query_of_rows(lists.starts)]
-
-
 def _min_max(
     lists: RunLists, constant: Constant, least: float | None, greatest: float | None
 ) -> Floats:
@@ -190,13 +175,6 @@ def _divided_at_least(lists: RunLists, norm: GivenNorm, floor: float) -> Floats:
     return scaled
 
 
-def _max(lists: RunLists, constant: Constant) -> Floats:
-    """Return s / max; a list without a score above 0 is left as it is."""
-    del constant
-    _, high = _extremes(lists)
-    return _divided(lists, np.where(high > 0, high, 1.0))
-
-
 def _sum(lists: RunLists, constant: Constant) -> Floats:
     """Return (s - min) / sum of (s - min): Montague and Aslam's norm."""
     low, _ = _extremes(lists)
@@ -204,46 +182,10 @@ def _sum(lists: RunLists, constant: Constant) -> Floats:
     return _scaled(lists, low, segment_sum(shifted, lists.starts), constant)
 
 
-def _z(lists: RunLists, constant: Constant) -> Floats:
+def _z(lists: RunLists, _: Constant) -> Floats:
     """Return (s - mean) / sd; 0 in a list of equal scores."""
-    del constant
     mean, variance = _moments(lists)
     return _scaled(lists, mean, np.sqrt(variance), 0.0)
-
-
-def _l2(lists: RunLists, constant: Constant) -> Floats:
-    """Return s / sqrt(sum of s^2); a list of zeros is left as it is."""
-    del constant
-    length = np.sqrt(segment_sum(lists.score**2, lists.starts))
-    return _divided(lists, np.where(length > 0, length, 1.0))
-
-
-def _three_sigma(lists: RunLists, constant: Constant) -> Floats:
-    """Return (s - mean + 3 sd) / (6 sd), with the population's sd."""
-    return _by_deviations(lists, constant, freedom=0)
-
-
-def _three_sigma_sample(lists: RunLists, constant: Constant) -> Floats:
-    """Return (s - mean + 3 sd) / (6 sd), with the sample's sd, divided by n - 1."""
-    return _by_deviations(lists, constant, freedom=1)
-
-
-def _arctan(lists: RunLists, constant: Constant) -> Floats:
-    """Return 2 arctan(s) / pi, Milvus's norm of BM25, whatever the other scores are."""
-    del constant
-    return 2 * np.arctan(lists.score) / np.pi
-
-
-def _arctan_ip(lists: RunLists, constant: Constant) -> Floats:
-    """Return 1/2 + arctan(s) / pi, Milvus's norm of inner products."""
-    del constant
-    return 0.5 + np.arctan(lists.score) / np.pi
-
-
-def _cosine(lists: RunLists, constant: Constant) -> Floats:
-    """Return (1 + s) / 2, Milvus's norm of cosines."""
-    del constant
-    return (1 + lists.score) / 2
 
 
 def _min_max_elasticsearch(lists: RunLists, constant: Constant) -> Floats:
@@ -287,16 +229,23 @@ _OF_ANY_SCALE = frozenset({"min-max", "sum", "z", "l2", "3-sigma", "3-sigma-samp
 _EXTREME_EXPONENT = 200  # squares of scores of 2^200, and of their differences, are far from limits
 
 _BY_LIST: dict[str, Callable[[RunLists, Constant], Floats]] = {
-    "max": _max,
+    # s / max; a list without a score above 0 is left as it is
+    "max": lambda lists, _: _divided(lists, _or_1(_extremes(lists)[1])),
     "sum": _sum,
     "z": _z,
-    "rank": _rank,
-    "l2": _l2,
-    "3-sigma": _three_sigma,
-    "3-sigma-sample": _three_sigma_sample,
-    "arctan": _arctan,
-    "arctan-ip": _arctan_ip,
-    "cosine": _cosine,
+    # 1 - (r - 1) / n
+    "rank": lambda lists, _: 1 - (_mean_rank(lists) - 1) / lists.sizes[query_of_rows(lists.starts)],
+    # s / sqrt(sum of s^2); a list of zeros is left as it is
+    "l2": lambda lists, _: _divided(
+        lists, _or_1(np.sqrt(segment_sum(lists.score**2, lists.starts)))
+    ),
+    # (s - mean + 3 sd) / (6 sd), with the population's sd, and the sample's, divided by n - 1
+    "3-sigma": lambda lists, constant: _by_deviations(lists, constant, 0),
+    "3-sigma-sample": lambda lists, constant: _by_deviations(lists, constant, 1),
+    # Milvus's norms of BM25, whatever the other scores are, of inner products, and of cosines
+    "arctan": lambda lists, _: 2 * np.arctan(lists.score) / np.pi,
+    "arctan-ip": lambda lists, _: 0.5 + np.arctan(lists.score) / np.pi,
+    "cosine": lambda lists, _: (1 + lists.score) / 2,
     "min-max-elasticsearch": _min_max_elasticsearch,
     "min-max-opensearch": _min_max_opensearch,
     "z-opensearch": _z_opensearch,
@@ -308,6 +257,10 @@ def constant_lists(lists: RunLists) -> Bools:
     low, high = _extremes(lists)
     flat: Bools = (lists.sizes > 0) & (low == high)
     return flat
+
+
+def _or_1(divisors: Floats) -> Floats:
+    return np.where(divisors > 0, divisors, 1.0)
 
 
 def _by_deviations(lists: RunLists, constant: Constant, freedom: int) -> Floats:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rankmark.conventions import ListTies
 from rankmark.errors import InputError, shown
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.data.preparing.united_runs import ListTies
 
 Weights = Literal["any", "none", "of sum 1", "shares", "up to 1", "alpha"]
 
@@ -52,13 +52,7 @@ class Preset:
     window: str = ""
 
     def weights_of(self, given: Floats | None, runs: int) -> Floats | None:
-        """Return the weights of the runs, as the tool uses them; None for 1 each.
-
-        Raises
-        ------
-        InputError
-            If the tool does not take these weights.
-        """
+        """Return the weights of the runs, as the tool uses them; None for 1 each."""
         if given is None:
             return self._usual(runs)
         if self.weights == "none":
@@ -87,7 +81,6 @@ class Preset:
 
 
 _OPENSEARCH = {"min-max": "min-max-opensearch", "z": "z-opensearch"}
-_MEAN = '_mean(norm="min-max-opensearch")'
 _PAGE = "pagination_depth, or the size"
 
 PRESETS = {
@@ -101,29 +94,16 @@ PRESETS = {
             window="rank_window_size, 10",
         ),
         Preset("opensearch-rrf", "RRF(k=60)", weights="of sum 1", window=_PAGE),
-        Preset(
-            "opensearch-arithmetic_mean",
-            f"arithmetic{_MEAN}",
-            weights="of sum 1",
-            equal=True,
-            norms=_OPENSEARCH,
-            window=_PAGE,
-        ),
-        Preset(
-            "opensearch-geometric_mean",
-            f"geometric{_MEAN}",
-            weights="of sum 1",
-            equal=True,
-            norms=_OPENSEARCH,
-            window=_PAGE,
-        ),
-        Preset(
-            "opensearch-harmonic_mean",
-            f"harmonic{_MEAN}",
-            weights="of sum 1",
-            equal=True,
-            norms=_OPENSEARCH,
-            window=_PAGE,
+        *(
+            Preset(
+                f"opensearch-{kind}_mean",
+                f'{kind}_mean(norm="min-max-opensearch")',
+                weights="of sum 1",
+                equal=True,
+                norms=_OPENSEARCH,
+                window=_PAGE,
+            )
+            for kind in ("arithmetic", "geometric", "harmonic")
         ),
         Preset("weaviate-ranked", "RRF(k=60, origin=0)", "docid-asc", "alpha"),
         Preset("weaviate-relative_score", "wsum(constant=1)", "docid-asc", "alpha"),
@@ -170,13 +150,7 @@ _USUAL = {
 
 
 def preset_named(name: object) -> Preset:
-    """Return a preset by its name; an engine alone means what it does by default.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
+    """Return a preset by its name; an engine alone means what it does by default."""
     known = name.lower() if isinstance(name, str) else ""
     found = PRESETS.get(_USUAL.get(known, known))
     if found is None:

@@ -173,9 +173,8 @@ class ComparedPlotRequest:
         found: list[dict[int, bool]] = [{} for _ in runs]
         for row in self.compared.differences:
             if row.measure == measure and row.significant and row.better is not None:
-                worse = row.baseline if row.better == row.run else row.run
                 doubtful = row.reversible_by not in {"", "nothing"}
-                found[place[row.better]][place[worse]] = doubtful
+                found[place[row.better]][place[row.worse]] = doubtful
         return [
             listed_letters(one, {at for at, doubtful in one.items() if doubtful}, longest)
             for one in found
@@ -228,13 +227,7 @@ def _columns(
 def _series(
     compared: ComparedRuns, measures: Iterable[AnyMeasure] | AnyMeasure | None
 ) -> list[int]:
-    """Return the numbers of one measure's cutoffs, in ascending order of these.
-
-    Raises
-    ------
-    InputError
-        If there are several measures, or fewer than two cutoffs of one.
-    """
+    """Return the numbers of one measure's cutoffs, in ascending order of these."""
     named = measures if measures is not None else compared.measures[0]
     one = isinstance(named, str) or not isinstance(named, Iterable)
     wanted = {split_cutoff(str(name))[0] for name in ([named] if one else named)}  # type: ignore[union-attr]
@@ -348,20 +341,17 @@ def matrix(plot: ComparedPlotRequest) -> Drawing:
     )
     less = "" if plot.more_is_better(column) else ", lower is better"
 
-    def draw(ax: Axes) -> None:
-        draw_pair_cells(
-            ax,
-            differences,
-            p,
-            apart,
-            _names(runs),
-            [plot.numbers[run] for run in runs],
-            more_is_better=plot.more_is_better(column),
-            titles=titles,
-            label=f"difference in {measure}{less}",
-        )
-
-    return draw
+    return lambda ax: draw_pair_cells(
+        ax,
+        differences,
+        p,
+        apart,
+        _names(runs),
+        [plot.numbers[run] for run in runs],
+        more_is_better=plot.more_is_better(column),
+        titles=titles,
+        label=f"difference in {measure}{less}",
+    )
 
 
 def critical_difference(plot: ComparedPlotRequest) -> Drawing:
@@ -378,19 +368,16 @@ def critical_difference(plot: ComparedPlotRequest) -> Drawing:
     ]
     less = "" if plot.more_is_better(column) else ", lower is better"
 
-    def draw(ax: Axes) -> None:
-        draw_joined(
-            ax,
-            values,
-            groups,
-            _names(runs),
-            [plot.numbers[run] for run in runs],
-            more_is_better=plot.more_is_better(column),
-            title=plot.title(*words),
-            x_label=f"{measure}{less}",
-        )
-
-    return draw
+    return lambda ax: draw_joined(
+        ax,
+        values,
+        groups,
+        _names(runs),
+        [plot.numbers[run] for run in runs],
+        more_is_better=plot.more_is_better(column),
+        title=plot.title(*words),
+        x_label=f"{measure}{less}",
+    )
 
 
 def _joined(plot: ComparedPlotRequest) -> tuple[list[str], list[float], list[list[int]]]:
@@ -455,10 +442,9 @@ def cutoffs(plot: ComparedPlotRequest) -> Drawing:
     )
     less = "" if plot.more_is_better(plot.columns[0]) else ", lower is better"
 
-    def draw(ax: Axes) -> None:
-        draw_difference_lines(ax, k, lines, title=title, y_label=f"difference in {base}@k{less}")
-
-    return draw
+    return lambda ax: draw_difference_lines(
+        ax, k, lines, title=title, y_label=f"difference in {base}@k{less}"
+    )
 
 
 def _wider(plot: ComparedPlotRequest, most: int, usual: int = 12) -> float:

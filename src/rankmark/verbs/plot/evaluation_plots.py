@@ -48,15 +48,7 @@ class Scores(NamedTuple):
 
 
 def by_query(evaluations: Sequence[Plottable], measure: Measure) -> Scores:
-    """Combine the scores of runs, for all queries for which any run has a value.
-
-    Raises
-    ------
-    InputError
-        If no query has a value, or one is infinite.
-    MeasureError
-        If the measure was not evaluated.
-    """
+    """Combine the scores of runs, for all queries for which any run has a value."""
     columns = [
         dict(
             zip(
@@ -85,13 +77,7 @@ def by_query(evaluations: Sequence[Plottable], measure: Measure) -> Scores:
 
 
 def in_both(scores: Scores) -> Scores:
-    """Keep the queries for which both runs have a value.
-
-    Raises
-    ------
-    InputError
-        If there are none.
-    """
+    """Keep the queries for which both runs have a value."""
     present = ~np.isnan(scores.values[:, 0]) & ~np.isnan(scores.values[:, 1])
     if not present.any():
         raise InputError("no query has a value for both runs", "evaluate them for the same queries")
@@ -129,19 +115,16 @@ def differences(request: PlotRequest) -> Drawing:
     )
     less = "" if measure.more_is_better else ", lower is better"
 
-    def draw(ax: Axes) -> None:
-        draw_differences(
-            ax,
-            differences,
-            scores.queries,
-            (baseline, other),
-            (request.numbers[0], request.numbers[1]),
-            more_is_better=measure.more_is_better,
-            title=title,
-            y_label=f"difference in {measure}{less}",
-        )
-
-    return draw
+    return lambda ax: draw_differences(
+        ax,
+        differences,
+        scores.queries,
+        (baseline, other),
+        (request.numbers[0], request.numbers[1]),
+        more_is_better=measure.more_is_better,
+        title=title,
+        y_label=f"difference in {measure}{less}",
+    )
 
 
 def scatter(request: PlotRequest) -> Drawing:
@@ -151,20 +134,17 @@ def scatter(request: PlotRequest) -> Drawing:
     first, second = request.runs
     title = request.title(str(measure), number_of_queries([len(scores)]))
 
-    def draw(ax: Axes) -> None:
-        draw_scatter(
-            ax,
-            scores[:, 0],
-            scores[:, 1],
-            request.runs,
-            (request.numbers[0], request.numbers[1]),
-            more_is_better=measure.more_is_better,
-            title=title,
-            labels=(f"{measure} of {first}", f"{measure} of {second}"),
-            bounds=_bounds(measure, scores),
-        )
-
-    return draw
+    return lambda ax: draw_scatter(
+        ax,
+        scores[:, 0],
+        scores[:, 1],
+        request.runs,
+        (request.numbers[0], request.numbers[1]),
+        more_is_better=measure.more_is_better,
+        title=title,
+        labels=(f"{measure} of {first}", f"{measure} of {second}"),
+        bounds=_bounds(measure, scores),
+    )
 
 
 def distribution(request: PlotRequest) -> Drawing:
@@ -175,17 +155,14 @@ def distribution(request: PlotRequest) -> Drawing:
     title = request.title(str(measure), number_of_queries(counts), *_order(request))
     rows = best_runs(values, more_is_better=measure.more_is_better)
 
-    def draw(ax: Axes) -> None:
-        draw_distributions(
-            ax,
-            [values[:, row] for row in rows],
-            [request.runs[row] for row in rows],
-            [request.numbers[row] for row in rows],
-            title=title,
-            x_label=str(measure),
-        )
-
-    return draw
+    return lambda ax: draw_distributions(
+        ax,
+        [values[:, row] for row in rows],
+        [request.runs[row] for row in rows],
+        [request.numbers[row] for row in rows],
+        title=title,
+        x_label=str(measure),
+    )
 
 
 def heatmap(request: PlotRequest) -> Drawing:
@@ -197,19 +174,16 @@ def heatmap(request: PlotRequest) -> Drawing:
     title = request.title(str(measure), number_of_queries([len(scores.queries)]), *_order(request))
     rows = best_runs(scores.values, more_is_better=measure.more_is_better)
 
-    def draw(ax: Axes) -> None:
-        draw_heat(
-            ax,
-            scores.values[:, rows],
-            [request.runs[row] for row in rows],
-            [request.numbers[row] for row in rows],
-            scores.queries,
-            title=title,
-            label=str(measure),
-            bounds=_bounds(measure, scores.values),
-        )
-
-    return draw
+    return lambda ax: draw_heat(
+        ax,
+        scores.values[:, rows],
+        [request.runs[row] for row in rows],
+        [request.numbers[row] for row in rows],
+        scores.queries,
+        title=title,
+        label=str(measure),
+        bounds=_bounds(measure, scores.values),
+    )
 
 
 def _order(request: PlotRequest) -> list[str]:

@@ -100,13 +100,7 @@ MANY_MEASURES: tuple[ComparedKind, ...] = ("leaderboard", "cutoffs")
 def refuse(
     kind: Kind, runs: int, measures: int, *, by_rank: bool, one_query: bool, along_k: bool
 ) -> None:
-    """Refuse arguments that a kind of plot does not accept.
-
-    Raises
-    ------
-    InputError
-        If there are too few or too many runs or measures, or it does not use a cutoff or a query.
-    """
+    """Refuse arguments that a kind of plot does not accept."""
     facts = KINDS[kind]
     if facts.runs is not None and runs != facts.runs:
         found = "is 1" if runs == 1 else f"are {runs}"
@@ -126,13 +120,7 @@ def refuse(
 
 
 def refuse_unknown(kind: object) -> None:
-    """Refuse a kind that is not drawn from evaluations.
-
-    Raises
-    ------
-    InputError
-        If there is none of that name, or it is drawn of a comparison.
-    """
+    """Refuse a kind that is not drawn from evaluations."""
     if kind in NAMES:  # a tuple, as ``kind`` may be unhashable
         return
     if kind in tuple(COMPARED):
@@ -144,13 +132,7 @@ def refuse_unknown(kind: object) -> None:
 
 
 def refuse_compared(kind: ComparedKind, measures: int, runs: int, baseline: str | None) -> None:
-    """Refuse a comparison that a kind of plot cannot show.
-
-    Raises
-    ------
-    InputError
-        If there are too many measures or too few runs, or pairs are missing.
-    """
+    """Refuse a comparison that a kind of plot cannot show."""
     if measures > 1 and kind not in MANY_MEASURES:
         raise InputError(f"{kind} draws 1 measure, and there are {measures}", "name one")
     if kind == "leaderboard":

@@ -134,13 +134,6 @@ def curves(
 
     ``k`` is the last cutoff; by default, the greatest cutoff of the measures, or 100 or the end of
     the rankings. More than 400 cutoffs are spaced evenly, on a logarithmic scale if ``log``.
-
-    Raises
-    ------
-    MeasureError
-        If a measure has no cutoff.
-    InputError
-        If a query has no value, or ``k`` is too great.
     """
     own = [vars(measure).get("k") for measure in measures]
     k = k or max((cutoff for cutoff in own if cutoff is not None), default=None)
@@ -169,15 +162,7 @@ def ideals(
     *,
     log: bool = False,
 ) -> Ideals:
-    """Return actual and ideal DCG at each cutoff; ``measure`` is nDCG or DCG with parameters.
-
-    Raises
-    ------
-    MeasureError
-        If it is another measure.
-    InputError
-        If no query has a value.
-    """
+    """Return actual and ideal DCG at each cutoff; ``measure`` is nDCG or DCG with parameters."""
     if not isinstance(measure, DiscountedGain):
         raise MeasureError(f"{measure} is not drawn against an ideal", "ask for nDCG or DCG")
     given: dict[str, Any] = dict(vars(measure))
@@ -212,13 +197,6 @@ def recalls(
 
     If ties have no order, the recalls are eleven. ``measure`` is IPrec with parameters; ``k`` is
     the last rank drawn, 1000 by default.
-
-    Raises
-    ------
-    MeasureError
-        If it is another measure.
-    InputError
-        If no query has a value.
     """
     if not isinstance(measure, type(IPrec)):
         raise MeasureError(
@@ -253,11 +231,6 @@ def judged(evaluations: Sequence[Plottable], k: int | None, query: str | None) -
     """Return the fractions of the first 1, 2, ... ``k`` documents that are judged and tied.
 
     ``k`` is 100 by default. If ties have no order, tied documents are ordered by id.
-
-    Raises
-    ------
-    InputError
-        If ``k`` is too great.
     """
     _refuse_deeper(k)
     shares, ends, counted = [], [], []
@@ -324,13 +297,7 @@ def _mean(values: Floats) -> Floats:
 
 
 def _finite(values: Any) -> Floats:
-    """Return numbers as an array, and refuse those that cannot be drawn.
-
-    Raises
-    ------
-    InputError
-        If one of them is NaN or infinite.
-    """
+    """Return numbers as an array, and refuse those that cannot be drawn."""
     numbers = np.array([*values])
     if np.isinf(numbers).any():
         raise InputError("a value is infinite and cannot be drawn", "draw another measure")

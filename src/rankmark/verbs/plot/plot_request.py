@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 import numpy as np
 
 from rankmark.arguments import whole
-from rankmark.errors import InputError, MeasureError, listed
+from rankmark.errors import InputError, MeasureError, counted, listed
 from rankmark.measures.names import every, measure
 from rankmark.results.drawing.figures import COLOURS
 from rankmark.results.run_names import short_names
@@ -47,27 +47,20 @@ def at_each_k(measure: Measure) -> str:
 
 def conventions_in_words(conventions: Conventions) -> str:
     """Return the rule for ties, and the conventions that differ from their defaults."""
-    words = [_TIES[conventions.ties]]
-    if conventions.no_relevant != "zero":
-        words.append(f"no relevant: {conventions.no_relevant}")
-    if conventions.depth is not None:
-        words.append(f"depth {conventions.depth:,}")
-    if conventions.judged_only:
-        words.append("judged documents only")
-    if conventions.drop_self:
-        words.append("own documents dropped")
-    if conventions.duplicates != "error":
-        words.append(f"duplicates: {conventions.duplicates}")
-    if conventions.precision != "double":
-        words.append(conventions.precision)
-    if conventions.unit is not None:
-        words.append(f"units: {conventions.unit}")
-    if conventions.qrels_unit is not None:
-        words.append(f"judged units: {conventions.qrels_unit}")
-    if conventions.combine != "best":
-        words.append(f"units combined by {conventions.combine}")
-    if conventions.unit_depth is not None:
-        words.append(f"first {conventions.unit_depth:,} units")
+    c = conventions
+    others = (
+        (c.no_relevant != "zero", f"no relevant: {c.no_relevant}"),
+        (c.depth is not None, f"depth {c.depth or 0:,}"),
+        (c.judged_only, "judged documents only"),
+        (c.drop_self, "own documents dropped"),
+        (c.duplicates != "error", f"duplicates: {c.duplicates}"),
+        (c.precision != "double", c.precision),
+        (c.unit is not None, f"units: {c.unit}"),
+        (c.qrels_unit is not None, f"judged units: {c.qrels_unit}"),
+        (c.combine != "best", f"units combined by {c.combine}"),
+        (c.unit_depth is not None, f"first {c.unit_depth or 0:,} units"),
+    )
+    words = [_TIES[c.ties], *(said for differs, said in others if differs)]
     return ", ".join(words)
 
 
@@ -86,17 +79,11 @@ def number_of_queries(counts: Sequence[int]) -> str:
     least, most = min(counts), max(counts)
     if least != most:
         return f"{least:,} to {most:,} queries"
-    return "1 query" if most == 1 else f"{most:,} queries"
+    return counted(most, "query", "queries")
 
 
 def texts(parameter: str, value: object) -> list[str]:
-    """Return one or several texts as a list.
-
-    Raises
-    ------
-    InputError
-        If the value is something else.
-    """
+    """Return one or several texts as a list."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping)):
@@ -110,11 +97,6 @@ def names_of_runs(sources: Sequence[str], names: Sequence[str] | None = None) ->
     """Name runs, by default by their files without folders and extensions, if these differ.
 
     Names are shortened to 40 columns.
-
-    Raises
-    ------
-    InputError
-        If there is not a name for each run, or one is not text.
     """
     return [cut(name, _LONGEST_NAME) for name in _names(sources, names)]
 
@@ -176,11 +158,6 @@ def numbers_of_runs(
 
     Runs with a colour are the highlighted ones; by default, all if there are enough colours, or
     else the six best by the first measure evaluated.
-
-    Raises
-    ------
-    InputError
-        If a highlighted run does not exist, or there are more than colours.
     """
     if highlight is not None:
         chosen = _found(texts("highlight", highlight), evaluations, names)
@@ -201,11 +178,6 @@ def numbers_of_compared(
 
     ``best`` are numbers of runs, by the first measure, best first. The baseline has number 0, which
     is black, and always a colour unless others are highlighted; no other run has.
-
-    Raises
-    ------
-    InputError
-        If a highlighted run does not exist, or there are more than colours.
     """
     if highlight is not None:
         chosen = set()
@@ -361,13 +333,7 @@ def _refuse_mixed(evaluations: Sequence[Plottable]) -> None:
 
 
 def switch(parameter: str, value: object) -> bool:
-    """Take True or False.
-
-    Raises
-    ------
-    InputError
-        If the value is something else.
-    """
+    """Take True or False."""
     if not isinstance(value, bool):
         raise InputError(f"{parameter} is {value!r}", "need True or False")
     return value

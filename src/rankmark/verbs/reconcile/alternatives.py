@@ -371,11 +371,6 @@ CONVENTIONS = (
 """All conventions that are tried, each with its choices."""
 
 
-def words_of(name: str, value: Any, measure: Measure) -> str:
-    """Describe the value of a convention of ``evaluate`` or a parameter, as the table does."""
-    return choice_of(name, value, measure).words
-
-
 def choice_of(name: str, value: Any, measure: Measure) -> Choice:
     """Return the value of a convention of ``evaluate`` or a parameter, as the table has it."""
     anything = Situation(
@@ -389,10 +384,9 @@ def choice_of(name: str, value: Any, measure: Measure) -> Choice:
         units=2**31,
     )
     for convention in CONVENTIONS:
-        if convention.name == name:
-            for choice in convention.choices_in(anything):
-                if choice.value == value:
-                    return choice
+        for choice in convention.choices_in(anything) if convention.name == name else ():
+            if choice.value == value:
+                return choice
     return Choice(value, f"{name}={value}")
 
 

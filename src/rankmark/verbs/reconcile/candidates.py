@@ -30,6 +30,7 @@ class Change(NamedTuple):
 
 
 Changes = tuple[Change, ...]
+State = tuple[tuple["Measure", ...], bytes, tuple[tuple[str, Any], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,23 @@ class Start:
     measures: tuple[Measure, ...]
     conventions: Conventions
     known: frozenset[str] = frozenset()
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """The conventions that the caller knows."""
+        return {name: getattr(self.conventions, name) for name in self.known}
+
+    def ranking(self, rankings: Rankings, changes: Iterable[Change]) -> Ranking | None:
+        """Return the ranking of a candidate; None if the run does not allow it."""
+        order: Order = next((choice.value for c, choice in changes if c.name == "order"), "")
+        return rankings.under(self.documents(changes), order)
+
+    def state(self, rankings: Rankings, changes: Changes) -> State | None:
+        """Return what decides the numbers of a candidate; None if the run does not allow it."""
+        ranking = self.ranking(rankings, changes)
+        if ranking is None:
+            return None
+        return self.changed(changes), ranking.key, tuple(sorted(self.average(changes).items()))
 
     def average(self, changes: Iterable[Change]) -> dict[str, Any]:
         """Return how queries are averaged: the choices by convention."""
@@ -70,10 +88,6 @@ class Start:
             if c.part == "ranking" and c.name != "order"
         }
         return replace(self.conventions, **chosen) if chosen else self.conventions
-
-    def order(self, changes: Iterable[Change]) -> Order:
-        """Return the order of documents, if it is none that a convention names."""
-        return next((choice.value for c, choice in changes if c.name == "order"), "")
 
     def changed(self, changes: Iterable[Change]) -> tuple[Measure, ...]:
         """Return the measures, with the changes that apply to each."""
@@ -113,17 +127,6 @@ def _applied(measure: Measure, name: str, value: Any) -> Measure | None:
         return measure.with_parameters(**{name: value})
     except MeasureError:
         return None
-
-
-State = tuple[tuple["Measure", ...], bytes, tuple[tuple[str, Any], ...]]
-
-
-def state_of(start: Start, rankings: Rankings, changes: Changes) -> State | None:
-    """Return what decides the numbers of a candidate; None if the run does not allow it."""
-    ranking = rankings.under(start.documents(changes), start.order(changes))
-    if ranking is None:
-        return None
-    return start.changed(changes), ranking.key, tuple(sorted(start.average(changes).items()))
 
 
 class Candidates:
@@ -184,7 +187,7 @@ class Candidates:
 
     def ranking(self, changes: Changes) -> Ranking | None:
         """Return the ranking of a candidate; None if the run does not allow it."""
-        return self.rankings.under(self.start.documents(changes), self.start.order(changes))
+        return self.start.ranking(self.rankings, changes)
 
     def scores(self, changes: Changes) -> tuple[Scores, ...] | None:
         """Return the scores of each measure; None if they cannot be computed."""
@@ -198,10 +201,6 @@ class Candidates:
             return tuple(self._of(ranking, measure) for measure in measures)
         except MeasureError:  # such as labels without a gain
             return None
-
-    def state(self, changes: Changes) -> State | None:
-        """Return what decides the numbers of a candidate; None if the run does not allow it."""
-        return state_of(self.start, self.rankings, changes)
 
     def values(self, changes: Changes) -> tuple[float, ...] | None:
         """Return the number of each measure; None if they cannot be computed."""

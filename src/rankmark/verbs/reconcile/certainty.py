@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.results.result import json_number
+from rankmark.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -62,18 +62,14 @@ class Coincidence(NamedTuple):
             how_many = "hardly one"
         else:
             how_many = f"about {met}" if met else "fewer than 1"
-        most = "no change" if self.changes == 0 else _counted(self.changes, "change")
+        most = "no change" if self.changes == 0 else counted(self.changes, "change")
         most += " and subsets of the queries" if self.subsets else ""
         low, high = min(self.decimals), max(self.decimals)
-        decimals = _counted(high, "decimal") if low == high else f"{low} to {high} decimals"
+        decimals = counted(high, "decimal") if low == high else f"{low} to {high} decimals"
         return (
             f"Of {many} unrelated {self.near}, {how_many} would get such an answer "
             f"({most}, {decimals})."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
-        return self._asdict() | {"decimals": list(self.decimals)}
 
 
 class Separation(NamedTuple):
@@ -95,10 +91,6 @@ class Separation(NamedTuple):
     measure: str
     query: str | None
     expected: tuple[float | None, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
-        return self._asdict() | {"expected": [*map(_number, self.expected)]}
 
     def words(self, first: int, decimals: int) -> str:
         """Say what to look for; ``first`` is the number at which the answers begin."""
@@ -122,16 +114,8 @@ def _of_many(probability: float) -> tuple[str, str]:
     return shown, f"{met:,}" if met else ""
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _and(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _number(value: float | None) -> float | None:
-    return None if value is None else json_number(value)
 
 
 _FEWEST, _MOST = 5, 30  # neighbours

@@ -14,7 +14,7 @@ from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
 from rankmark.measures.names import measures as measures_of
 from rankmark.results.shell_words import command_line
-from rankmark.verbs.reconcile.alternatives import plain_value, words_of
+from rankmark.verbs.reconcile.alternatives import choice_of, plain_value
 from rankmark.verbs.reconcile.certainty import Coincidence, right
 from rankmark.verbs.reconcile.reconciliation import Answer, ChangedConvention
 from rankmark.verbs.reconcile.search import SUBSETS
@@ -24,7 +24,7 @@ from rankmark.verbs.reconcile.tools import Meant, taken_over
 if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile
     from rankmark.verbs.reconcile.candidates import Candidates, Change, Changes
-    from rankmark.verbs.reconcile.search import Found, Search, Tried
+    from rankmark.verbs.reconcile.search import Found, Search
     from rankmark.verbs.reconcile.tools import ToolNumbers, ToolsTried
 
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
@@ -163,7 +163,8 @@ class Describer:
         """
         found = []
         for (averaged, then), (first, *others) in self._groups(several).items():
-            names = _tools_giving(averaged, then, tools.found)
+            alike = [] if then else [t for t in tools.found if t.averaged == averaged]
+            names = tuple(tool.profile.name for tool in alike)
             found.append(Described(replace(self._answer(first, others), tools=names), first))
         if found and not found[0].answer.changes:
             return tuple(found)
@@ -198,14 +199,9 @@ class Describer:
             values=dict(zip(names, first.values, strict=True)),
             measures=dict(zip(names, [str(one.measure) for one in first.meant], strict=True)),
             conventions=chosen,
-            first=(),
-            then=(),
             call=self._inputs.call(start.measures, chosen),
             command=self._inputs.command(start.measures, chosen),
             tools=tuple(tool.profile.name for tool in group),
-            also=(),
-            differing=(),
-            distance=0.0,
             coincidence=self.coincidence(1),
             right=self._right(1),
         )
@@ -214,7 +210,7 @@ class Describer:
         """Describe all conventions of a tool as one change."""
         start = self._candidates.start
         steps = {
-            words_of(taken.name, taken.theirs, measure): None
+            choice_of(taken.name, taken.theirs, measure).words: None
             for measure, meant in zip(start.measures, several, strict=True)
             for taken in taken_over(Meant(measure, start.conventions), meant)
         }
@@ -257,7 +253,6 @@ class Describer:
             then=then,
             call=self._inputs.call(measures, conventions),
             command=self._inputs.command(measures, conventions, extra),
-            tools=(),
             also=tuple(self._briefly(other) for other in others),
             differing=self._differing(candidates, changes),
             distance=found.outcome.distance,
@@ -323,8 +318,9 @@ class Describer:
 
     def coincidence(self, changes: int, *, subsets: bool = False) -> Coincidence:
         """Return how likely a coincidence is among candidates with at most as many changes."""
-        tried = self._tried(changes, subsets=subsets)
-        target = self._search.target
+        every, target = self._search.tried, self._search.target
+        enough = (one for one in every if one.changes >= changes and not subsets)
+        tried = next(enough, every[-1])
         return Coincidence(
             changes if changes == 0 else tried.changes,
             tried.candidates,
@@ -335,12 +331,6 @@ class Describer:
             isinstance(target, PerQuery),
             tried.subsets,
         )
-
-    def _tried(self, changes: int, *, subsets: bool) -> Tried:
-        tried = self._search.tried
-        if subsets:
-            return tried[-1]
-        return next((one for one in tried if one.changes >= changes), tried[-1])
 
     def _right(self, changes: int) -> float | None:
         if changes == 0:
@@ -370,12 +360,6 @@ def _multiply(candidates: Candidates, changes: Changes, divisor: int | str) -> s
     else:
         by = averaged + int(divisor)
     return f"multiply by {averaged}/{by}"
-
-
-def _tools_giving(
-    averaged: tuple[bytes, ...], then: tuple[Any, ...], tools: Sequence[ToolNumbers]
-) -> tuple[str, ...]:
-    return tuple(tool.profile.name for tool in tools if not then and tool.averaged == averaged)
 
 
 def described(change: Change) -> ChangedConvention:

@@ -17,6 +17,7 @@ from rankmark.errors import (
     MismatchError,
     ParseError,
     SchemaError,
+    counted,
     listed,
     shown,
 )
@@ -79,11 +80,8 @@ class GivenNumbers(NamedTuple):
         """Return what unrelated numbers like these are called."""
         if self.of_queries is not None:
             queries = len({query for column in self.of_queries for query in column} - {"all"})
-            return (
-                "numbers of a query"
-                if queries == 1
-                else f"lists of per-query numbers of {queries:,} queries"
-            )
+            several = f"lists of per-query numbers of {queries:,} queries"
+            return "numbers of a query" if queries == 1 else several
         texts = [_short(number.text) for number in self.means]
         if len(texts) == 1:
             return f"numbers near {texts[0]}"
@@ -97,11 +95,6 @@ class GivenNumbers(NamedTuple):
         ----------
         queries
             The ids of the judged queries.
-
-        Raises
-        ------
-        MismatchError
-            If none of the queries with numbers is judged.
         """
         if self.of_queries is None:
             return Means(self.means, percent=self.percent), []
@@ -111,10 +104,11 @@ class GivenNumbers(NamedTuple):
         unjudged = [query for query in asked if query not in row_of and query != "all"]
         judged = [query for query in asked if query in row_of]
         if not judged:
-            several = f"none of the {len(unjudged):,} queries with numbers is judged"
-            one = "the only query with a number is not judged"
+            none = f"none of the {len(unjudged):,} queries with numbers is judged"
+            if len(unjudged) == 1:
+                none = "the only query with a number is not judged"
             raise MismatchError(
-                f"{one if len(unjudged) == 1 else several}: {listed(unjudged)}",
+                f"{none}: {listed(unjudged)}",
                 "check the ids of the queries, or name measures",
                 where="per_query",
             )
@@ -185,15 +179,11 @@ def given_numbers(
     numbers = list(value) if is_list else [value]
     if len(numbers) != len(chosen):
         raise InputError(
-            f"there are {_counted(len(numbers), 'number')} for "
-            f"{_counted(len(chosen), 'measure')}: {', '.join(map(str, chosen))}",
+            f"there are {counted(len(numbers), 'number')} for "
+            f"{counted(len(chosen), 'measure')}: {', '.join(map(str, chosen))}",
             "give one number for each measure, in the same order",
         )
     return GivenNumbers(chosen, tuple(printed_number(number, digits) for number in numbers))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _is_by_measure(measure: Any, value: Any) -> bool:

@@ -140,13 +140,7 @@ class Rankings:
         return _ranking(plain.ranked.over(condensed(cut) if conventions.judged_only else cut))
 
     def read(self, conventions: Conventions) -> Ranking:
-        """Read the run with ties in order.
-
-        Raises
-        ------
-        InputError
-            If it cannot be read under these conventions.
-        """
+        """Read the run with ties in order."""
         found = Ranked.of(
             self.qrels, self.run, conventions, needs=self._needs, reading=self._reading
         )
@@ -289,6 +283,12 @@ class Scores:
         values = self.by_query(average.get("no_relevant", "zero"))[self.rows(average)]
         if "rounded_queries" in average:
             values = np.round(values, average["rounded_queries"])
+        return values
+
+    def of_averaged(self, average: Mapping[str, Any]) -> Floats:
+        """Return the score of each judged query, NaN where it is not averaged: (Q,) float64."""
+        values, rows = np.full(len(self.of_queries), math.nan), self.rows(average)
+        values[rows] = self.by_query(average.get("no_relevant", "zero"))[rows]
         return values
 
     def by_query(self, no_relevant: str = "zero") -> Floats:

@@ -231,19 +231,8 @@ def _without_numbers(
     return Reconciliation(
         qrels=rankings.qrels.name,
         run=rankings.run.name,
-        given={},
-        of_queries=False,
-        percent=False,
-        decimals=4,
         start={one.measure: one.ours for one in differences},
-        answers=(),
-        nearest=(),
-        arithmetic=(),
-        separations=(),
-        tried={},
-        without_effect=(),
         notes=tuple(notes),
-        coincidence=None,
         against=differences,
     )
 

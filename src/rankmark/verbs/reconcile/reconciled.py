@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.conventions import Conventions
-from rankmark.errors import InputError, MeasureError, listed
+from rankmark.errors import InputError, MeasureError, counted, listed
 from rankmark.measures import AP, RR, P, R, Success, nDCG
 from rankmark.verbs.reconcile.alternatives import Situation
 from rankmark.verbs.reconcile.candidates import Candidates, Start
@@ -137,7 +137,7 @@ def _seen(
     means, of_queries = [], []
     for source in several:
         start, changes = _conventions(source, measure, candidates)
-        ranking = candidates.rankings.under(start.documents(changes), start.order(changes))
+        ranking = start.ranking(candidates.rankings, changes)
         if ranking is None:
             return None
         (changed,) = start.changed(changes)
@@ -149,10 +149,7 @@ def _seen(
             means.append(scores.value(average))
         except MeasureError:
             return None
-        rows = scores.rows(average)
-        values = np.full(len(scores.of_queries), math.nan)
-        values[rows] = scores.by_query(average["no_relevant"])[rows]
-        of_queries.append(values)
+        of_queries.append(scores.of_averaged(average))
     return _Seen(np.array(means), np.stack(of_queries))
 
 
@@ -169,11 +166,10 @@ def _conventions(
 
 
 def _tool_start(profile: Profile, measure: Measure, start: Start) -> Start:
-    known: dict[str, Any] = {name: getattr(start.conventions, name) for name in start.known}
     try:
-        meant = meant_by(profile, measure, known)
+        meant = meant_by(profile, measure, start.kept)
     except (MeasureError, InputError):
-        conventions = Conventions(**{**profile.conventions, **known})
+        conventions = Conventions(**{**profile.conventions, **start.kept})
         return Start((measure,), conventions, start.known)
     return Start((meant.measure,), meant.conventions, start.known)
 
@@ -268,13 +264,7 @@ class Problem(NamedTuple):
 
 
 def reconciled(problem: Problem, changes: int | None) -> Reconciliation:
-    """Search the conventions with at most some changes; None for as many as are worth it.
-
-    Raises
-    ------
-    InputError
-        If a query of the subset, or all queries with numbers, are not judged.
-    """
+    """Search the conventions with at most some changes; None for as many as are worth it."""
     numbers, rankings = problem.numbers, problem.rankings
     most, note = _most_changes(changes, problem.ranking)
     target, unjudged = numbers.target(rankings.qrels.query_ids)
@@ -287,7 +277,7 @@ def reconciled(problem: Problem, changes: int | None) -> Reconciliation:
     describer = Describer(search, problem.inputs, problem.subset, numbers.near())
     found = describer.with_tools(search.found, tools)
     answers = tuple(one.answer for one in found)
-    notes = [note, _unjudged(unjudged), *_remarks(answers, tools.found)]
+    notes = [note, *_remarks(unjudged, answers, tools.found)]
     if not answers and isinstance(target, Means):
         notes.append(between_ties(target, candidates))
     names = map(str, numbers.measures)
@@ -327,17 +317,14 @@ def _separations(
     return tuple(one for one in separations if one is not None)
 
 
-def _unjudged(queries: Sequence[str]) -> str:
-    if not queries:
-        return ""
-    several = f"{len(queries):,} queries with numbers are"
-    are = "1 query with a number is" if len(queries) == 1 else several
-    return f"{are} not judged: {listed(queries)}"
-
-
-def _remarks(answers: Sequence[Answer], tools: Sequence[ToolNumbers]) -> list[str]:
-    """Return what must be said about answers."""
+def _remarks(
+    unjudged: Sequence[str], answers: Sequence[Answer], tools: Sequence[ToolNumbers]
+) -> list[str]:
+    """Return what must be said about queries and answers."""
     remarks = []
+    if unjudged:
+        are = "query with a number is", "queries with numbers are"
+        remarks.append(f"{counted(len(unjudged), *are)} not judged: {listed(unjudged)}")
     named = {name for answer in answers for name in answer.tools}
     others = [tool.profile.name for tool in tools if tool.profile.name not in named]
     if others:
@@ -354,8 +341,7 @@ def _in_subset(problem: Problem) -> Bools | None:
     judged = set(queries)
     unjudged = [query for query in chosen if query not in judged]
     if unjudged:
-        several = f"{len(unjudged):,} queries of the subset have"
-        have = "1 query of the subset has" if len(unjudged) == 1 else several
+        have = counted(len(unjudged), "query of the subset has", "queries of the subset have")
         raise InputError(f"{have} no judgments: {listed(unjudged)}", "remove what is not judged")
     ids = set(chosen)
     return np.array([query in ids for query in queries])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankmark.errors import counted
 from rankmark.results import html_parts as html
 from rankmark.results.escaped_bytes import readable
-from rankmark.results.result import Result, json_number
+from rankmark.results.result import Result, plain
 from rankmark.results.table_schema import columns_of
 from rankmark.results.text_width import fitted, line_width
 from rankmark.verbs.reconcile.certainty import Coincidence, Separation
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_QUERIES = 10
+_FIELDS = (
+    *("profile", "tool", "version", "measure", "our_measure", "their_measure", "ours", "theirs"),
+    *("difference", "averaged", "averaged_there", "steps", "queries", "beyond"),
+)
+_COLUMNS = ("measure", "query_id", "ours", "theirs", "reasons")
 
 
 class Step(NamedTuple):
@@ -35,6 +41,8 @@ class Step(NamedTuple):
         The mean before and after.
     queries
         How many queries have another value, or are averaged no more.
+    difference
+        What the step adds to the mean.
     """
 
     name: str
@@ -44,11 +52,7 @@ class Step(NamedTuple):
     before: float
     after: float
     queries: int
-
-    @property
-    def difference(self) -> float:
-        """What the step adds to the mean."""
-        return self.after - self.before
+    difference: float
 
 
 class QueryDifference(NamedTuple):
@@ -117,48 +121,17 @@ class ToolDifference(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON."""
-        return {
-            "profile": self.profile,
-            "tool": self.tool,
-            "version": self.version,
-            "measure": self.measure,
-            "our_measure": self.our_measure,
-            "their_measure": self.their_measure,
-            "ours": json_number(self.ours),
-            "theirs": json_number(self.theirs),
-            "difference": json_number(self.difference),
-            "averaged": self.averaged,
-            "averaged_there": self.averaged_there,
-            "steps": [
-                step._asdict()
-                | {
-                    "before": json_number(step.before),
-                    "after": json_number(step.after),
-                    "difference": json_number(step.difference),
-                }
-                for step in self.steps
-            ],
-            "queries": [query._asdict() for query in self.queries],
-            "beyond": list(self.beyond),
-        }
+        return {name: plain(getattr(self, name)) for name in _FIELDS}
 
     def _table(self) -> dict[str, Any]:
-        rows = [
-            {
-                "measure": self.measure,
-                "query_id": query.query_id,
-                "ours": query.ours,
-                "theirs": query.theirs,
-                "reasons": _reasons(query),
-            }
-            for query in self.queries
-        ]
-        return columns_of(rows, "measure", "query_id", "ours", "theirs", "reasons")
+        return columns_of(self.rows(), *_COLUMNS)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each query that differs."""
-        columns = self._table()
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return [
+            {"measure": self.measure} | query._asdict() | {"reasons": _reasons(query)}
+            for query in self.queries
+        ]
 
     def __str__(self) -> str:
         """Return the means, the steps between them, and the queries that differ."""
@@ -170,7 +143,7 @@ class ToolDifference(Result):
         for step in self.steps:
             if not step.queries:
                 continue
-            many = "1 query" if step.queries == 1 else f"{step.queries:,} queries"
+            many = counted(step.queries, "query", "queries")
             lines.append(f"  {_signed(step.difference, 6)}  {step.words}: {many}")
         idle = [step.words for step in self.steps if not step.queries]
         if idle:
@@ -330,14 +303,14 @@ class Answer:
     values: dict[str, float]
     measures: dict[str, str]
     conventions: dict[str, Any]
-    first: tuple[str, ...]
-    then: tuple[str, ...]
+    first: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
     call: str
     command: str | None
-    tools: tuple[str, ...]
-    also: tuple[str, ...]
-    differing: tuple[str, ...]
-    distance: float
+    tools: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    differing: tuple[str, ...] = ()
+    distance: float = 0.0
     coincidence: Coincidence
     right: float | None = None
 
@@ -358,24 +331,9 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON."""
-        return {
-            "changes": [change._asdict() for change in self.changes],
-            "words": self.words,
-            "values": {name: json_number(value) for name, value in self.values.items()},
-            "measures": self.measures,
-            "conventions": self.conventions,
-            "first": list(self.first),
-            "then": list(self.then),
-            "call": self.call,
-            "command": self.command,
-            "tools": list(self.tools),
-            "also": list(self.also),
-            "differing": list(self.differing),
-            "distance": json_number(self.distance),
-            "coincidence": self.coincidence.to_dict(),
-            "doubtful": self.doubtful,
-            "right": self.right,
-        }
+        written = plain(self)
+        last = {"doubtful": self.doubtful, "right": written.pop("right")}
+        return {"changes": written.pop("changes"), "words": self.words, **written, **last}
 
     def lines(self, decimals: int) -> list[str]:
         """Return what a reader needs: the changes, and how to compute the number."""
@@ -425,29 +383,29 @@ class Reconciliation(Result):
         {convention: values that were tried}.
     without_effect
         Changes that move no judged document here.
-    notes
-        What else there is to know about the search.
     coincidence
         How many candidates were tried in all; None if no number was given.
+    notes
+        What else there is to know about the search.
     against
         Where the tool differs that was named, for each measure.
     """
 
     qrels: str
     run: str
-    given: dict[str, str]
-    of_queries: bool
-    percent: bool
-    decimals: int
+    given: dict[str, str] = field(default_factory=dict)
+    of_queries: bool = False
+    percent: bool = False
+    decimals: int = 4
     start: dict[str, float]
-    answers: tuple[Answer, ...]
-    nearest: tuple[Answer, ...]
-    arithmetic: tuple[Answer, ...]
-    separations: tuple[Separation, ...]
-    tried: dict[str, list[Any]]
-    without_effect: tuple[str, ...]
+    answers: tuple[Answer, ...] = ()
+    nearest: tuple[Answer, ...] = ()
+    arithmetic: tuple[Answer, ...] = ()
+    separations: tuple[Separation, ...] = ()
+    tried: dict[str, list[Any]] = field(default_factory=dict)
+    without_effect: tuple[str, ...] = ()
+    coincidence: Coincidence | None = None
     notes: tuple[str, ...]
-    coincidence: Coincidence | None
     against: tuple[ToolDifference, ...] = ()
 
     def __bool__(self) -> bool:
@@ -455,32 +413,20 @@ class Reconciliation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON."""
-        return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            "qrels": self.qrels,
-            "run": self.run,
-            "given": self.given,
-            "of_queries": self.of_queries,
-            "percent": self.percent,
-            "decimals": self.decimals,
-            "start": {name: json_number(value) for name, value in self.start.items()},
-            "reached": bool(self),
-            "answers": [answer.to_dict() for answer in self.answers],
-            "nearest": [answer.to_dict() for answer in self.nearest],
-            "arithmetic": [answer.to_dict() for answer in self.arithmetic],
-            "separations": [one.to_dict() for one in self.separations],
-            "tried": self.tried,
-            "without_effect": list(self.without_effect),
-            "coincidence": None if self.coincidence is None else self.coincidence.to_dict(),
-            "notes": list(self.notes),
-            "against": [difference.to_dict() for difference in self.against],
-        }
+        written: dict[str, Any] = {"schema": SCHEMA, "rankmark": __version__}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name in {"answers", "nearest", "arithmetic", "against"}:
+                value = [each.to_dict() for each in value]
+            written[one.name] = plain(value)
+            if one.name == "start":
+                written["reached"] = bool(self)
+        return written
 
     def _table(self) -> dict[str, Any]:
         if self.coincidence is None:
             rows = [row for difference in self.against for row in difference.rows()]
-            return columns_of(rows, "measure", "query_id", "ours", "theirs", "reasons")
+            return columns_of(rows, *_COLUMNS)
         rows = [
             {
                 "kind": kind,
@@ -576,12 +522,9 @@ class Reconciliation(Result):
         start = ", ".join(f"{name} {x:.{self.decimals + 2}f}" for name, x in self.start.items())
         if self.of_queries:
             number = max(map(int, self.given.values()), default=0)
-            queries = (
-                "the number of 1 query"
-                if number == 1
-                else f"per-query numbers of {number:,} queries"
-            )
-            given = f"{queries} for {', '.join(self.given)}"
+            of = "the number of" if number == 1 else "per-query numbers of"
+            queries = counted(number, "query", "queries")
+            given = f"{of} {queries} for {', '.join(self.given)}"
         else:
             given = ", ".join(f"{name} {number}" for name, number in self.given.items())
         unit = " (in percent)" if self.percent else ""
@@ -591,9 +534,9 @@ class Reconciliation(Result):
         tried = self.coincidence
         number = 0 if tried is None else tried.candidates
         most = 0 if tried is None else tried.changes
-        at_most = "1 change" if most == 1 else f"{most} changes"
         return (
-            f"no conventions give this: {number:,} candidates with at most {at_most} were tried "
+            f"no conventions give this: {number:,} candidates with at most "
+            f"{counted(most, 'change')} were tried "
             f"({', '.join(dict.fromkeys(self.tried))})"
         )
 

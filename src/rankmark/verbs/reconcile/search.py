@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.errors import listed
 from rankmark.verbs.reconcile.alternatives import Choice, Convention
 from rankmark.verbs.reconcile.candidates import Change
-from rankmark.verbs.reconcile.targets import Means, Outcome, Target, printing_of
+from rankmark.verbs.reconcile.targets import Means, Outcome, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -84,10 +84,10 @@ def _divisors(number: int) -> Ints:
 
 
 def _agreeing(target: Means, means: Floats, changes: Changes) -> Bools:
-    how, percent = printing_of(changes)
+    how, numbers = target.printings(changes)
     agrees = np.ones(len(means), dtype=bool)
-    for at, number in enumerate(target.numbers):
-        agrees &= (number.in_percent() if percent else number).agrees(means[:, at], how)
+    for at, number in enumerate(numbers):
+        agrees &= number.agrees(means[:, at], how)
     return agrees
 
 

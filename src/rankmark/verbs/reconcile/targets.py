@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -76,11 +76,6 @@ def printed_number(given: Any, digits: int | None = None) -> PrintedNumber:
         which has those that ``str`` shows.
     digits
         Decimals that were printed, if ``given`` shows fewer or more.
-
-    Raises
-    ------
-    InputError
-        If it is not a finite number.
     """
     try:
         text = str(given).strip()
@@ -125,29 +120,6 @@ class Outcome(NamedTuple):
     printed: Printed
 
 
-class Target(Protocol):
-    """Numbers to be explained."""
-
-    @property
-    def decimals(self) -> tuple[int, ...]:
-        """The decimals of the numbers of each measure."""
-        ...
-
-    def outcome(self, candidates: Candidates, changes: Changes) -> Outcome | None:
-        """Compare a candidate with the numbers; None if it has no values."""
-        ...
-
-    def chance(self, candidates: Candidates, printed: Collection[Printed], most: int) -> float:
-        """Return how likely candidates are to give unrelated numbers like these.
-
-        Parameters
-        ----------
-        printed
-            All different numbers that candidates with at most ``most`` changes give.
-        """
-        ...
-
-
 class Means:
     """One number for each measure.
 
@@ -164,13 +136,17 @@ class Means:
             number.in_percent() if percent else number for number in numbers
         )
 
+    def printings(self, changes: Changes) -> tuple[Printing, Sequence[PrintedNumber]]:
+        """Return how a candidate prints numbers, and the numbers as they are then."""
+        how, percent = printing_of(changes)
+        return how, [one.in_percent() for one in self.numbers] if percent else self.numbers
+
     def outcome(self, candidates: Candidates, changes: Changes) -> Outcome | None:
         """Compare the means of a candidate with the numbers."""
         values = candidates.values(changes)
         if values is None or not all(map(math.isfinite, values)):
             return None
-        how, percent = printing_of(changes)
-        numbers = [n.in_percent() for n in self.numbers] if percent else self.numbers
+        how, numbers = self.printings(changes)
         pairs = list(zip(numbers, values, strict=True))
         scaled = np.array([value / number.unit for number, value in pairs])
         printed = tuple(_in_units(scaled, how).tolist())
@@ -186,8 +162,7 @@ class Means:
         values
             (n, n_measures) float64.
         """
-        how, percent = printing_of(changes)
-        numbers = [n.in_percent() for n in self.numbers] if percent else self.numbers
+        how, numbers = self.printings(changes)
         scaled = values / np.array([number.unit for number in numbers])
         return set(map(tuple, _in_units(scaled, how).tolist()))
 
@@ -308,6 +283,9 @@ class PerQuery:
             ordered = orders_met(given, lambda other: self._digest(other) in known)
         likely_all = math.exp(max(logarithm, _LEAST_LOG))
         return float(min(1.0, max(likely_all, ordered)))
+
+
+Target = Means | PerQuery
 
 
 def lattice_step(measure: Measure, queries: int) -> float:

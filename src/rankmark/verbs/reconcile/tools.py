@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.conventions import DECLARED, Conventions
-from rankmark.errors import InputError, MeasureError
+from rankmark.errors import InputError, MeasureError, counted
 from rankmark.profiles.conditions import differences_met
 from rankmark.profiles.known import profiles
 from rankmark.profiles.requests import meanings, tools_version
-from rankmark.verbs.reconcile.alternatives import plain_value, words_of
-from rankmark.verbs.reconcile.candidates import Candidates, Start, state_of
+from rankmark.verbs.reconcile.alternatives import choice_of, plain_value
+from rankmark.verbs.reconcile.candidates import Candidates, Start
 from rankmark.verbs.reconcile.rankings import Scores
 from rankmark.verbs.reconcile.reconciliation import QueryDifference, Step, ToolDifference
 from rankmark.verbs.reconcile.targets import Means, PerQuery
@@ -71,11 +71,6 @@ def meant_by(profile: Profile, measure: Measure, known: Mapping[str, Any]) -> Me
     ----------
     known
         Conventions that the caller knows, instead of the tool's.
-
-    Raises
-    ------
-    MeasureError
-        If it has no such measure.
     """
     found = [one for several in meanings(profile, str(measure)).values() for one in several]
     if len(found) > 1:  # P alone is nine measures in trec_eval, and set_P is P here
@@ -186,29 +181,25 @@ def tool_starts(
     are left out, as they are tried with others anyway.
     """
     start, rankings = candidates.start, candidates.rankings
-    simple = {candidates.state(changes) for number in (0, 1) for changes in candidates.of(number)}
-    alike: dict[Any, list[tuple[Profile, tuple[Meant, ...]]]] = {}
-    for profile, meant in _tools(start.measures, _known_of(start)):
+    simple = {
+        start.state(rankings, changes) for number in (0, 1) for changes in candidates.of(number)
+    }
+    alike: dict[Any, list[tuple[Profile, tuple[Meant, ...], Start]]] = {}
+    for profile, meant in _tools(start.measures, start.kept):
         first, *others = [one.conventions for one in meant]
         if any(other != first for other in others):
             continue
         begin = Start(tuple(one.measure for one in meant), first, start.known)
-        state = state_of(begin, rankings, ())
+        state = begin.state(rankings, ())
         if state is not None and state not in simple:
-            alike.setdefault(state, []).append((profile, meant))
+            alike.setdefault(state, []).append((profile, meant, begin))
     found = []
     for several in alike.values():
-        profile, meant = several[0]
-        measures = tuple(one.measure for one in meant)
-        begin = Start(measures, meant[0].conventions, start.known)
-        here = Candidates(begin, situation._replace(measures=measures), rankings, subset)
-        names = tuple(profile.name for profile, _ in several)
+        profile, meant, begin = several[0]
+        here = Candidates(begin, situation._replace(measures=begin.measures), rankings, subset)
+        names = tuple(profile.name for profile, *_ in several)
         found.append(ToolStart(profile, names, meant, here))
     return tuple(found)
-
-
-def _known_of(start: Start) -> dict[str, Any]:
-    return {name: getattr(start.conventions, name) for name in start.known}
 
 
 def _tools(
@@ -257,11 +248,6 @@ def tool_difference(
         The conventions to begin with.
     known
         Conventions that the caller knows, which the tool is assumed to have, too.
-
-    Raises
-    ------
-    MeasureError
-        If the tool does not have the measure.
     """
     theirs = meant_by(profile, measure, known)
     before = Meant(measure, start.conventions)
@@ -278,18 +264,18 @@ def tool_difference(
             out = math.isnan(now[row])
             added = None if out else float(now[row] - np.nan_to_num(values[row]))
             reasons.setdefault(row, {})[taken.name] = added
-        words = words_of(taken.name, taken.theirs, measure)
+        words = choice_of(taken.name, taken.theirs, measure).words
         means = _mean(rankings, before), _mean(rankings, taken.meant)
         many = int(differs.sum())
         values_of = plain_value(taken.ours), plain_value(taken.theirs)
-        steps.append(Step(taken.name, *values_of, words, *means, many))
+        steps.append(Step(taken.name, *values_of, words, *means, many, means[1] - means[0]))
         before, values = taken.meant, now
     ranking = rankings.under(start.conventions)
     if ranking is not None:
         found = differences_met(profile, [theirs.measure], ranking.alignment, ranking.facts)
         for difference, many in found:
-            noun = "1 query" if many == 1 else f"{many:,} queries"
-            beyond.append(f"{difference.what} ({noun} concerned)")
+            queries = counted(many, "query", "queries")
+            beyond.append(f"{difference.what} ({queries} concerned)")
     averaged = [0 if v is None else int((~np.isnan(v)).sum()) for v in (first, values)]
     return ToolDifference(
         profile=profile.name,
@@ -337,12 +323,7 @@ def taken_over(ours: Meant, theirs: Meant) -> Iterator[Taken]:
 def _by_query(rankings: Rankings, meant: Meant) -> Floats | None:
     """Return the value of each judged query, NaN where it is not averaged: (Q,) float64."""
     scores = meant.scores(rankings)
-    if scores is None:
-        return None
-    values = np.full(len(scores.of_queries), math.nan)
-    rows = scores.rows(meant.average)
-    values[rows] = scores.by_query(meant.conventions.no_relevant)[rows]
-    return values
+    return None if scores is None else scores.of_averaged(meant.average)
 
 
 def _mean(rankings: Rankings, meant: Meant) -> float:

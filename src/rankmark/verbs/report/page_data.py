@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.verbs.compare.comparison_layout import CAUSES, marks_in_words, reversals_in_words
+from rankmark.verbs.compare.comparison_layout import (
+    CAUSES,
+    capitalised,
+    marks_in_words,
+    reversals_in_words,
+)
 from rankmark.verbs.report.html_page import packed_floats, packed_json, visible
 from rankmark.verbs.report.page_lists import PIECE, chosen_queries, stored_lists
 from rankmark.verbs.report.page_tables import (
@@ -247,7 +252,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
     stored = stored_data(comparison, chosen)
     first = next(iter(evaluations.values()), None)
     layout = comparison.layout()
-    leaderboard = _leaderboard(layout, comparison, facts)
+    leaderboard, marks = _leaderboard(layout, comparison, facts), marks_in_words(layout)
     return {
         "title": chosen.title or _title(evaluations, runs),
         "version": __version__,
@@ -260,13 +265,13 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "baseline": comparison.baseline,
         "measures": facts,
         "leaderboard": leaderboard,
-        "marks": _marks_in_words(layout),
+        "marks": None if marks is None else f"{capitalised(marks)}.",
         "is_corrected": comparison.chosen.correction != "none",
         "interval_head": layout.adjusted_confidence,
         "causes": [CAUSES[cause] for cause in reversing(comparison)],
         "figures": _figures(leaderboard, facts),
         "differences": differences(comparison, facts),
-        "legend": [*map(_sentence, [*comparison.legend, *reversals_in_words(layout)])],
+        "legend": [*map(capitalised, [*comparison.legend, *reversals_in_words(layout)])],
         "slices": slice_tables(comparison, facts, layout),
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
@@ -293,12 +298,6 @@ def _facts(measures: Sequence[str], evaluations: Mapping[str, Any]) -> list[dict
     ]
 
 
-def _sentence(line: str) -> str:
-    """Return text with a capital first letter, unless the first word is a name, such as nDCG@10."""
-    first = line.split(" ", 1)[0].rstrip(":;,")
-    return line[:1].upper() + line[1:] if first.isalpha() and first.islower() else line
-
-
 def _title(evaluations: Mapping[str, Any], runs: Sequence[str]) -> str:
     several = f"{len(runs)} runs" if len(runs) > 1 else runs[0]
     first = next(iter(evaluations.values()), None)
@@ -306,12 +305,6 @@ def _title(evaluations: Mapping[str, Any], runs: Sequence[str]) -> str:
         return f"Comparison of {several}"
     name = PurePath(_inputs(evaluations)[0]["name"]).name
     return f"{several} on {name}" if not name.startswith("<") else f"Evaluation of {several}"
-
-
-def _marks_in_words(layout: Layout) -> str | None:
-    """Return what the marks of the leaderboard mean, as a sentence."""
-    words = marks_in_words(layout)
-    return None if words is None else f"{_sentence(words)}."
 
 
 def _leaderboard(

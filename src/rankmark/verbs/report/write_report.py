@@ -11,7 +11,7 @@ from typing import IO, Any
 from rankmark.arguments import typed, whole
 from rankmark.conventions import query_text
 from rankmark.data.files.whole_files import path_given, whole_file
-from rankmark.errors import ESCAPED, InputError, SchemaError, one_line, shown
+from rankmark.errors import ESCAPED, InputError, SchemaError, counted, one_line, shown
 from rankmark.results import html_parts as html
 from rankmark.results.drawing.result_page import HasPage, result_page
 from rankmark.verbs.compare.comparison import Comparison
@@ -68,11 +68,16 @@ class WrittenReport:
         if not self.runs:
             return [(kilobytes, "kB"), ("", "")]
         return [
-            (f"{len(self.runs):,}", "run" if len(self.runs) == 1 else "runs"),
-            (f"{len(self.measures):,}", "measure" if len(self.measures) == 1 else "measures"),
-            (f"{self.queries:,}", "query" if self.queries == 1 else "queries"),
+            _cells(len(self.runs), "run"),
+            _cells(len(self.measures), "measure"),
+            _cells(self.queries, "query", "queries"),
             (kilobytes, "kB"),
         ]
+
+
+def _cells(number: int, *nouns: str) -> tuple[str, str]:
+    count, _, noun = counted(number, *nouns).partition(" ")
+    return count, noun
 
 
 _MOST_DOCUMENTS = 10**6

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from rankmark.arguments import typed
-from rankmark.conventions import RankingConventions, query_text
+from rankmark.conventions import TIES, RankingConventions, query_text
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.preparing.matching import refuse_numbers_as_ids
 from rankmark.data.preparing.pair_options import as_qrels
@@ -122,10 +122,11 @@ def reward(
     """
     asked = asked_of(measures, {**conventions})
     if asked.conventions.ties in _WITHOUT_ORDER:
+        *several, last = (rule for rule in TIES if rule not in _WITHOUT_ORDER)
         raise InputError(
             f'ties is "{asked.conventions.ties}", and single rankings have no rank column and are '
             "not refused for their ties",
-            "choose one of docid, docid-asc, input, mean, best and worst",
+            f"choose one of {', '.join(several)} and {last}",
         )
     is_refused = isinstance(malformed, str) and malformed == "raise"
     value = None if is_refused else _number(malformed)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankmark.conventions import ListTies
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.measures import R
 from rankmark.scoring.ranked import averaged, refuse_unjudged
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
     from rankmark.conventions import Conventions
     from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.united_runs import ListTies, UnitedRuns
+    from rankmark.data.preparing.united_runs import UnitedRuns
     from rankmark.measures import Measure
     from rankmark.verbs.fuse.judged_lists import Way
 

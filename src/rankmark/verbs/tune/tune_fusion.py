@@ -9,14 +9,14 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, get_args
 import numpy as np
 
 from rankmark.arguments import seed_of, typed, whole
-from rankmark.conventions import Conventions, NoRelevant, Queries
+from rankmark.conventions import Conventions, ListTies, NoRelevant, Queries, order_of_equals
 from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.data.contract.source_options import columns_of
 from rankmark.data.preparing.matching import refuse_swapped_sides
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
-from rankmark.data.preparing.united_runs import ListTies, UnitedRuns, unite_runs
+from rankmark.data.preparing.united_runs import UnitedRuns, unite_runs
 from rankmark.data.preparing.units import (
     UNIT_CHOICES,
     judgments_of_documents,
@@ -203,7 +203,9 @@ def tune_fusion(
         progress=progress,
     )
     conventions = Conventions(
-        queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
+        queries=chosen_queries(queries),
+        ties=order_of_equals(ties, by_input=False),
+        no_relevant=no_relevant,
     )
     units = Conventions(unit=unit, qrels_unit=qrels_unit, combine=combine, unit_depth=unit_depth)
     asked = asked_measure(measure, conventions, rel)
@@ -340,7 +342,9 @@ def fusion_bounds(
         progress=progress,
     )
     conventions = Conventions(
-        queries=chosen_queries(queries), ties=_of_result(ties), no_relevant=no_relevant
+        queries=chosen_queries(queries),
+        ties=order_of_equals(ties, by_input=False),
+        no_relevant=no_relevant,
     )
     units = Conventions(unit=unit, qrels_unit=qrels_unit, combine=combine, unit_depth=unit_depth)
     asked = asked_measure(measure, conventions, rel)
@@ -482,8 +486,3 @@ def bounds_of(
         rel=given.rel,
         settings=settings,
     )
-
-
-def _of_result(ties: ListTies) -> Any:
-    """Return the rule for ties of fused scores, which the lists' rule implies."""
-    return "docid-asc" if ties == "docid-asc" else "docid"
