@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
@@ -48,9 +49,16 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 """Values to try of the parameters of several measures; those of one may differ, as ``ncu.gain``."""
 
 
-def stem_of(measure: object) -> str:
-    """Name the file that declares a measure."""
-    return type(measure).__module__.rpartition(".")[2]
+_GOLDEN = {
+    path.stem.replace("_", ""): path.stem
+    for path in (Path(__file__).parents[1] / "golden").glob("*.toml")
+}
+
+
+def stem_of(measure: Any) -> str:
+    """Name the slow reference of a measure, and the file of its golden figures."""
+    name = measure.name.lower().replace("_", "")
+    return _GOLDEN.get(name, name)
 
 
 NAMES: Mapping[str, str] = {stem_of(measure): measure.name for measure in ALL}
