@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import click
-
-from rankmark.answers.abstention.confidence import RULES
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of, own
 
@@ -25,7 +22,6 @@ from rankmark.commands.parts.of_verb import Call, command_of, own
     options.closing,
     options.formats,
     options.threads,
-    signal={"type": click.Choice(RULES)},
     thresholds={"flag": "--threshold", "type": float, "multiple": True, "metavar": "NUMBER"},
 )
 def abstain(call: Call, qrels: str, run: str, measures: tuple[str, ...], per_query: bool) -> None:

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -94,6 +94,7 @@ class Verb:
         return _words(self._text, kind)
 
 
+@cache
 def _text_of(module: str) -> str:
     with open(os.path.join(_ROOT, *module.split(".")[1:]) + ".py", encoding="utf-8") as file:  # noqa: PTH118, PTH123
         return file.read()
@@ -113,15 +114,21 @@ def _words(text: str, kind: str) -> list[str]:
             return []
         if defined := re.search(rf"^{kind} = (Literal\[[^\]]*\])$", text, re.MULTILINE):
             return _words(text, defined[1])
-        imported = rf"^ *from (rankmark\.[\w.]+) import (?:\([^)]*|[^(\n]*)\b{kind}\b"
-        found = re.search(imported, text, re.MULTILINE)
-        return _words(_text_of(found[1]), kind) if found else []
+        module = _imported(text).get(kind)
+        return _words(_text_of(module), kind) if module else []
     words: list[str] = []
     for one in ast.parse(f"[{literal[1]}]", mode="eval").body.elts:  # type: ignore[attr-defined]
         words += (
             [str(one.value)] if isinstance(one, ast.Constant) else _words(text, ast.unparse(one))
         )
     return words
+
+
+@cache
+def _imported(text: str) -> dict[str, str]:
+    """Return the modules of the names that a file imports."""
+    imports = re.findall(r"^ *from (rankmark[\w.]*) import (\([^)]*|.*)", text, re.MULTILINE)
+    return {name: module for module, names in imports for name in re.findall(r"\w+", names)}
 
 
 def _explained(docstring: str) -> dict[str, tuple[str, str]]:
@@ -169,7 +176,7 @@ def _option(
     if "roles" in changed:
         return column_option("column", _repeated(parameter.about), changed["roles"])
     shape: dict[str, Any] = {"help": parameter.about}
-    if words := verb.words(kind):
+    if words := verb.words(kind.partition(" | ")[0]):
         shape["type"] = click.Choice(words)
     elif kind in KINDS:
         shape |= _shape(KINDS[kind].option)
@@ -181,6 +188,8 @@ def _option(
         shape |= {"type": _FILE, "metavar": "FILE"}
     if parameter.default not in (None, ()) and "is_flag" not in shape:
         shape |= {"default": parameter.default, "show_default": True}
+    if "type" in changed:
+        shape.pop("metavar", None)
     shape |= changed
     if shape.get("multiple"):
         shape["help"] = _repeated(shape["help"])
