@@ -12,7 +12,7 @@ from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_lin
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.plain_table import Table
-from rankmark.results.result import Result, Row, json_number, plain
+from rankmark.results.result import Result, Row, json_number
 from rankmark.results.run_names import short_names
 from rankmark.results.shown_result import PagedResult
 from rankmark.results.table_schema import Columns, long_form, texts
@@ -230,17 +230,17 @@ class MeansByQuery(ByQuery, PagedResult):
         Which queries were averaged, and what was counted; all choices.
     """
 
-    label: ClassVar[str]
+    _label: ClassVar[str]
     """That of LaTeX."""
-    main: ClassVar[str] = ""
+    _main: ClassVar[str] = ""
     """The input that is the run, or ""."""
-    words: ClassVar[tuple[str, str]] = ("computed", "result")
+    _words: ClassVar[tuple[str, str]] = ("computed", "result")
     """What was done to a name, and what the result is, in messages."""
-    nothing_drawn: ClassVar[tuple[str, str]] = (
+    _nothing_drawn: ClassVar[tuple[str, str]] = (
         "all values are undefined",
         "choose other measures to plot",
     )
-    x_label: ClassVar[str] = "value of each query"
+    _x_label: ClassVar[str] = "value of each query"
 
     def __init__(
         self,
@@ -279,10 +279,10 @@ class MeansByQuery(ByQuery, PagedResult):
     @property
     def run_name(self) -> str:
         """The name of the file of the run, or its form, such as ``<mapping>``."""
-        return str(self._read[self.main]["name"]) if self.main else ""
+        return str(self._read[self._main]["name"]) if self._main else ""
 
     def _about(self) -> dict[str, str]:
-        return {"run": short_names([self.run_name])[0]} if self.main else {}
+        return {"run": short_names([self.run_name])[0]} if self._main else {}
 
     def _chosen(self) -> object:
         return self._conventions
@@ -329,7 +329,7 @@ class MeansByQuery(ByQuery, PagedResult):
         except MeasureError as error:
             raise NotEvaluatedError(error.found, error.remedy, where=error.where) from None
         if len(found) != 1 or found[0] not in self._names:
-            done, noun = self.words
+            done, noun = self._words
             have = f"this {noun} has {', '.join(self._names)}"
             raise NotEvaluatedError(f"{', '.join(found)} was not {done}", have)
         return self._names.index(found[0])
@@ -338,21 +338,27 @@ class MeansByQuery(ByQuery, PagedResult):
         """Return the full names that a name stands for."""
         return [name if name in self._names else shown(name)]
 
-    def to_dict(self, *, per_query: bool = True, **_: bool) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN.
-
-        ``schema`` is the version of this form. Files have their SHA-256.
-        """
-        chosen = {name: value for name, value in self.settings.items() if name not in self._read}
-        written = self._begun(self.schema, self._inputs(), chosen, self.audit.to_dict())
-        written |= plain(self._contents())
-        return written | ({"per_query": self._by_query()} if per_query else {})
+    def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return what JSON has, with the values of each query if ``per_query``."""
+        settings = {name: value for name, value in self.settings.items() if name not in self._read}
+        written = {
+            **self._inputs(),
+            "settings": settings,
+            "audit": self.audit,
+            "scores": self.means,
+            **self._more(),
+        }
+        if per_query:
+            rows = (dict(zip(self._names, row, strict=True)) for row in self.scores.tolist())
+            written["per_query"] = dict(zip(self.queries, rows, strict=True))
+        return written
 
     def _inputs(self) -> Mapping[str, Any]:
         """Return what was read, by name."""
         return self._read
 
-    def _contents(self) -> dict[str, Any]:
+    def _more(self) -> dict[str, Any]:
+        """Return what JSON has beside the scores."""
         return {}
 
     def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
@@ -363,7 +369,7 @@ class MeansByQuery(ByQuery, PagedResult):
             ["query_id", *self.names],
             ([query, *(f"{value:.4f}" for value in values)] for query, values in rows),
             caption=f"{self.heading}.",
-            label=self.label,
+            label=self._label,
         )
         return [table]
 
@@ -411,11 +417,11 @@ class MeansByQuery(ByQuery, PagedResult):
 
         drawn = self._drawn_columns()
         if not self._is_drawn():
-            raise InputError(*self.nothing_drawn)
+            raise InputError(*self._nothing_drawn)
         title, names = self._drawn_title(), [self._names[at] for at in drawn]
         columns, numbers = [*self.scores[:, drawn].T], range(len(drawn))
         with axes(ax) as canvas:
-            draw_distributions(canvas, columns, names, numbers, title=title, x_label=self.x_label)
+            draw_distributions(canvas, columns, names, numbers, title=title, x_label=self._x_label)
         return canvas
 
     def _drawn_columns(self) -> list[int]:

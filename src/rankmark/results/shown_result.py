@@ -62,7 +62,7 @@ class ShownResult(Result):
 
     __slots__ = ()
 
-    schema: ClassVar[int] = 1
+    _schema: ClassVar[int] = 1
     """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
     @property
@@ -139,7 +139,7 @@ class ShownResult(Result):
         Choices are what is in it: ``per_query`` or ``pairs``, where a result has them.
         """
         written = {name: plain(value) for name, value in self._contents(**choices).items()}
-        return {"schema": self.schema, "rankmark": __version__, **written}
+        return {"schema": self._schema, "rankmark": __version__, **written}
 
     def __str__(self) -> str:
         """Return ``to_text``, as wide as the terminal, if there is one."""
@@ -182,12 +182,11 @@ class DrawnResult(PagedResult):
 
     __slots__ = ()
 
-    captions: ClassVar[Mapping[str, str]]
+    _captions: ClassVar[Mapping[str, str]]
     """What each kind of plot shows."""
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether there is anything to plot."""
+    def _is_drawn(self) -> bool:
+        """Return whether there is anything to plot."""
         return True
 
     @abstractmethod
@@ -195,12 +194,12 @@ class DrawnResult(PagedResult):
         """Draw a kind of plot."""
 
     def plot(self, kind: str | None = None, *, title: bool = True, ax: Axes | None = None) -> Axes:
-        """Plot one kind of picture; ``captions`` says what each kind shows.
+        """Plot one kind of picture.
 
         Parameters
         ----------
         kind
-            What to draw; None for the first kind.
+            What to draw; None for the usual kind. A message lists the others.
         title
             Whether there is a title.
         ax
@@ -220,9 +219,9 @@ class DrawnResult(PagedResult):
         """
         from rankmark.results.drawing.figures import axes  # noqa: PLC0415
 
-        kind = next(iter(self.captions)) if kind is None else kind
-        if kind not in self.captions:
-            raise InputError(f"kind is {kind!r}", f"choose {' or '.join(self.captions)}")
+        kind = next(iter(self._captions)) if kind is None else kind
+        if kind not in self._captions:
+            raise InputError(f"kind is {kind!r}", f"choose {' or '.join(self._captions)}")
         with axes(ax) as canvas:
             self._draw(kind, canvas, title=title)
         return canvas
@@ -230,9 +229,9 @@ class DrawnResult(PagedResult):
     def _pictures(self) -> list[Picture]:
         from rankmark.results.drawing.result_page import Picture  # noqa: PLC0415
 
-        if not self.is_drawn:
+        if not self._is_drawn():
             return []
-        return [Picture(told, partial(self._drawn, kind)) for kind, told in self.captions.items()]
+        return [Picture(told, partial(self._drawn, kind)) for kind, told in self._captions.items()]
 
     def _drawn(self, kind: str, ax: Axes) -> Axes:
         return self.plot(kind, ax=ax)

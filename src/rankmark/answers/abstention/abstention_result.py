@@ -82,7 +82,7 @@ class Abstention(DrawnResult):
         Of AUROC, AURC, nAUC, and of F1 and value at the best threshold.
     """
 
-    captions = {  # noqa: RUF012  (nobody changes it)
+    _captions = {  # noqa: RUF012  (nobody changes it)
         "risk": "The risk at each share of queries that are answered",
         "thresholds": "What happens at each threshold",
     }
@@ -310,9 +310,7 @@ class Abstention(DrawnResult):
             "value": value,
         }
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the run returned anything."""
+    def _is_drawn(self) -> bool:
         return self.counts["returned_nothing"] < len(self.queries)
 
     def _draw(self, kind: str, ax: Axes, *, title: bool) -> None:

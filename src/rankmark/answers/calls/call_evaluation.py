@@ -81,7 +81,7 @@ class CallEvaluation(MeansByQuery):
     to which retrieval does not apply, and where a measure is undefined.
     """
 
-    main, label, words = "calls", "tab:calls", ("evaluated", "evaluation")
+    _main, _label, _words = "calls", "tab:calls", ("evaluated", "evaluation")
 
     def __init__(
         self,
@@ -183,20 +183,16 @@ class CallEvaluation(MeansByQuery):
         sums = [f"{name} {totals[name]:,.6g}" for name in ("relevant", *self._costs)]
         return [f"costs: {', '.join([*sums, *per_found])}", *super().notes]
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
+        written = super()._contents(per_query=per_query)
+        return written | ({"costs": self.costs.to_dict()["rows"]} if per_query else {})
+
+    def _more(self) -> dict[str, Any]:
         return {
             "ways": self.ways,
             "curve": self.curve.to_dict()["rows"],
             "total_costs": self.total_costs(),
         }
-
-    def to_dict(self, *, per_query: bool = True, **_: bool) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN.
-
-        ``schema`` is the version of this form. Files have their SHA-256.
-        """
-        written = super().to_dict(per_query=per_query)
-        return written | ({"costs": self.costs.to_dict()["rows"]} if per_query else {})
 
     def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
         """Return the table of the ways to take calls together, and that of the means after each."""
@@ -209,7 +205,7 @@ class CallEvaluation(MeansByQuery):
                 for way, of_way in self.ways.items()
             ),
             caption=f"{self.heading}.",
-            label=self.label,
+            label=self._label,
         )
         curve = MarkedTable(
             ["after call", "queries", *self._curve_names],

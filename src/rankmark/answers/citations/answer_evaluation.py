@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -178,42 +178,14 @@ class AnswerEvaluation(MeansByQuery):
     ``kind`` is "nuggets" or "citations"; the scores are from 0 to 1.
     """
 
-    main, nothing_drawn = "answers", ("all values are undefined", 'choose empty="zero"')
+    _main, _nothing_drawn = "answers", ("all values are undefined", 'choose empty="zero"')
 
     def __init__(self, *, kind: Literal["nuggets", "citations"], **found: Any) -> None:
         super().__init__(**found)
         self.kind = kind
 
-    @classmethod
-    def of_rows(
-        cls,
-        kind: Literal["nuggets", "citations"],
-        rows: Sequence[Sequence[float]],
-        known: Sequence[str],
-        *,
-        names: Sequence[str],
-        queries: Sequence[str],
-        conventions: Mapping[str, Any],
-        **found: Any,
-    ) -> Self:
-        """Choose the scores that were requested of all that are known, a row for each query."""
-        columns = [known.index(name) for name in names]
-        scores = np.array(rows).reshape(len(queries), len(known))[:, columns]
-        if conventions["empty"] == "zero":
-            scores = np.where(np.isnan(scores), 0.0, scores)
-        averaged = conventions["queries"]
-        averaged = averaged if isinstance(averaged, str) else [*queries]
-        return cls(
-            kind=kind,
-            names=names,
-            queries=queries,
-            scores=np.ascontiguousarray(scores),
-            conventions={**conventions, "queries": averaged},
-            **found,
-        )
-
     @property
-    def label(self) -> str:  # type: ignore[override]
+    def _label(self) -> str:  # type: ignore[override]
         """That of LaTeX."""
         return f"tab:{self.kind}"
 
@@ -237,11 +209,38 @@ class AnswerEvaluation(MeansByQuery):
     def _inputs(self) -> dict[str, Any]:
         return {"kind": self.kind, **self._read}
 
-    def _contents(self) -> dict[str, Any]:
+    def _more(self) -> dict[str, Any]:
         return {"intervals": self.intervals()}
 
     def _drawn_title(self) -> str:
         return f"{self.kind}, {len(self.queries):,} queries"
+
+
+def evaluated_answers(
+    kind: Literal["nuggets", "citations"],
+    rows: Sequence[Sequence[float]],
+    known: Sequence[str],
+    *,
+    names: Sequence[str],
+    queries: Sequence[str],
+    conventions: Mapping[str, Any],
+    **found: Any,
+) -> AnswerEvaluation:
+    """Choose the scores that were requested of all that are known, a row for each query."""
+    columns = [known.index(name) for name in names]
+    scores = np.array(rows).reshape(len(queries), len(known))[:, columns]
+    if conventions["empty"] == "zero":
+        scores = np.where(np.isnan(scores), 0.0, scores)
+    averaged = conventions["queries"]
+    averaged = averaged if isinstance(averaged, str) else [*queries]
+    return AnswerEvaluation(
+        kind=kind,
+        names=names,
+        queries=queries,
+        scores=np.ascontiguousarray(scores),
+        conventions={**conventions, "queries": averaged},
+        **found,
+    )
 
 
 def requested_names(

@@ -12,6 +12,7 @@ from rankmark.answers.citations.answer_evaluation import (
     AnswerEvaluation,
     CitationAudit,
     averaged_topics,
+    evaluated_answers,
     requested_names,
     support_of,
 )
@@ -241,7 +242,7 @@ def citations(
         conventions["at_most_citations"] = at_most_citations
     if known is not None:
         conventions["passages"] = getattr(known, "name", known)
-    return AnswerEvaluation.of_rows(
+    return evaluated_answers(
         "citations",
         rows,
         CITATION_SCORES,

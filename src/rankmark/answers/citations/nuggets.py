@@ -11,6 +11,7 @@ from rankmark.answers.citations.answer_evaluation import (
     AnswerEvaluation,
     NuggetAudit,
     averaged_topics,
+    evaluated_answers,
     requested_names,
     support_of,
 )
@@ -202,7 +203,7 @@ def nuggets(
             for query in kept
         ),
     )
-    return AnswerEvaluation.of_rows(
+    return evaluated_answers(
         "nuggets",
         rows,
         NUGGET_SCORES,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.per_query import MeansByQuery
-from rankmark.results.result import Row, plain
+from rankmark.results.result import Row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,9 +79,9 @@ class NeighbourRecall(MeansByQuery):
     rows, from 0.
     """
 
-    label, x_label = "tab:neighbours", "recall of each query"
+    _label, _x_label = "tab:neighbours", "recall of each query"
     heading = "Recall of nearest neighbours"
-    nothing_drawn = ("no query has true neighbours", "there is nothing to plot")
+    _nothing_drawn = ("no query has true neighbours", "there is nothing to plot")
 
     def __init__(self, *, settings: dict[str, Any], **found: Any) -> None:
         super().__init__(queries=(), conventions=settings, read={}, **found)
@@ -143,22 +143,17 @@ class NeighbourRecall(MeansByQuery):
         values = self.scores[:, self.column(name)]
         return mean_interval(values, method=method, confidence=confidence, seed=seed)
 
-    def to_dict(
-        self, *, per_query: bool = True, intervals: bool = False, **_: bool
-    ) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN.
-
-        ``schema`` is the version of this form. Intervals are those of ``interval``, at 95%.
-        """
-        written = super().to_dict(per_query=False)
+    def _contents(self, *, per_query: bool = True, intervals: bool = False) -> dict[str, Any]:
+        """Return what JSON has, with the 95% intervals of ``interval`` if these are asked for."""
+        written = super()._contents(per_query=per_query)
+        by_query = {name: written.pop(name) for name in ("per_query",) if per_query}
         if intervals:
             parts = ("low", "high", "confidence", "method", "n")
             found = {name: self.interval(name) for name in self.names}
             written["intervals"] = {
-                name: {part: plain(getattr(one, part)) for part in parts}
-                for name, one in found.items()
+                name: {part: getattr(one, part) for part in parts} for name, one in found.items()
             }
-        return written | ({"per_query": self._by_query()} if per_query else {})
+        return written | by_query
 
     def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
         if per_query:
@@ -169,7 +164,7 @@ class NeighbourRecall(MeansByQuery):
             ends = "" if one.undefined else f"[{one.low:.4f}, {one.high:.4f}]"
             rows.append([name, f"{mean:.4f}", ends, f"{one.n:,}"])
         head = ["measure", "mean", "95% interval", "queries"]
-        return [MarkedTable(head, rows, caption=f"{self.heading}.", label=self.label)]
+        return [MarkedTable(head, rows, caption=f"{self.heading}.", label=self._label)]
 
     def _drawn_columns(self) -> list[int]:
         return [at for at, name in enumerate(self._names) if "recall" in name]

@@ -105,7 +105,7 @@ class NeighbourTradeoff(DrawnResult):
         The same, among the rows of the same algorithm.
     """
 
-    captions = {"front": "Queries per second by recall, and the front of each algorithm"}  # noqa: RUF012
+    _captions = {"front": "Queries per second by recall, and the front of each algorithm"}  # noqa: RUF012
 
     def __init__(self, algorithms: Sequence[str], recall: Floats, qps: Floats) -> None:
         self.algorithms = tuple(algorithms)

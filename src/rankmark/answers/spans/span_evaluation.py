@@ -66,7 +66,7 @@ class SpanEvaluation(MeansByQuery):
     ``measures`` are the measures in the requested order; their values are from 0 to 1.
     """
 
-    main, label, words = "retrieved", "tab:spans", ("evaluated", "evaluation")
+    _main, _label, _words = "retrieved", "tab:spans", ("evaluated", "evaluation")
 
     def __init__(self, *, measures: tuple[SpanMeasure, ...], **found: Any) -> None:
         super().__init__(names=[*map(str, measures)], **found)

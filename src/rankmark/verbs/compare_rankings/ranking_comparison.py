@@ -91,8 +91,8 @@ class RankingComparison(MeansByQuery):
     ``coefficients`` are the coefficients in the requested order.
     """
 
-    label, words = "tab:similarity", ("compared", "comparison")
-    nothing_drawn = ("all coefficients are undefined", "choose others to plot")
+    _label, _words = "tab:similarity", ("compared", "comparison")
+    _nothing_drawn = ("all coefficients are undefined", "choose others to plot")
 
     def __init__(
         self, *, runs: tuple[Run, Run], coefficients: tuple[Coefficient, ...], **found: Any

@@ -51,7 +51,7 @@ class FusionBounds(DrawnResult):
         The conventions.
     """
 
-    captions = {  # noqa: RUF012  (nobody changes it)
+    _captions = {  # noqa: RUF012  (nobody changes it)
         "recall": "The recall of each list and of their union, by the depth at which lists are cut"
     }
 
