@@ -146,7 +146,6 @@ def tune(
     from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
     from rankmark.results.run_names import short_names  # noqa: PLC0415
     from rankmark.verbs.convert.convert import convert  # noqa: PLC0415
-    from rankmark.verbs.tune.tuned_fusion import tuned_text  # noqa: PLC0415
 
     call.prepare()
     if recall is not None:
@@ -166,6 +165,6 @@ def tune(
     verbose, width = call.verbose, width_of(call.output)
     call.write(
         found,
-        as_text=lambda: tuned_text(found, ON_COMMAND_LINE, verbose=verbose, width=width),
+        as_text=lambda: found.to_text(how=ON_COMMAND_LINE, verbose=verbose, width=width),
         notes=[],
     )

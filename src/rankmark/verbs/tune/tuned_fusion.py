@@ -428,10 +428,3 @@ class TunedFusion(ShownResult):
     def untuned_mean(self) -> float:
         """The mean of RRF with its usual constant, and equal weights."""
         return exact_mean(self._untuned)
-
-
-def tuned_text(
-    found: TunedFusion, how: str, *, verbose: bool = False, width: int | None = None
-) -> str:
-    """Return the text; ``how`` says how to see the notes that it leaves out."""
-    return found.to_text(how=how, verbose=verbose, width=width)
