@@ -61,7 +61,7 @@ def estimate(
       rankmark estimate people.txt model.txt new.run --half-width 0.02
     """  # noqa: D301  (click reads the backspace)
     call.prepare()
-    from rankmark.judges.estimate.estimate_result import drawn_size, rendered  # noqa: PLC0415
+    from rankmark.judges.estimate.estimate_result import drawn_size  # noqa: PLC0415
     from rankmark.results.details import shown  # noqa: PLC0415
     from rankmark.results.run_names import short_names  # noqa: PLC0415
 
@@ -79,7 +79,7 @@ def estimate(
     notes = shown(found.notes, **how)
     call.write(
         found,
-        text=lambda: rendered(found, call.form, width=width, **how),
+        as_text=lambda: found.to_text(width=width, **how),
         notes=[found.decision, *notes[: 1 if call.quiet else None]],
         size=drawn_size(len(found.differences or found.means)),
     )

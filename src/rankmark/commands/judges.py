@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,6 @@ from rankmark.commands.parts.of_verb import Call, command_of, own
 from rankmark.commands.parts.options import option
 from rankmark.commands.parts.tables import names_of_runs
 from rankmark.commands.parts.writing import TABULAR, width_of
-
-if TYPE_CHECKING:
-    from rankmark.judges.agreement.judgment_comparison import JudgmentComparison
 
 _LABEL = {"type": float, "metavar": "LABEL"}
 
@@ -159,19 +155,9 @@ def judges(
     call.write(
         found,
         rows=found.by_query if per_query and call.form in TABULAR else None,
-        text=lambda: _written(found, call.form, width, per_query=per_query, quiet=quiet),
+        json={"per_query": per_query},
+        as_text=lambda: found.to_text(per_query=per_query, quiet=quiet, width=width),
         notes=[*found.summary.split("\n"), *found.told_warnings, *found.notes],
         plot=partial(found.plot, kind),
+        per_query=per_query,
     )
-
-
-def _written(
-    found: JudgmentComparison, form: str, width: int | None, *, per_query: bool, quiet: bool
-) -> str:
-    if form == "json":
-        return found.to_json(per_query=per_query, indent=2) + "\n"
-    if form == "markdown":
-        return found.to_markdown(per_query=per_query)
-    if form == "latex":
-        return found.to_latex(per_query=per_query)
-    return found.to_text(per_query=per_query, quiet=quiet, width=width) + "\n"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, NotEvaluatedError, few
 from rankmark.judges.estimate.gate_estimate import GateableEstimate
-from rankmark.results.details import IN_PYTHON, Detail
+from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import LEAVES_0_OUT, adjusted_ends, adjusted_range, number
 from rankmark.results.shown_result import Column, PagedResult, table_of
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from rankmark.judges.estimate.estimated import Estimated
     from rankmark.results.drawing.result_page import Picture
-    from rankmark.verbs.evaluate.result_tables import Format
 
 _ROW = 0.32  # inches in a plot
 
@@ -330,24 +329,6 @@ def _draw(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -> Axes:
     with axes(ax, drawn_size(len(rows))) as canvas:
         heading = headed(canvas, words if title else "")
         return draw_panels(canvas, [panel], names, numbers, title=heading)
-
-
-def rendered(
-    found: Estimate,
-    form: Format,
-    *,
-    width: int | None = None,
-    verbose: bool = False,
-    how: str = IN_PYTHON,
-) -> str:
-    """Write an estimate in one of the formats of tables, or as JSON."""
-    if form in ("json", "jsonl"):
-        return found.to_json(indent=2 if form == "json" else None) + "\n"
-    if form == "markdown":
-        return found.to_markdown()
-    if form == "latex":
-        return found.to_latex()
-    return found.to_text(width=width, verbose=verbose, how=how)
 
 
 def _decided(row: Estimated) -> str:
