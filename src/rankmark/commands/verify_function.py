@@ -47,7 +47,12 @@ from rankmark.verbs.verify_function.cases import LEFT_OUT
         "help": "The tool whose version of the measure it should implement; `rankmark profiles` "
         "lists the tools.",
     },
-    leave_out={"group": "Decision", "multiple": True, "type": click.Choice(LEFT_OUT)},
+    leave_out={
+        "group": "Decision",
+        "multiple": True,
+        "type": click.Choice(LEFT_OUT),
+        "metavar": f"[{'|'.join(LEFT_OUT)}]",
+    },
 )
 def verify_function(call: Call, function: str, expect: str | None, profile: str | None) -> None:
     """Find out which measure your own function computes, by which conventions, or with which bug.
