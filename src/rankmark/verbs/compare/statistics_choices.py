@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rankmark.arguments import Draws, Seed, Share, checked, filled, number_of_draws
 from rankmark.errors import InputError
@@ -79,7 +79,7 @@ class Choices:
     threads: int = 1
 
     @property
-    def draws(self) -> dict[str, int]:
+    def draws(self) -> dict[str, Any]:
         """How often something is drawn, from which seed, and by how many threads."""
         return {"resamples": self.resamples, "seed": self.seed, "threads": self.threads}
 

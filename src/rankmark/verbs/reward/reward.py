@@ -122,11 +122,11 @@ def reward(
     """
     asked = asked_of(measures, {**conventions})
     if asked.conventions.ties in _WITHOUT_ORDER:
-        *several, last = (rule for rule in TIES if rule not in _WITHOUT_ORDER)
+        *rules, last = (rule for rule in TIES if rule not in _WITHOUT_ORDER)
         raise InputError(
             f'ties is "{asked.conventions.ties}", and single rankings have no rank column and are '
             "not refused for their ties",
-            f"choose one of {', '.join(several)} and {last}",
+            f"choose one of {', '.join(rules)} and {last}",
         )
     is_refused = isinstance(malformed, str) and malformed == "raise"
     value = None if is_refused else _number(malformed)
