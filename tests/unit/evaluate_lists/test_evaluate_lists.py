@@ -126,6 +126,7 @@ def test_json_has_what_is_shown() -> None:
     [
         ({"catalogue": ""}, rm.InputError, "the catalogue is empty"),
         ({"catalogue": 5}, rm.InputError, "need the ids of all items"),
+        ({"catalogue": np.array(5)}, rm.InputError, "need the ids of all items"),
         ({"catalogue": {"a": 1}}, rm.InputError, "need the ids of all items"),
         ({"catalogue": ["x"]}, rm.InputError, "are the ids of one kind"),
         ({"measures": "nDCG@10"}, rm.MeasureError, "choose from ItemCoverage"),

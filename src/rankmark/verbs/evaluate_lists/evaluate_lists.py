@@ -152,7 +152,7 @@ def _items(catalogue: Any) -> dict[str, int]:
     """Return the number of each item of the catalogue."""
     if hasattr(catalogue, "read") or hasattr(catalogue, "__fspath__"):
         ids: Iterable[Any] = query_ids_in(catalogue)
-    elif isinstance(catalogue, (bytes, Mapping)) or not isinstance(catalogue, Iterable):
+    elif not _are_several(catalogue):
         raise InputError(
             f"catalogue is {shown(catalogue)}",
             "need the ids of all items, or a file with one id a line as pathlib.Path",
@@ -163,6 +163,11 @@ def _items(catalogue: Any) -> dict[str, int]:
     if not items:
         raise InputError("the catalogue is empty", "give the ids of all items")
     return items
+
+
+def _are_several(given: Any) -> bool:
+    is_iterable = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
+    return is_iterable and not isinstance(given, (bytes, Mapping))
 
 
 def _lists(
