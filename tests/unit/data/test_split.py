@@ -185,3 +185,41 @@ def test_documents_of_units_spans_and_calls_may_not_be_lists_either() -> None:
     ):
         with pytest.raises(rm.SchemaError, match="ids are lists written as text"):
             call()
+
+
+JOINED = [(";", ";"), ("|", "|"), (",", ","), (", ", ","), (" ", " ")]
+
+
+@pytest.mark.parametrize(("between", "split"), JOINED)
+def test_seen_documents_that_are_joined_are_refused_or_split(between: str, split: str) -> None:
+    judged = {f"u{n}": {f"d{n}": 1, f"d{n + 1}": 0} for n in range(6)}
+    run = {f"u{n}": [f"d{m}" for m in range(8)] for n in range(6)}
+    seen = {f"u{n}": [between.join([f"d{n + 1}", f"d{n + 2}"])] for n in range(6)}
+    apart = {user: cell.split(between) for user, (cell,) in seen.items()}
+    with pytest.raises(rm.SchemaError, match=r"seen: ids such as 'd1.* hold several ids"):
+        rm.evaluate(judged, run, "RR", seen=seen)
+    found = rm.evaluate(judged, run, "RR", seen=seen, split=split)
+    assert dict(found) == dict(rm.evaluate(judged, run, "RR", seen=apart))
+
+
+def test_seen_documents_as_numpy_prints_them_are_refused() -> None:
+    judged = {str(n): {str(n): 1, str(n + 1): 0} for n in range(6)}
+    run = {str(n): [str(m) for m in range(8)] for n in range(6)}
+    with pytest.raises(rm.SchemaError, match="hold several ids"):
+        rm.evaluate(judged, run, "RR", seen={q: [f"[{q} {int(q) + 1}]"] for q in judged})
+
+
+def test_seen_ids_with_separators_of_their_own_are_ids() -> None:
+    judged = {f"u{n}": {f"a|{n}": 1, f"a|{n + 1}": 0} for n in range(6)}
+    run = {f"u{n}": [f"a|{m}" for m in range(8)] for n in range(6)}
+    seen = {f"u{n}": [f"a|{n + 1}"] for n in range(6)}
+    assert rm.evaluate(judged, run, "RR", seen=seen).audit.seen == 6
+
+
+@pytest.mark.parametrize("between", [between for between, _ in JOINED])
+@pytest.mark.parametrize("first", [False, True])
+def test_documents_that_one_judge_joins_are_refused(between: str, first: bool) -> None:
+    people = {f"q{n}": {f"d{m}": m % 2 for m in range(n, n + 4)} for n in range(6)}
+    joined = {query: {between.join(labels): 1} for query, labels in people.items()}
+    with pytest.raises(rm.SchemaError, match=r"hold several ids .*rm\.Qrels\(\.\.\., split="):
+        rm.compare_judgments(*((joined, people) if first else (people, joined)))

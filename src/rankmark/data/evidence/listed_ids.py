@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from rankmark.errors import InputError, SchemaError, warn
@@ -126,7 +127,9 @@ def _is_list(cell: str) -> bool:
 
 
 def refuse_joined(
-    unmatched: Iterable[tuple[Sequence[str], Sequence[str]]], names: tuple[str, str]
+    unmatched: Iterable[tuple[Sequence[str], Sequence[str]]],
+    names: tuple[str, str],
+    how: str = "split with split={0!r}, or --split {0!r}",
 ) -> None:
     """Refuse ids that are several ids of the other side in one cell, or warn if few are.
 
@@ -139,6 +142,8 @@ def refuse_joined(
         For each query, some ids of either side that are not on the other.
     names
         Of the judgments and of the run, in messages.
+    how
+        How to split them at a separator.
 
     Raises
     ------
@@ -180,8 +185,49 @@ def refuse_joined(
                 f"ids such as {example!r} hold several ids of {names[1 - side]}: {found:,} of "
                 f"{wanted:,} that were looked for match if ids are split at {separator!r}"
             )
-            remedy = f"split with split={separator!r}, or --split {separator!r}; {_IF_IDS}"
+            remedy = f"{how.format(separator)}; {_IF_IDS}"
             if found >= max(_FEWEST, _NEARLY_ALL * wanted):
                 raise SchemaError(what, remedy, where=names[side])
             warn(what, remedy, where=names[side])
             return
+
+
+def refuse_joined_among(
+    ids: Sequence[str], known: Callable[[], AbstractSet[str]], where: str, others: str
+) -> None:
+    """Refuse ids that are several known ids in one cell, where there is no other side to match.
+
+    Parameters
+    ----------
+    ids
+        Of documents.
+    known
+        Gives the ids that ``others`` has, of documents of the same kind.
+    where, others
+        What has the ids, and what has the known ones, in messages.
+
+    Raises
+    ------
+    SchemaError
+        If a tenth of the ids or more are unknown, and have pieces that are known.
+    """
+    some = ids[:SAMPLED]
+    for separator in (*_SEPARATORS, LIST):
+        is_sure = separator == LIST or _SEPARATORS[separator]
+        cells = {
+            one: cut
+            for one in some
+            if len(cut := pieces(one, separator)) > 1 and (is_sure or all(map(_DIGIT.search, cut)))
+        }
+        if not cells or len(cells) < _MOSTLY * len(some):
+            continue
+        there = known()
+        joined = [c for c, cut in cells.items() if c not in there and not there.isdisjoint(cut)]
+        if joined and len(joined) >= _MOSTLY * len(some):
+            raise SchemaError(
+                f"ids such as {joined[0]!r} hold several ids of {others}, so that none of them "
+                "would be found",
+                f"split them with split={separator!r}, or --split {separator!r}, or give each "
+                f"document by itself; {_IF_IDS}",
+                where=where,
+            )

@@ -14,7 +14,7 @@ from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.resources import as_threads
 from rankmark.data.contract.source import Columns, Wrapped
 from rankmark.data.contract.source_options import NO_OPTIONS, SourceOptions
-from rankmark.data.evidence.listed_ids import refuse_lists
+from rankmark.data.evidence.listed_ids import refuse_joined_among, refuse_lists
 from rankmark.data.preparing.parents import OfUnits
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
@@ -66,6 +66,7 @@ class Seen:
             error.where = "seen" if error.where is None else f"seen: {error.where}"
             raise
         self.name: str = source.name
+        self.vouched = source.vouched is True
         self._form = source.description()
         counted = slice(None) if rows.number is None else rows.number != 0
         queries = np.asarray(rows.query_codes)[counted].astype(np.int64)
@@ -139,6 +140,8 @@ def _pairs(queries: Any, documents: Any) -> Ints:
 def without_seen(qrels: Qrels, run: Run, seen: Seen, *, may_differ: bool = False) -> Run:
     """Return the run without the documents that each query has seen."""
     _refuse_mismatch(qrels, seen, may_differ=may_differ)
+    if seen.shape is None and not seen.vouched:
+        refuse_joined_among(seen.doc_ids, lambda: {*qrels.doc_ids}, "seen", qrels.name)
     return Run.of(WithoutSeen(run.source, seen))
 
 

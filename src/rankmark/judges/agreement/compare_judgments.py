@@ -13,6 +13,7 @@ from rankmark.arguments import Draws, Seed, Share, checked, filled
 from rankmark.conventions import Conventions
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source_options import may_fail
+from rankmark.data.evidence.listed_ids import refuse_joined
 from rankmark.data.preparing.failed_labels import failure_labels
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.paired_inputs import pair_judgments
@@ -53,6 +54,10 @@ if TYPE_CHECKING:
     from rankmark.judges.agreement.systems_by_judges import SystemsByJudges
     from rankmark.measures import Measure
     from rankmark.verbs.evaluate.query_attributes import Attributes
+
+
+_LOOKED_AT = 8
+"""Queries whose ids are compared before all are paired."""
 
 
 @checked
@@ -221,6 +226,8 @@ def compare_judgments(
     ]
     judges = [one.qrels for one in sides]
     called = _names([one.source.name for one in sides], names)
+    for other in judges[1:]:
+        _refuse_joined_ids(judges[0], other)
     paired = pair_judgments(judges, reading.workers)
     lost = failure_labels(failed) if may_fail(failed) else ()
     found, failures = _as_meant(paired, relabel, lost, [one.empty for one in sides], missing)
@@ -275,6 +282,24 @@ def compare_judgments(
         }
         | unit_settings(units),
     )
+
+
+def _refuse_joined_ids(a: Qrels, b: Qrels) -> None:
+    """Refuse documents of one judge that are several of the other's in one cell."""
+    if a.source.vouched is True or b.source.vouched is True:
+        return
+    at = {query: row for row, query in enumerate(b.query_ids)}
+    shared = [(row, at[query]) for row, query in enumerate(a.query_ids) if query in at]
+    some = []
+    for rows in shared[:: max(len(shared) // _LOOKED_AT, 1)]:
+        ours, theirs = (
+            dict.fromkeys(one.judgments.documents_of_rows(np.arange(*one.starts[row : row + 2])))
+            for one, row in zip((a, b), rows, strict=True)
+        )
+        some.append(
+            ([one for one in ours if one not in theirs], [one for one in theirs if one not in ours])
+        )
+    refuse_joined(some, (a.name, b.name), "prepare them with rm.Qrels(..., split={0!r})")
 
 
 def _agreements(
