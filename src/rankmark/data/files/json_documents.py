@@ -11,10 +11,8 @@ from rankmark.data.files.json_text import entries_of_lines, json_bytes, json_ent
 from rankmark.data.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.data.frames.records import are_rows, from_records, names_columns
 from rankmark.data.ids.numeric import id_text
-from rankmark.data.judgments.subtopic_judgments import WANTED
 from rankmark.data.mappings.hits import of_mteb, of_response, query_and_documents
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.mappings.subtopic_mappings import are_groups
 from rankmark.data.tables.column_values import hold_numbers, number_in
 from rankmark.data.tables.columns import choose
 from rankmark.errors import DuplicateError, SchemaError
@@ -345,6 +343,9 @@ def json_by_subtopic(
 
     None if there are none.
     """
+    from rankmark.data.judgments.subtopic_judgments import WANTED  # noqa: PLC0415  (rarely needed)
+    from rankmark.data.mappings.subtopic_mappings import are_groups  # noqa: PLC0415
+
     data = json_bytes(descriptor, name, by_line=by_line)
     entries = [entry for *_, entry in json_entries(data, name, by_line=by_line)]
     if not all(isinstance(entry, dict) for entry in entries):
