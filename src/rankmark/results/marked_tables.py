@@ -125,7 +125,9 @@ class MarkedTable:
             return shown + (f"<sup>{one.marks}</sup>" if one.marks else "")
 
         return markdown(
-            self.head, [[cell(*one) for one in enumerate(row)] for row in self.rows], self.keys
+            [*map(sparing, self.head)],
+            [[cell(*one) for one in enumerate(row)] for row in self.rows],
+            self.keys,
         )
 
     def as_html(self) -> str:

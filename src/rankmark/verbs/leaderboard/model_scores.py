@@ -296,6 +296,8 @@ def _arranged(cells: _Cells, tasks: Sequence[str] | None, notes: Sequence[str] =
     known = list(dict.fromkeys(task for _, task in cells))
     if tasks is not None:
         _refuse_unknown(tasks, known, cells.where)
+        if not tasks:
+            raise InputError("tasks names none", f"choose from {listed(known, len(known))}")
         known = list(dict.fromkeys(tasks))
         models = [one for one in models if any((one, task) in cells for task in known)]
     has_queries = [None not in of_pair for of_pair in cells.values()]
