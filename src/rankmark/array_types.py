@@ -1,7 +1,13 @@
-"""Names for the types of arrays, and sets of numbers as arrays that rise."""
+"""Names for the types of arrays, sets of numbers as arrays that rise, and exact sums.
+
+Sums are rounded once, so that they depend neither on the order of the numbers nor on other columns:
+NumPy adds one column in pairs and several columns row by row, so the mean of a measure would differ
+in its last bit with the number of measures asked for, and with the order of queries.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,3 +38,38 @@ def are_among(values: NDArray[Any], known: NDArray[Any]) -> Bools:
         return np.zeros(np.shape(values), dtype=np.bool_)
     found: Bools = known[np.minimum(np.searchsorted(known, values), len(known) - 1)] == values
     return found
+
+
+def exact_sum(values: Floats) -> float:
+    """Add numbers, (n,) float64, and round once.
+
+    Where they contain infinities, or an intermediate sum is too large, NumPy's sum.
+    """
+    try:
+        return math.fsum(values.tolist())
+    except (OverflowError, ValueError):
+        with np.errstate(invalid="ignore", over="ignore"):
+            return float(np.sum(values))
+
+
+def column_sums(values: Floats) -> list[float]:
+    """Return the exact sum of each column: (n, columns) float64."""
+    return [exact_sum(column) for column in values.T]
+
+
+def exact_mean(values: Floats) -> float:
+    """Average numbers, (n,) float64; NaN if there are none."""
+    return exact_sum(values) / len(values) if len(values) else math.nan
+
+
+def column_means(values: Floats) -> Floats:
+    """Average each column: (n, columns) float64 to (columns,)."""
+    return np.array([exact_mean(column) for column in values.T])
+
+
+def defined_means(values: Floats) -> tuple[float, ...]:
+    """Average what is not NaN in each column, (n, columns) float64; NaN if nothing is."""
+    present = ~np.isnan(values)
+    if present.all():
+        return tuple(exact_mean(column) for column in values.T)
+    return tuple(exact_mean(column[has]) for column, has in zip(values.T, present.T, strict=True))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rankmark.data.given_tables.role_tables import last_notes
+from rankmark.array_types import defined_means
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_line, shown
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
@@ -17,7 +17,6 @@ from rankmark.results.run_names import short_names
 from rankmark.results.shown_result import PagedResult
 from rankmark.results.table_schema import Columns, long_form, texts
 from rankmark.results.text_width import fitted, line_width
-from rankmark.statistics.exact_sums import defined_means
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -290,6 +289,8 @@ class MeansByQuery(ByQuery, PagedResult):
     @property
     def notes(self) -> list[str]:
         """The lines below a table: audit, how the data were read, and conventions."""
+        from rankmark.data.given_tables.role_tables import last_notes  # noqa: PLC0415
+
         return last_notes(self.audit, self._read, self._conventions)
 
     @property

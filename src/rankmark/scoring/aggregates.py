@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from rankmark.array_types import exact_mean, exact_sum
 from rankmark.conventions import query_text
 from rankmark.errors import InputError, listed, shown
-from rankmark.statistics.exact_sums import exact_mean, exact_sum
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

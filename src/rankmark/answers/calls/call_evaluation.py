@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from rankmark.array_types import defined_means
 from rankmark.errors import InputError, listed, shown
 from rankmark.measures.names import measures as measures_of
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.per_query import Audit, MeansByQuery
 from rankmark.results.plain_table import Table
 from rankmark.results.table_schema import Columns, long_form, texts
-from rankmark.statistics.exact_sums import defined_means
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

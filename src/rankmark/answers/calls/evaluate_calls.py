@@ -14,6 +14,7 @@ from rankmark.answers.calls.given_calls import ROLES, given_calls
 from rankmark.answers.calls.merge_calls import How, as_run
 from rankmark.answers.calls.session_dcg import SessionMeasure, session_measures
 from rankmark.arguments import typed
+from rankmark.array_types import defined_means
 from rankmark.conventions import NO_RELEVANT, query_texts
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.data.preparing.qrels import Qrels
@@ -22,7 +23,6 @@ from rankmark.errors import InputError, MeasureError, quiet
 from rankmark.formulas import choice
 from rankmark.measures import DEFAULT
 from rankmark.measures.names import measures as measures_of
-from rankmark.statistics.exact_sums import defined_means
 from rankmark.verbs.evaluate.evaluate import evaluate
 
 if TYPE_CHECKING:

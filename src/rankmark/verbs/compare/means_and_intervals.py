@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import column_sums, defined_means
 from rankmark.statistics import (
     mean_intervals,
     share_difference_interval,
@@ -17,7 +18,6 @@ from rankmark.statistics import (
     simultaneous_ends,
 )
 from rankmark.statistics.confidence_intervals import student_means
-from rankmark.statistics.exact_sums import column_sums, defined_means
 from rankmark.statistics.score_arrays import ROUNDING, cluster_numbers
 from rankmark.work_progress import steps
 

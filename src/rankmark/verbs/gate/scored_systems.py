@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import defined_means
 from rankmark.data.files.input_file import InputFile, is_file, printable
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import Columns
@@ -17,7 +18,6 @@ from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.results.per_query import ByQuery
 from rankmark.results.result import json_number
-from rankmark.statistics.exact_sums import defined_means
 from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
 from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of, score_table
 from rankmark.verbs.evaluate.known_scores import canonical_name

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.arguments import Columns, Draws, Names, Seed, Share, Threads, checked, names_in
+from rankmark.array_types import column_means
 from rankmark.data.contract.resources import as_threads
 from rankmark.errors import InputError, listed
 from rankmark.statistics import max_t
-from rankmark.statistics.exact_sums import column_means
 from rankmark.statistics.resampled_ranks import Over, borda_points, ranks_of, resampled_ranks
 from rankmark.statistics.scipy_functions import special
 from rankmark.verbs.leaderboard.board import Leaderboard, Standing

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import column_means
 from rankmark.conventions import query_text
 from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.data.frames.arrow_frames import is_frame, is_pandas
@@ -25,7 +26,6 @@ from rankmark.data.given_tables.role_tables import Role
 from rankmark.data.given_tables.table_files import scores_in
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
 from rankmark.results.per_query import ByQuery
-from rankmark.statistics.exact_sums import column_means
 from rankmark.verbs.leaderboard.mteb_results import mteb_scores
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from rankmark.array_types import exact_sum
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Alignment, Needs, query_of_rows
 from rankmark.data.alignment.aligned_run import condensed
@@ -19,7 +20,6 @@ from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.scoring.query_scores import set_no_relevant
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import cut_unordered
-from rankmark.statistics.exact_sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

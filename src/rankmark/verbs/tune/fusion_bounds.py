@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.array_types import column_means, exact_mean
 from rankmark.data.preparing.units import UNIT_CHOICES, shown_units
 from rankmark.errors import InputError, counted, one_line
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.result import plain
 from rankmark.results.shown_result import DrawnResult
-from rankmark.statistics.exact_sums import column_means, exact_mean
 from rankmark.verbs.evaluate.provenance import described
 
 if TYPE_CHECKING:

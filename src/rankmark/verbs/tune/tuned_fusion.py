@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.array_types import column_means, exact_mean
 from rankmark.errors import one_line
 from rankmark.results import html_parts as html
 from rankmark.results.details import IN_PYTHON, shown
@@ -15,7 +16,6 @@ from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.shown_result import ShownResult
 from rankmark.results.text_width import fitted, line_width
-from rankmark.statistics.exact_sums import column_means, exact_mean
 from rankmark.verbs.tune.tuning_grid import TriedFusion
 
 if TYPE_CHECKING:
