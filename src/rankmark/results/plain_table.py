@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import one_line
-from rankmark.results import html_parts as html
 from rankmark.results.result import Result, json_number
 from rankmark.results.table_schema import listed
 
@@ -55,6 +54,8 @@ class Table(Result):
             for row in self._rows(_MOST_ROWS)
         ]
         more = len(self) - len(rows)
+        from rankmark.results import html_parts as html  # noqa: PLC0415
+
         return html.page(
             html.table([*self._columns], rows, len(self._columns) - 1),
             html.notes([f"and {more:,} more rows"] if more else []),

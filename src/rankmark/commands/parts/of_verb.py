@@ -34,7 +34,6 @@ from rankmark.commands.parts.options import (
 from rankmark.commands.parts.options import (
     files as given_files,
 )
-from rankmark.results.drawing.figures import SIZE, require_matplotlib
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -271,6 +270,8 @@ class Call:
         read = [file for name, files in self._read.items() if name not in but for file in files]
         self.inputs = refuse_conflicts([*read, *others], *self._written)
         if self.picture is not None or self.page is not None:
+            from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
+
             require_matplotlib()  # before large files are read
 
     def result(
@@ -330,7 +331,7 @@ class Call:
         as_text: Callable[[], str] | None = None,
         notes: Sequence[str] | None = None,
         plot: Callable[..., Any] | None = None,
-        size: tuple[float, float] = SIZE,
+        size: tuple[float, float] | None = None,
         **look: Any,
     ) -> None:
         """Write a result in all forms that were asked for.

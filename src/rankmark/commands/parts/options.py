@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, get_args
 import click
 
 from rankmark.conventions import DECLARED, Declared, ListTies
-from rankmark.results.drawing.figures import FORMATS as PICTURES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -667,7 +666,9 @@ def picture_format(file: Path, option: str | None = None) -> Format:
     BadParameter
         If it has no known ending.
     """
-    for form in PICTURES:
+    from rankmark.results.drawing.figures import FORMATS  # noqa: PLC0415
+
+    for form in FORMATS:
         if file.suffix.lower() == f".{form}":
             return form
     raise click.BadParameter(

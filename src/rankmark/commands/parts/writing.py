@@ -11,7 +11,6 @@ import click
 from rankmark.commands.parts.faults import print_note, stdout
 from rankmark.commands.parts.options import is_csv_safe, picture_format
 from rankmark.errors import printable_lines
-from rankmark.results.drawing.figures import SIZE, as_file
 from rankmark.results.text_width import fitted, line_width
 
 if TYPE_CHECKING:
@@ -114,9 +113,13 @@ def write_page(result: HasPage, file: Path) -> None:
     write_whole(file, result_page(result))
 
 
-def write_plot(plot: Callable[..., Any], file: Path, size: tuple[float, float] = SIZE) -> None:
+def write_plot(
+    plot: Callable[..., Any], file: Path, size: tuple[float, float] | None = None
+) -> None:
     """Write what a ``plot`` method draws, in a size in inches, completely or not at all."""
-    write_picture(as_file(lambda ax: plot(ax=ax), picture_format(file), size), file)
+    from rankmark.results.drawing.figures import SIZE, as_file  # noqa: PLC0415
+
+    write_picture(as_file(lambda ax: plot(ax=ax), picture_format(file), size or SIZE), file)
 
 
 def write_picture(drawn: bytes, file: Path) -> None:
