@@ -1,6 +1,4 @@
-"""
-Reads, matches and ranks; private: only rankmark.data.alignment and rankmark.data speak to it.
-"""
+"""Reads, matches and ranks; private: only rankmark.data speaks to it."""
 
 from collections.abc import Sequence
 from typing import Annotated, overload
