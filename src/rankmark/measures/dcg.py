@@ -41,4 +41,4 @@ class DiscountedCumulativeGain(SignedGain, DiscountedGain):
     term_of: TermOf | None = "label"
 
 
-DCG = DiscountedCumulativeGain()
+DCG: DiscountedCumulativeGain = DiscountedCumulativeGain()

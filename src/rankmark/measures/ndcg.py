@@ -145,4 +145,4 @@ def _expected_if_none_is_cut(measure: DiscountedGain, a: Alignment) -> Floats | 
     return ratio(dcg, _of_retrieved(measure, a))
 
 
-nDCG: Final = NormalizedDiscountedCumulativeGain()
+nDCG: Final[NormalizedDiscountedCumulativeGain] = NormalizedDiscountedCumulativeGain()

@@ -113,16 +113,16 @@ class RunFacts(_Facts):
         """Documents left out because they were seen before, (Q,) int64; None without ``seen``."""
         return self.counts[SEEN] if self.has_seen else None
 
-    judged = _Row(JUDGED)
-    tied = _Row(TIED)
-    judged_top = _Row(JUDGED_TOP)
-    self_matches = _Row(SELF_MATCHES)
-    duplicates = _Row(DUPLICATES)
-    units = _Row(UNITS)
-    whole_units = _Row(WHOLE_UNITS)
-    negative_units = _Row(NEGATIVE_UNITS)
-    unit_documents = _Row(UNIT_DOCUMENTS)
-    not_positive = _Row(NOT_POSITIVE)
+    judged: _Row = _Row(JUDGED)
+    tied: _Row = _Row(TIED)
+    judged_top: _Row = _Row(JUDGED_TOP)
+    self_matches: _Row = _Row(SELF_MATCHES)
+    duplicates: _Row = _Row(DUPLICATES)
+    units: _Row = _Row(UNITS)
+    whole_units: _Row = _Row(WHOLE_UNITS)
+    negative_units: _Row = _Row(NEGATIVE_UNITS)
+    unit_documents: _Row = _Row(UNIT_DOCUMENTS)
+    not_positive: _Row = _Row(NOT_POSITIVE)
 
     def cut(self, *, judged: Ints, tied: Ints, judged_top: Ints) -> RunFacts:
         """Return the facts about a run that was cut: (Q,) int64 each, as before."""
