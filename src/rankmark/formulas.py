@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from inspect import Parameter, signature
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, cast, overload
 
 from rankmark.arguments import whole
 from rankmark.errors import InputError, MeasureError, shown
@@ -183,7 +185,7 @@ class Notation:
 AnyFormula = TypeVar("AnyFormula", bound="Formula")
 
 
-class Formula:
+class Formula(ABC):
     """A formula with its parameters: compared, hashed and printed by value.
 
     ``RBO(p=0.98) @ 10`` sets a parameter and the cutoff. It is the base of dataclasses.
@@ -210,13 +212,14 @@ class Formula:
     given: tuple[tuple[str, Any], ...]
     shown: tuple[str, ...]
 
+    @abstractmethod
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Refuse values that parameters cannot have, by InputError."""
-        raise NotImplementedError
 
     def with_given(self, given: tuple[tuple[str, Any], ...]) -> Self:
         """Return the same formula with other parameters."""
-        raise NotImplementedError
+        changed: Self = replace(cast(Any, self), given=given)
+        return changed
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -258,6 +261,14 @@ class Formula:
         if cutoffs is None:
             return self.choose(k=k)
         return tuple(self.choose(k=cutoff) for cutoff in cutoffs)
+
+    @overload
+    def __matmul__(self, k: int) -> Self: ...
+    @overload
+    def __matmul__(self, k: Iterable[int]) -> tuple[Self, ...]: ...
+    def __matmul__(self, k: int | Iterable[int]) -> Self | tuple[Self, ...]:
+        """Set the cutoff, ``RBO @ 10``; several cutoffs, ``RBO @ [5, 10]``, return a tuple."""
+        return self.at(k) if self.has_cutoff else NotImplemented
 
     def __str__(self) -> str:
         """Format the name, parameters that differ from their defaults, and the cutoff."""

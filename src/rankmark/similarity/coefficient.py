@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,18 +60,6 @@ class Coefficient(Formula):
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Refuse values that parameters cannot have."""
         self.over(_NO_PAIRS, **parameters)
-
-    def with_given(self, given: tuple[tuple[str, Any], ...]) -> Coefficient:
-        """Return the same coefficient with other parameters."""
-        return replace(self, given=given)
-
-    @overload
-    def __matmul__(self, k: int) -> Coefficient: ...
-    @overload
-    def __matmul__(self, k: Iterable[int]) -> tuple[Coefficient, ...]: ...
-    def __matmul__(self, k: int | Iterable[int]) -> Coefficient | tuple[Coefficient, ...]:
-        """Set the cutoff, ``tau @ 10``; several cutoffs, ``tau @ [5, 10]``, return a tuple."""
-        return self.at(k)
 
     def of(self, pairs: Pairing) -> Floats:
         """Compare each pair: (Q,) float64, NaN if there is nothing to compare."""

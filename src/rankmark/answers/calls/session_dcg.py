@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rankmark.errors import InputError, MeasureError, shown
@@ -57,11 +57,7 @@ class SessionMeasure(Formula):
         choice("repeats", parameters["repeats"], "count", "once")
         DCG(discount=parameters["discount"], gain=parameters["gain"], k=parameters["k"])
 
-    def with_given(self, given: tuple[tuple[str, Any], ...]) -> SessionMeasure:
-        """Return the same measure with other parameters."""
-        return replace(self, given=given)
-
-    def __matmul__(self, k: int) -> SessionMeasure:
+    def __matmul__(self, k: int) -> SessionMeasure:  # type: ignore[override]  # one at a time
         """Set the cutoff of each call."""
         return self.choose(k=k)
 

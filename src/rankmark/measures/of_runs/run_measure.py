@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -83,18 +83,6 @@ class RunMeasure(Formula):
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Refuse values that parameters cannot have."""
         self.over(_NO_LISTS, **parameters)
-
-    def with_given(self, given: tuple[tuple[str, Any], ...]) -> RunMeasure:
-        """Return the same measure with other parameters."""
-        return replace(self, given=given)
-
-    @overload
-    def __matmul__(self, k: int) -> RunMeasure: ...
-    @overload
-    def __matmul__(self, k: Iterable[int]) -> tuple[RunMeasure, ...]: ...
-    def __matmul__(self, k: int | Iterable[int]) -> RunMeasure | tuple[RunMeasure, ...]:
-        """Set the cutoff, ``ITEM_COVERAGE @ 10``; several cutoffs return a tuple."""
-        return self.at(k)
 
     def of(self, lists: RunLists) -> LeftOut:
         """Return the value of all lists, and without each."""

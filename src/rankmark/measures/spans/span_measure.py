@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -56,18 +56,6 @@ class SpanMeasure(Formula):
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Refuse values that parameters cannot have."""
         self.over(_NO_SPANS, **parameters)
-
-    def with_given(self, given: tuple[tuple[str, Any], ...]) -> SpanMeasure:
-        """Return the same measure with other parameters."""
-        return replace(self, given=given)
-
-    @overload
-    def __matmul__(self, k: int) -> SpanMeasure: ...
-    @overload
-    def __matmul__(self, k: Iterable[int]) -> tuple[SpanMeasure, ...]: ...
-    def __matmul__(self, k: int | Iterable[int]) -> SpanMeasure | tuple[SpanMeasure, ...]:
-        """Set the cutoff in chunks, ``SPAN_RECALL @ 5``; several cutoffs return a tuple."""
-        return self.at(k)
 
     def of(self, spans: Spans) -> Floats:
         """Return the value of each query: (Q,) float64, NaN where it is undefined."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -265,10 +265,6 @@ class Method(Formula):
                 raise InputError(f"{name} is {shown(parameters[name])}", f"need {allowed}")
         if self.uses == "scores":
             check_norm(parameters["norm"], parameters["constant"])
-
-    def with_given(self, given: tuple[tuple[str, Any], ...]) -> Method:
-        """Return the same method with other parameters."""
-        return replace(self, given=given)
 
     def contributions(self, ballots: Ballots) -> Floats | None:
         """Return what each list adds to the score: (m, U) float64; None if it is no sum."""
