@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import option, together
 from rankmark.commands.parts.of_verb import Call, command_of, options_of
-from rankmark.commands.parts.options import option, together
 from rankmark.commands.parts.tables import named_baseline, table_options, tables
 from rankmark.commands.parts.writing import TABULAR, refuse_recording, write_record
 

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from rankmark.commands.parts.faults import reported_errors
-from rankmark.commands.parts.options import command
+from rankmark.commands.parts.grouped_help import command
 from rankmark.commands.parts.writing import write_output
 
 

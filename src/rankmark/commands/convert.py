@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.options import option
 
 
 @command_of(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rankmark.commands.evaluate import laid_out
 from rankmark.commands.parts.faults import reported_errors
-from rankmark.commands.parts.options import command
+from rankmark.commands.parts.grouped_help import command
 from rankmark.commands.parts.writing import write_result
 
 FOLDER = Path(__file__).parents[1] / "example"

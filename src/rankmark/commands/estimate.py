@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import PATH, option
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.options import PATH, option
 from rankmark.commands.parts.tables import named_baseline
 from rankmark.commands.parts.writing import width_of, write_output
 from rankmark.results.details import ON_COMMAND_LINE

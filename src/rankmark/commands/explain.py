@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.options import option, picture_format
+from rankmark.commands.parts.options import picture_format
 from rankmark.commands.parts.writing import width_of, write_picture
 from rankmark.results.text_width import REPORT
 

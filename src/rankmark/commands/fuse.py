@@ -8,8 +8,8 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import print_note
+from rankmark.commands.parts.grouped_help import PATH, option
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.options import option
 
 if TYPE_CHECKING:
     from rankmark.verbs.convert.row_formats import RowFormat
@@ -81,7 +81,7 @@ def _as_norm(
         "-o",
         "--output",
         metavar="FILE",
-        type=options.PATH,
+        type=PATH,
         help="Write the fused run to a file, in the format that its name says. [default: stdout, "
         "as TREC text]",
     ),

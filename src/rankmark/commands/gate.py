@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import PATH, Command, option
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.options import PATH, Command, option
 from rankmark.commands.parts.writing import (
     TABULAR,
     refuse_recording,

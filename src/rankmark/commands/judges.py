@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.options import option
 from rankmark.commands.parts.tables import names_of_runs
 from rankmark.commands.parts.writing import TABULAR, width_of
 

@@ -7,8 +7,8 @@ from functools import partial
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.options import option
 
 
 @command_of(

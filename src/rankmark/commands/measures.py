@@ -8,7 +8,7 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import reported_errors
-from rankmark.commands.parts.options import command, option
+from rankmark.commands.parts.grouped_help import command, option
 from rankmark.commands.parts.writing import write_table
 from rankmark.results.text_tables import text
 from rankmark.results.text_width import fitted, line_width

@@ -13,8 +13,9 @@ import click
 from rankmark.commands.compare import STATISTICS, statistics
 from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import print_note
+from rankmark.commands.parts.grouped_help import PATH, option
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.options import PATH, option, picture_format
+from rankmark.commands.parts.options import picture_format
 from rankmark.commands.parts.tables import named_baseline, names_of_runs
 from rankmark.commands.parts.writing import write_picture
 from rankmark.errors import InputError

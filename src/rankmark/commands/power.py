@@ -10,8 +10,8 @@ import click
 
 from rankmark.commands.gate import FOR_EACH, asked_conditions, gate_option
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.options import option
 from rankmark.commands.parts.writing import TABULAR, width_of
 from rankmark.verbs.gate.gate_options import BY_NAME, PLANNED
 

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.options import option
 from rankmark.conventions import DECLARED
 
 

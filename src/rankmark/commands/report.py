@@ -8,8 +8,8 @@ import click
 
 from rankmark.commands.compare import VERB, compared, query_groups, statistics
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import PATH, option
 from rankmark.commands.parts.of_verb import Call, command_of, options_of
-from rankmark.commands.parts.options import PATH, option
 from rankmark.commands.parts.tables import names_of_runs, names_option
 from rankmark.commands.parts.writing import write_output
 

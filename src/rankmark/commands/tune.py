@@ -8,8 +8,8 @@ import click
 
 from rankmark.commands.fuse import complete_method
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import PATH, option
 from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.options import PATH, option
 from rankmark.commands.parts.writing import width_of, write_plot
 from rankmark.results.details import ON_COMMAND_LINE
 

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankmark.commands.app import COMMANDS, app
-from rankmark.commands.parts.options import OTHER, group_of
+from rankmark.commands.parts.grouped_help import OTHER, group_of
 
 OURS = [name for name in COMMANDS if name != "trec_eval"]  # whose help is trec_eval's
 OF_PYTHON = ["Data", "Measures", "Conventions", "Reading"]

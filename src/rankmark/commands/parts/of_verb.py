@@ -22,18 +22,9 @@ import click
 from rankmark.arguments import KINDS
 from rankmark.commands.parts import writing
 from rankmark.commands.parts.faults import leave_stdout, refuse_conflicts, reported_errors
-from rankmark.commands.parts.options import (
-    PATH,
-    Command,
-    GroupedCommand,
-    column_option,
-    notes_wanted,
-    option,
-    together,
-)
-from rankmark.commands.parts.options import (
-    files as given_files,
-)
+from rankmark.commands.parts.grouped_help import PATH, Command, GroupedCommand, option, together
+from rankmark.commands.parts.options import column_option, notes_wanted
+from rankmark.commands.parts.options import files as given_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,9 +127,7 @@ def _explained(docstring: str) -> dict[str, tuple[str, str]]:
     section = re.split(r"\n    \w[\w ]*\n    ---", section)[0]
     found: dict[str, tuple[str, str]] = {}
     group = ""
-    for head, text in re.findall(
-        r"^    (\S.*)\n((?:(?:        .*)?\n)*)", f"{section}\n", re.MULTILINE
-    ):
+    for head, text in _ENTRY.findall(f"{section}\n"):
         if head.endswith(":"):
             group = head[:-1]
         about = _as_help(text.strip().split("\n\n")[0])
@@ -236,21 +225,20 @@ class Call:
         self._verb = verb
         self._read: dict[str, Sequence[str]] = {}
         self._written: list[Path] = []
+        self._ids: dict[str, list[str]] = {}
         for name in _OF_CALL:
             setattr(self, name, given.get(name))
         for one in context.command.params:
-            value = given.get(str(one.name))
+            name, words = str(one.name), str(one.metavar).split("|")
+            value = given.get(name)
+            if "@FILE" in words:
+                self._ids[name] = words
             if one.type is PATH and value is not None:
                 self._written.append(value)
             elif isinstance(one.type, click.Path) and value is not None:
-                self._read[str(one.name)] = [value] if isinstance(value, str) else value
-            elif "@FILE" in str(one.metavar) and str(value).startswith("@"):
-                self._read[str(one.name)] = [str(value)[1:]]
-        self._ids = {
-            str(one.name): str(one.metavar).split("|")
-            for one in context.command.params
-            if "@FILE" in str(one.metavar)
-        }
+                self._read[name] = [value] if isinstance(value, str) else value
+            elif name in self._ids and str(value).startswith("@"):
+                self._read[name] = [str(value)[1:]]
         self.wanted_notes = notes_wanted(is_quiet=bool(self.quiet), is_verbose=bool(self.verbose))
         self.given = {name: value for name, value in given.items() if name not in _OF_CALL}
         self.inputs: list[str] = []

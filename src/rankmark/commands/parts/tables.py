@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from rankmark.commands.parts.options import option, together
+from rankmark.commands.parts.grouped_help import option, together
 from rankmark.commands.parts.writing import width_of
 from rankmark.file_names import file_name
 
