@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -172,6 +173,76 @@ def test_runs_that_are_fused_may_not_hold_lists() -> None:
     rm.fuse([vouched, vouched])
 
 
+def joined_lists(between: str) -> list[dict[str, list[str]]]:
+    """Two rankings of the same documents in other orders, each in two cells."""
+    held: list[dict[str, list[str]]] = [{}, {}]
+    for n in range(8):
+        for system, order in enumerate(("abcdef", "bacfgh")):
+            ids = [f"{one}{n}" for one in order]
+            held[system][f"q{n}"] = [between.join(ids[:4]), between.join(ids[4:])]
+    return held
+
+
+@pytest.mark.parametrize("between", [";", "|", ",", ", ", " ", "\n"])
+@pytest.mark.parametrize("form", ["lists", "frames", "files", "one of the two"])
+def test_runs_whose_cells_are_joined_are_not_fused(between: str, form: str, tmp_path: Path) -> None:
+    runs: list[Any] = [*joined_lists(between)]
+    if form == "one of the two":
+        runs[1] = {
+            q: [one for c in cells for one in c.split(between)] for q, cells in runs[1].items()
+        }
+    elif form == "files":
+        for at, run in enumerate(runs):
+            runs[at] = tmp_path / f"{at}.json"
+            runs[at].write_text(json.dumps(run))
+    elif form == "frames":
+        runs = [
+            pd.DataFrame(
+                [(q, c) for q, cells in run.items() for c in cells], columns=["q", "doc_id"]
+            )
+            for run in runs
+        ]
+    split = between.strip(" ") or " "
+    refused = rf"hold several ids.*rm\.Run\(\.\.\., split={re.escape(repr(split))}\)"
+    columns = {"query_id": "q"} if form == "frames" else None
+    with pytest.raises(rm.SchemaError, match=refused):
+        rm.fuse(runs, columns=columns)
+    if form != "one of the two":
+        apart = rm.fuse([rm.Run(run, split=split, columns=columns) for run in runs])
+        assert apart.audit.overlap == 0.5
+
+
+def test_ids_with_parts_are_fused() -> None:
+    rng = random.Random(5)
+    for pattern in ("{}|{}", "v{};p{}", "{} {}", "10/{},{}"):
+        for depth in (1, 3, 20):
+            runs = []
+            for _ in range(3):
+                docs = [pattern.format(rng.randrange(9), rng.randrange(9)) for _ in range(800)]
+                runs.append(
+                    {f"q{n}": [*dict.fromkeys(docs[40 * n :][:40])][:depth] for n in range(20)}
+                )
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                rm.fuse(runs)
+
+
+def test_numbers_as_numpy_prints_them_are_lists() -> None:
+    cells = {str(n): [f"[{n} {n + 1}]"] for n in range(8)}
+    for call in (
+        lambda: rm.compare_judgments(cells, cells),
+        lambda: rm.fuse([cells, cells]),
+        lambda: rm.evaluate(cells, {q: [str(n) for n in range(9)] for q in cells}, "RR"),
+        lambda: rm.evaluate({q: [q] for q in cells}, cells, "RR"),
+    ):
+        with pytest.raises(rm.SchemaError, match="ids are lists written as text"):
+            call()
+    assert as_list("[ 0  1\n 2 ]") == ["0", "1", "2"]
+    assert as_list("[0 1 2 ... 8 9]") == ["0", "1", "2", "...", "8", "9"]
+    with rm.quiet():
+        assert rm.evaluate({q: [q] for q in cells}, cells, "RR", split="list")["RR"] == 1
+
+
 def test_documents_of_units_spans_and_calls_may_not_be_lists_either() -> None:
     cell = "['a', 'b']"
     spans = pd.DataFrame({"query_id": ["q"], "doc_id": [cell], "start": [0], "end": [9]})
@@ -205,7 +276,7 @@ def test_seen_documents_that_are_joined_are_refused_or_split(between: str, split
 def test_seen_documents_as_numpy_prints_them_are_refused() -> None:
     judged = {str(n): {str(n): 1, str(n + 1): 0} for n in range(6)}
     run = {str(n): [str(m) for m in range(8)] for n in range(6)}
-    with pytest.raises(rm.SchemaError, match="hold several ids"):
+    with pytest.raises(rm.SchemaError, match="ids are lists written as text"):
         rm.evaluate(judged, run, "RR", seen={q: [f"[{q} {int(q) + 1}]"] for q in judged})
 
 

@@ -14,6 +14,7 @@ LIST = "list"
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
 _UNQUOTED = re.compile(r"[\s,]+")
 _QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+_NUMBERS = re.compile(r"(?:-?\d+|\.\.\.)(?:\s+(?:-?\d+|\.\.\.))+")
 _SEPARATORS = {";": True, "|": True, "\n": True, "\t": True, ",": False, " ": False}
 """Whether each separates nothing but ids; the others stand in titles as well."""
 _DIGIT = re.compile(r"\d")
@@ -28,6 +29,7 @@ MOST_FOUND = 0.9
 _MOSTLY = 0.1  # of the cells
 _FEWEST = 3
 _NEARLY_ALL = 0.5  # of the ids that do not match
+_MOVED = 0.2  # of the ids that two rankings share, at different ranks
 
 
 def as_list(cell: str) -> list[str] | None:
@@ -35,8 +37,8 @@ def as_list(cell: str) -> list[str] | None:
 
     Examples
     --------
-    >>> as_list("['d1', 'd2']"), as_list("[1, 2]"), as_list("[Reissue]")
-    (['d1', 'd2'], ['1', '2'], None)
+    >>> as_list("['d1', 'd2']"), as_list("[1, 2]"), as_list("[1 2]"), as_list("[Reissue]")
+    (['d1', 'd2'], ['1', '2'], ['1', '2'], None)
     """
     import ast  # noqa: PLC0415
     import json  # noqa: PLC0415
@@ -45,8 +47,8 @@ def as_list(cell: str) -> list[str] | None:
     if len(cell) < 2 or _BRACKETS.get(cell[0]) != cell[-1]:
         return None
     inner = cell[1:-1].strip()
-    if not inner:
-        return []
+    if not inner or (cell[0] == "[" and _NUMBERS.fullmatch(inner)):  # as NumPy prints numbers
+        return inner.split()
     for parse in (json.loads, ast.literal_eval):
         try:
             found = parse(cell)
@@ -130,6 +132,9 @@ def refuse_joined(
     unmatched: Iterable[tuple[Sequence[str], Sequence[str]]],
     names: tuple[str, str],
     how: str = "split with split={0!r}, or --split {0!r}",
+    *,
+    least: int = 1,
+    may_both: bool = True,
 ) -> None:
     """Refuse ids that are several ids of the other side in one cell, or warn if few are.
 
@@ -144,6 +149,10 @@ def refuse_joined(
         Of the judgments and of the run, in messages.
     how
         How to split them at a separator.
+    least
+        How many ids of the other side a cell must hold to count.
+    may_both
+        Whether both sides may be joined, if no query has more than one id on either.
 
     Raises
     ------
@@ -160,7 +169,7 @@ def refuse_joined(
     for side in (1, 0):
         wanted = sum(len(pair[1 - side]) for pair in pairs)
         is_lone = all(len(pair[side]) == 1 for pair in pairs)
-        are_lone = is_lone and all(len(pair[1 - side]) == 1 for pair in pairs)
+        are_lone = may_both and is_lone and all(len(pair[1 - side]) == 1 for pair in pairs)
         text = "".join("".join(pair[side]) for pair in pairs)
         for separator, is_sure in _SEPARATORS.items():
             if separator not in text:
@@ -175,7 +184,10 @@ def refuse_joined(
                 for cell in pair[side]:
                     cut = pieces(cell, separator)
                     like_ids = is_sure or all(map(_DIGIT.search, cut))
-                    if len(cut) > 1 and like_ids and (inside := known.intersection(cut)):
+                    if len(cut) < 2 or not like_ids:
+                        continue
+                    inside = known.intersection(cut)
+                    if len(inside) >= least:
                         found += min(len(inside), len(pair[1 - side]))
                         example = example or cell
             share = _NEARLY_ALL if are_lone else _MOSTLY
@@ -190,6 +202,80 @@ def refuse_joined(
                 raise SchemaError(what, remedy, where=names[side])
             warn(what, remedy, where=names[side])
             return
+
+
+def refuse_joined_in_both(
+    unmatched: Iterable[tuple[Sequence[str], Sequence[str]]], names: tuple[str, str], how: str
+) -> None:
+    """Refuse ids of two rankings that are both several ids in one cell, or warn if few match.
+
+    Ids with parts, such as the volume and the page, share parts as well, but each in its place. A
+    ranking has an id once, and two rankings have some of them at different ranks.
+
+    Parameters
+    ----------
+    unmatched
+        For each query, some ids of either ranking that are not in the other.
+    names, how
+        See ``refuse_joined``.
+
+    Raises
+    ------
+    SchemaError
+        If half of the pieces of one side or more, and three of them, are on the other.
+
+    Warns
+    -----
+    RankmarkWarning
+        If fewer are.
+    """
+    pairs = [pair for pair in unmatched if pair[0] and pair[1]]
+    text = "".join("".join((*ours, *theirs)) for ours, theirs in pairs)
+    for separator, is_sure in _SEPARATORS.items():
+        if separator not in text:
+            continue
+        wanted = found = moved = 0
+        for pair in pairs:
+            ours, theirs = (_places(cells, separator, is_sure=is_sure) for cells in pair)
+            shared = ours.keys() & theirs.keys()
+            wanted += min(len(ours), len(theirs))
+            found += len(shared)
+            moved += sum(ours[one] != theirs[one] for one in shared)
+        if moved < _FEWEST or moved < _MOVED * found or found < _MOSTLY * wanted:
+            continue
+        example = next(one for pair in pairs for one in (*pair[0], *pair[1]) if separator in one)
+        what = (
+            f"ids such as {example!r} hold several ids: {found:,} of {wanted:,} are in both "
+            f"{names[0]} and {names[1]} if ids are split at {separator!r}"
+        )
+        remedy = f"{how.format(separator)}; {_IF_IDS}"
+        if found >= _NEARLY_ALL * wanted:
+            raise SchemaError(what, remedy)
+        warn(what, remedy)
+        return
+
+
+def _places(cells: Sequence[str], separator: str, *, is_sure: bool) -> dict[str, int]:
+    """Return the pieces of the cells of a ranking, and the place of each in its cell.
+
+    Nothing if a piece comes twice, as in no ranking, or no cell has several.
+    """
+    places: dict[str, int] = {}
+    is_joined = False
+    for cell in cells:
+        cut = pieces(cell, separator)
+        is_joined |= len(cut) > 1
+        for place, one in enumerate(cut):
+            if one in places or not (is_sure or _DIGIT.search(one)):
+                return {}
+            places[one] = place
+    return places if is_joined else {}
+
+
+def may_be_joined(ids: Iterable[str]) -> bool:
+    """Return whether some ids contain what may separate several: a fast first look."""
+    text = "".join(ids)
+    return any(separator in text for separator in _SEPARATORS)
 
 
 def refuse_joined_among(

@@ -119,8 +119,8 @@ def _refuse_lists_among(
     if doubted:
         refuse_lists((one for _, unjudged in sample for one in unjudged), run.name)
     near = near_ids(sample)
-    if doubted and near is None:  # else ids are the same but for how they are written
-        refuse_joined(sample, (qrels.name, run.name))
+    if doubted:  # one id in a cell is no list if ids are the same but for how they are written
+        refuse_joined(sample, (qrels.name, run.name), least=1 if near is None else 2)
     return near
 
 

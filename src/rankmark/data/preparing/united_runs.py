@@ -11,7 +11,13 @@ from rankmark._core import ListOptions, Rankings, Table, United, joined, ranking
 from rankmark.conventions import ListTies, limit, order_of_equals
 from rankmark.data.alignment.united_lists import RunLists, UnitedLists
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
-from rankmark.data.evidence.listed_ids import refuse_lists
+from rankmark.data.evidence.listed_ids import (
+    may_be_joined,
+    refuse_joined,
+    refuse_joined_in_both,
+    refuse_lists,
+)
+from rankmark.data.evidence.near_ids import near_ids
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.preparing.paired_inputs import (
@@ -34,6 +40,10 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.run import Run
 
 _LOOKED_AT = 100  # documents
+SAMPLED_QUERIES = 10
+"""Queries whose ids are compared."""
+_MOST = 100  # ids of each list that are compared
+_SPLIT = "prepare them with rm.Run(..., split={0!r})"
 _BYTES = 30  # of a line, about
 _NONE = np.empty(0, dtype=np.uint32)
 
@@ -104,6 +114,18 @@ class UnitedPart(NamedTuple):
         """Return the same rows as TREC text; None if it cannot contain an id or the tag."""
         lines = self.core.lines(*_contiguous(documents, scores), id_bytes(tag), threads)
         return lines if isinstance(lines, bytes) else None
+
+    def unshared(self, one: int, other: int) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield the documents of the first queries that only one of two runs has."""
+        at, query = self.lists.at, self.lists.query
+        few = int(np.searchsorted(query, SAMPLED_QUERIES))
+        in_one, in_other = at[one, :few] >= 0, at[other, :few] >= 0
+        for number in range(min(SAMPLED_QUERIES, len(self.queries))):
+            own = query[:few] == number
+            sides = (own & in_one & ~in_other, own & in_other & ~in_one)
+            ours, theirs = (np.flatnonzero(side)[:_MOST] for side in sides)
+            if len(ours) and len(theirs):
+                yield [*self.doc_ids(ours)], [*self.doc_ids(theirs)]
 
     def table(self, documents: Ints, scores: Floats, threads: int = 1) -> Table:
         """Return rows of query_id, doc_id and score, for documents in order of their queries."""
@@ -280,12 +302,32 @@ class UnitedRuns:
         read = [run.part(ids) for run in self._runs]
         numbers = np.concatenate([of_run for _, of_run in read])
         core = United([rankings for rankings, _ in read], numbers, threads)
+        first_ids: tuple[str, ...] = ()
         if self.doubted and queries and queries[0] == 0:  # the first part tells
             few = np.arange(min(_LOOKED_AT, core.at().shape[1]), dtype=np.int64)
-            refuse_lists(core.ids(few), "the runs")
+            first_ids = core.ids(few)
+            refuse_lists(first_ids, "the runs")
         lists = tuple(RunLists(*core.run(run)) for run in range(len(read)))
         counts = ListCounts(*(_counted(read, name) for name in ListCounts._fields))
-        return UnitedPart(ids, UnitedLists(core.starts(), core.at(), lists), core, counts)
+        part = UnitedPart(ids, UnitedLists(core.starts(), core.at(), lists), core, counts)
+        if may_be_joined(first_ids):
+            self._refuse_joined(part)
+        return part
+
+    def _refuse_joined(self, part: UnitedPart) -> None:
+        """Refuse ids of some of the runs that are several ids of documents in one cell."""
+        called = [
+            f"run {number}" if name.startswith("<") else name
+            for number, name in enumerate(self.names, 1)
+        ]
+        for other in range(1, len(called)):
+            sample = [*part.unshared(0, other)]
+            names = called[0], called[other]
+            # One id in a cell is no list if ids are the same but for how they are written.
+            near = near_ids(sample) is not None
+            refuse_joined(sample, names, _SPLIT, least=2 if near else 1, may_both=False)
+            if not near:
+                refuse_joined_in_both(sample, names, _SPLIT)
 
 
 def _counted(read: Sequence[tuple[Rankings, Ints]], name: str) -> Ints:

@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.conventions import ListTies
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.evidence.near_ids import near_ids
-from rankmark.data.preparing.united_runs import ListCounts, unite_runs
+from rankmark.data.preparing.united_runs import SAMPLED_QUERIES, ListCounts, unite_runs
 from rankmark.data.preparing.units import DOCUMENTS, shown_units, unit_settings, units_to_documents
 from rankmark.errors import InputError, counted, one_line, warn
 from rankmark.scoring.mismatch_warnings import alike, warn_of_units
@@ -104,23 +104,6 @@ class FusionAudit:
         return asdict(self)
 
 
-_SAMPLED = 10  # queries whose ids are compared
-_MOST = 100  # ids of each list
-
-
-def _unshared(part: UnitedPart, one: int, other: int) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the documents of a few queries that only one of two lists has."""
-    at, query = part.lists.at, part.lists.query
-    few = int(np.searchsorted(query, _SAMPLED))
-    in_one, in_other = at[one, :few] >= 0, at[other, :few] >= 0
-    for number in range(min(_SAMPLED, len(part.queries))):
-        own = query[:few] == number
-        sides = (own & in_one & ~in_other, own & in_other & ~in_one)
-        ours, theirs = (np.flatnonzero(side)[:_MOST] for side in sides)
-        if len(ours) and len(theirs):
-            yield [*part.doc_ids(ours)], [*part.doc_ids(theirs)]
-
-
 class AuditCounts:
     """Counts what an audit says, part by part."""
 
@@ -136,7 +119,7 @@ class AuditCounts:
         lists = scored.part.lists
         if not self.documents:
             for other in range(1, len(lists.lists)):
-                near = near_ids(_unshared(scored.part, 0, other))
+                near = near_ids(scored.part.unshared(0, other))
                 if near is not None:
                     self.near[other] = near
         self.of_lists = ListCounts(*map(np.add, self.of_lists, scored.part.counts))
@@ -159,7 +142,7 @@ class AuditCounts:
         answers = united.answers
         warn_of_units(counts.of_units, "the runs")
         for other, near in self.near.items():
-            few = min(_SAMPLED, len(united.queries))
+            few = min(SAMPLED_QUERIES, len(united.queries))
             queries = "the first query" if few == 1 else f"the first {few} queries"
             documents = counted(near.found, "document")
             warn(
