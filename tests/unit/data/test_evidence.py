@@ -312,6 +312,32 @@ def test_a_few_large_labels_beside_grades_may_be_swapped() -> None:
         rm.evaluate(scores, {"q1": {"a": 3, "b": 2, "c": 1}}, "nDCG")  # as somebody types
 
 
+@pytest.mark.parametrize("step", [1, 5, 10])
+@pytest.mark.parametrize("form", SWAPPED)
+def test_labels_in_percent_may_be_swapped(step: int, form: str) -> None:
+    made, rng = SWAPPED[form], random.Random(step)
+    system, people = system_and_people()
+    percents = {
+        q: {d: float(rng.randrange(0, 101, step)) for d in labels} for q, labels in people.items()
+    }
+    with pytest.warns(rm.RankmarkWarning, match="whole numbers from 0 to 100, as labels are"):
+        rm.evaluate(made(system, "label"), made(percents, "score"), "nDCG@10")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.evaluate(made(percents, "label"), made(system, "score"), "nDCG@10")
+        # Places counted down are scores of many systems.
+        places = {q: {d: 20.0 - n for n, d in enumerate(ds)} for q, ds in system.items()}
+        rm.evaluate(made(system, "label"), made(places, "score"), "nDCG@10")
+        rm.evaluate(rm.Qrels(system, contents="labels"), made(percents, "score"), "nDCG@10")
+
+
+def test_swapped_arguments_are_refused_if_the_first_queries_hold_nothing() -> None:
+    system, people = system_and_people(60)
+    people |= {query: {} for query in [*people][:20]}
+    with pytest.raises(rm.SchemaError, match="judgments and run seem to be swapped"):
+        rm.evaluate(system, people, "nDCG@10")
+
+
 def test_soft_labels_are_not_scores() -> None:
     rng = np.random.default_rng(2)
     starts = np.arange(0, 3001, 10)

@@ -22,6 +22,7 @@ _MANY_VALUES = 20
 _SAMPLED = 1 << 14
 _FEW = 3  # labels that are enough for a warning
 _HIGHEST_GRADE = 10
+_HIGHEST_PERCENT = 100
 _JUDGES = np.arange(2, 6)  # whose labels were averaged
 _ROUNDED = 0.0051  # averages to two decimals
 _MOSTLY = 0.5  # of the labels, that are different
@@ -153,6 +154,12 @@ class _Values(NamedTuple):
         return self.repeat and bool(averaged.all(axis=1).any())
 
     @property
+    def are_percents(self) -> bool:
+        """Whether they may be labels in percent, or on another scale of many grades."""
+        least, most = self.different[[0, -1]] if len(self.different) else (-1.0, -1.0)
+        return not self.fractions and least >= 0 and most <= _HIGHEST_PERCENT
+
+    @property
     def repeat(self) -> bool:
         """Whether some number comes twice."""
         return len(self.different) < self.number
@@ -184,7 +191,9 @@ def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
 
     Scores of a system hardly ever repeat, and labels of people are a few small whole numbers. If
     labels are the one and scores the other, the arguments are swapped. This is refused if there
-    are 20 of both or more, and labels are fractions; otherwise it is a warning.
+    are 20 of both or more, and labels are fractions; otherwise it is a warning. Scores of whole
+    numbers up to 100 may also be labels in percent, if labels are fractions and scores tie: ranks
+    that were made scores do not.
 
     Parameters
     ----------
@@ -211,22 +220,29 @@ def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
         begin = source.beginning()  # a large run is listed only if this looks like labels
         for part in (source,) if begin is None else (begin, source):
             rows = part.rows(ONE_THREAD, lenient=True)
-            if rows.number is None or not _Values.of(np.asarray(rows.number)).are_grades:
+            if rows.number is None:
+                return
+            scores = _Values.of(np.asarray(rows.number))
+            if not scores.number and part is begin:
+                continue  # the first queries have no documents
+            if not (scores.are_grades or scores.are_percents):
                 return
     except RankmarkError:  # of what cannot be listed
         return
-    scores = _Values.of(np.asarray(rows.number))
-    if scores.number < _FEW:
-        return
     of_labels = _Values.of(labels[:_SAMPLED])
+    shown, many = _listed(scores.different), min(of_labels.number, scores.number) >= _FEW_STEPS
+    if not scores.are_grades:
+        shown = f"whole numbers from {scores.different[0]:g} to {scores.different[-1]:g}"
+        many = many and 2 * of_labels.fractions > of_labels.number and _tie_in_a_query(rows)
     found = (
         f"{len(of_labels.different):,} of {of_labels.number:,} labels are different, as of a "
-        f"system, and the scores are {_listed(scores.different)}, as labels are"
+        f"system, and the scores are {shown}, as labels are"
     )
-    many = min(of_labels.number, scores.number) >= _FEW_STEPS
-    if not many and not of_labels.fractions and not _tie_in_a_query(rows):
-        return  # as in an example that somebody typed
-    if many and of_labels.fractions and source.vouched is False:
+    typed = not of_labels.fractions and not _tie_in_a_query(rows)  # as examples are
+    if scores.number < _FEW or (not many and (typed or not scores.are_grades)):
+        return
+    is_sure = scores.are_grades and source.vouched is False
+    if many and of_labels.fractions and is_sure:
         raise SchemaError(f"{found}: judgments and run seem to be swapped", _IF_LABELS, where=name)
     warn(f"{found}: judgments and run may be swapped", _IF_LABELS, where=name)
 

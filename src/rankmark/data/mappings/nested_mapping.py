@@ -149,11 +149,12 @@ class NestedMapping(Source):
         return rankings_from_dict(self.mapping, options)
 
     def beginning(self) -> Self | None:
-        """Return the first queries alone, if there are many."""
-        if len(self.mapping) <= _BEGINNING:
+        """Return a few queries alone, spread over all, if there are many."""
+        many = len(self.mapping)
+        if many <= _BEGINNING:
             return None
         source = copy(self)
-        source.mapping = dict(items(self.mapping, self._kind)[:_BEGINNING])
+        source.mapping = dict(items(self.mapping, self._kind)[:: -(-many // _BEGINNING)])
         return source
 
     def first_documents(self, most: int) -> Self:
