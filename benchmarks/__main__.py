@@ -12,7 +12,7 @@ from pathlib import Path
 import machine
 import table
 from bench import Bench, SparkSizes
-from benchmark_page import PAGE, README, write
+from benchmark_page import PAGE, write
 from inputs import HERE, Inputs, RoomError
 from measured import Measured, load_all
 from peers import TrecEval
@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         options.json.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
     if options.page:
         write(load_all(kept, list(GROUPS)))
-        print(f"- wrote {PAGE} and the table in {README}")
+        print(f"- wrote {PAGE}")
     return 0
 
 
@@ -91,7 +91,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--page",
         action="store_true",
-        help="write docs/evidence/benchmarks.md and README's table, keeping figures of other rows",
+        help="write docs/evidence/benchmarks.md, keeping figures of other rows",
     )
     options = parser.parse_args(argv)
     unknown = set((options.rows or "files").split(",")) - GROUPS.keys()

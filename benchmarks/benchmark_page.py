@@ -1,9 +1,10 @@
-"""docs/evidence/benchmarks.md and README's speed table, from what was measured."""
+"""docs/evidence/benchmarks.md and its pictures, from what was measured."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
+import speed_chart
 from growth_plot import draw
 from measured import Measured
 from table import Row, markdown, times
@@ -11,12 +12,8 @@ from table import Row, markdown, times
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "evidence" / "benchmarks.md"
 PLOT = ROOT / "docs" / "pictures" / "growth.svg"
-README = ROOT / "README.md"
 
-BEGIN = "<!-- This table is written by `make bench`. -->"
-END = "<!-- End of the table. -->"
-
-# The works in README's table, as a newcomer would call them.
+# The works in the short table, as a newcomer would call them.
 SHORT = {
     "files, 7M rows": "nDCG@10, AP, RR@10 and R@100 from files, whole process",
     "files, 7M rows, warm process": "the same from Python, in a running process",
@@ -57,19 +54,15 @@ TITLES = {
 
 
 def write(measured: Sequence[Measured]) -> None:
-    """Write the page, its plot, and README's table."""
+    """Write the page, its plot, and the chart of the front page."""
     grown = [row for group in measured if group.group == "growth" for row in group.rows]
     has_plot = draw(grown, PLOT)
     PAGE.write_text("\n".join(_page(measured, has_plot=has_plot)) + "\n", encoding="utf-8")
-    readme = README.read_text(encoding="utf-8")
-    before, _, rest = readme.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    table = short_table(measured)
-    README.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+    speed_chart.main()
 
 
 def short_table(measured: Sequence[Measured]) -> str:
-    """Return the few rows that README shows."""
+    """Return the few rows that come first on the page."""
     # Growth has rows of the same names, measured less often.
     rows = [row for group in measured if group.group != "growth" for row in group.rows]
     lines = ["| task | rankmark | compared with |", "|---|---|---|"]
@@ -85,14 +78,14 @@ def _compared(row: Row) -> str:
     if row.ours.unit == "MB":
         return f"{row.theirs} for {row.peer}"
     if row.goal and row.goal.of == "ratio" and row.goal.bound == "at most":
-        return f"takes {times(row.ratio)} as long as {row.peer}"
+        return f"{times(row.ratio)} the time of {row.peer}"
     return f"{times(row.ratio)} faster than {row.peer}"
 
 
 def _page(measured: Sequence[Measured], *, has_plot: bool) -> Iterator[str]:
     yield "# Benchmarks"
     yield ""
-    yield "`make bench` measures these figures, and writes this page and the table in the README."
+    yield "`make bench` measures these figures, and writes this page and the chart in the README."
     yield "[benchmarks/README.md](../../benchmarks/README.md) says what each row measures, and how."
     yield ""
     yield "- Programs that are compared run alternately; a figure is the median of several runs,"

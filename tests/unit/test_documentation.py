@@ -453,7 +453,7 @@ def anchors(page: Path) -> set[str]:
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    for target in re.findall(r"(?:\]\(|src=\")([^)\s\"]+)[)\"]", text):
         if not re.match(r"https?://", target):
             path, _, anchor = target.partition("#")
             to = (page.parent / path).resolve() if path else page
@@ -476,12 +476,16 @@ def test_the_readme_names_what_make_offers(target: str) -> None:
     assert f"make {target}" in README.read_text(encoding="utf-8")
 
 
-def test_the_speed_table_of_the_readme_is_that_of_the_benchmarks() -> None:
-    readme = README.read_text(encoding="utf-8")
-    table = readme.partition("written by `make bench`. -->")[2].partition("<!--")[0].strip()
-    page = (ROOT / "docs" / "evidence" / "benchmarks.md").read_text(encoding="utf-8")
-    assert table.startswith("| task | rankmark |")
-    assert table in page
+def test_the_chart_of_speed_is_drawn_from_the_recorded_benchmarks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    chart = importlib.import_module("speed_chart")
+    times = chart.recorded(chart.PAGE.read_text(encoding="utf-8"))
+    assert {"rankmark", "trec_eval", "pytrec_eval-terrier", "ir_measures", "ranx"} == {*times}
+    shown = chart.CHART.read_text(encoding="utf-8")
+    assert shown == chart.drawn(times), "python benchmarks/speed_chart.py"
+    assert f"]({chart.CHART.relative_to(ROOT).as_posix()})" in README.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
