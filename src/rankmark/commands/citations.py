@@ -16,7 +16,7 @@ _SHARE = {"type": click.FloatRange(0, 1)}
 @command_of(
     "answers.citations.nuggets:nuggets",
     ["answers"],
-    own("gold", "measures", "queries", "empty", "partial", "okay"),
+    own("gold", "measures", "queries", "empty", "partial", "okay", "failed"),
     options.by_query,
     options.closing,
     own("columns"),
@@ -24,6 +24,7 @@ _SHARE = {"type": click.FloatRange(0, 1)}
     queries=options.SOME_QUERIES,
     partial=_SHARE,
     okay=_SHARE,
+    failed=options.FAILED,
     columns={"roles": ("query_id", "nugget", "importance", "support")},
 )
 def nuggets(call: Call, answers: str, measures: tuple[str, ...], **asked: Any) -> None:
@@ -44,7 +45,16 @@ def nuggets(call: Call, answers: str, measures: tuple[str, ...], **asked: Any) -
 @command_of(
     "answers.citations.citations:citations",
     ["answers"],
-    own("passages", "measures", "method", "at_most_citations", "queries", "empty", "partial"),
+    own(
+        "passages",
+        "measures",
+        "method",
+        "at_most_citations",
+        "queries",
+        "empty",
+        "partial",
+        "failed",
+    ),
     options.by_query,
     options.closing,
     own("columns"),
@@ -53,6 +63,7 @@ def nuggets(call: Call, answers: str, measures: tuple[str, ...], **asked: Any) -
     at_most_citations={"type": click.IntRange(min=1), "metavar": "N"},
     queries=options.SOME_QUERIES,
     partial=_SHARE,
+    failed=options.FAILED,
     columns={"roles": ("query_id", "sentence", "passage", "support", "together", "without")},
 )
 def citations(

@@ -75,7 +75,7 @@ def test_failed_labels_are_refused_or_count_as_not_judged(form: str, tmp_path: P
     assert (prepared.failed, prepared.by_query()) == (2, KNOWN)
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), "", "N/A", "null"])
+@pytest.mark.parametrize("missing", [None, float("nan"), "", "N/A", "null", "ERROR", "-"])
 def test_a_label_that_is_missing_names_the_option_in_every_form_in_memory(missing: Any) -> None:
     rows = [("q1", "a", 1), ("q1", "b", missing)]
     names = ("query_id", "doc_id", "label")
@@ -133,3 +133,94 @@ def test_the_command_takes_the_option(tmp_path: Path) -> None:
     done = rankmark_here(*asked, "--failed", "unjudged")
     assert (done.returncode, "2 documents have no label" in done.stdout) == (0, True)
     assert rankmark_here(*asked, "--failed", "skip").returncode == 2
+
+
+WORDS = ["ERROR", "N/A", "-", "null", "failed"]
+NUGGETS = [
+    ("q1", "n1", "vital", "support"),
+    ("q1", "n2", "vital", "no"),
+    ("q1", "n3", "okay", "?"),
+    ("q2", "n1", "vital", "?"),
+    ("q3", "n1", "vital", None),
+    ("q4", "n1", "vital", "partial"),
+]
+CITATIONS = [
+    ("q1", "1", "p1", "full"),
+    ("q1", "1", "p2", "?"),
+    ("q1", "2", "p3", "?"),
+    ("q1", "3", None, None),
+    ("q2", "1", "p1", "?"),
+    ("q3", "1", "p1", "no"),
+]
+
+
+def in_words(rows: list[tuple[Any, ...]], word: str) -> list[tuple[Any, ...]]:
+    return [tuple(word if cell == "?" else cell for cell in row) for row in rows]
+
+
+def without(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return [row for row in rows if "?" not in row]
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("form", ["rows", "frame", "CSV"])
+def test_answers_without_some_labels_are_those_of_the_others(
+    word: str, form: str, tmp_path: Path
+) -> None:
+    cases: list[tuple[Any, list[tuple[Any, ...]], list[str], int]] = [
+        (rm.nuggets, NUGGETS, ["query_id", "nugget", "importance", "support"], 2),
+        (rm.citations, CITATIONS, ["query_id", "sentence", "passage", "support"], 3),
+    ]
+    for score, rows, names, failed in cases:
+        given: Any = in_words(rows, word)
+        if form != "rows":
+            given = pytest.importorskip("pandas").DataFrame(given, columns=names)
+        if form == "CSV":
+            given.to_csv(tmp_path / "answers.csv", index=False)
+            given = tmp_path / "answers.csv"
+        with pytest.raises(rm.SchemaError, match=r'choose failed="unjudged", or --failed unjudged'):
+            score(given)
+        found, known = score(given, failed="unjudged"), score(without(rows))
+        assert found.to_csv() == known.to_csv()
+        assert (found.audit.failed, known.audit.failed) == (failed, 0)
+        assert f"left out, as their label failed, {failed}" in str(found)
+
+
+def test_answers_take_numbers_for_failures_and_gold() -> None:
+    rows = in_words(NUGGETS, "-1")
+    gold = [row[:3] for row in NUGGETS] + [("q1", "n4", "vital")]
+    known = [row for row in gold if row not in {("q1", "n3", "okay"), ("q2", "n1", "vital")}]
+    found = rm.nuggets([(*row[:2], row[3]) for row in rows], gold=gold, failed=-1)
+    wanted = rm.nuggets([(*row[:2], row[3]) for row in without(NUGGETS)], gold=known)
+    assert found.to_csv() == wanted.to_csv()
+    assert "failed=-1" in str(found)
+    with pytest.raises(rm.SchemaError, match="support of row 3 is '-1'"):  # which is not 1
+        rm.nuggets(rows)
+    with pytest.raises(rm.InputError, match="no query has a label"):
+        rm.nuggets([("q", "n", "vital", "ERROR")], failed="unjudged")
+    with pytest.raises(rm.InputError, match="failed is 'skip'; need"):
+        rm.citations(CITATIONS, failed="skip")  # type: ignore[arg-type]
+
+
+def test_alce_leaves_out_sentences_whose_score_depends_on_a_failed_label() -> None:
+    names = ["query_id", "sentence", "passage", "support", "together", "without"]
+    rows = [
+        ("q", 1, "p1", "yes", "yes", None),
+        ("q", 1, "p2", "no", None, "ERROR"),
+        ("q", 2, "p3", "yes", "yes", "ERROR"),  # supported alone, whatever the others do
+        ("q", 2, "p4", "yes", None, None),
+        ("q", 3, "p5", "no", None, None),
+    ]
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    found = rm.citations(records, failed="unjudged")
+    known = rm.citations([one | {"without": None} for one in records[2:]])
+    assert found.to_csv() == known.to_csv()
+    assert found.audit.failed == 2
+
+
+def test_commands_of_answers_take_the_option(tmp_path: Path) -> None:
+    table = tmp_path / "answers.csv"
+    table.write_text("query_id,sentence,passage,support\nq,1,a,full\nq,1,b,ERROR\n")
+    assert "--failed unjudged" in rankmark_here("citations", str(table)).stderr
+    done = rankmark_here("citations", str(table), "--failed", "unjudged")
+    assert (done.returncode, "as their label failed, 1" in done.stdout) == (0, True)

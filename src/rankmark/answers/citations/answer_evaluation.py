@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -11,6 +11,7 @@ import numpy as np
 
 from rankmark.conventions import query_texts
 from rankmark.data.given_tables.given_columns import Places, is_empty
+from rankmark.data.preparing.failed_labels import IF_FAILED, Failures, is_no_label
 from rankmark.errors import DuplicateError, InputError, MeasureError, MismatchError, listed, shown
 from rankmark.results.per_query import Audit, MeansByQuery
 
@@ -60,7 +61,7 @@ def averaged_topics(
     return kept
 
 
-Support = Literal["full", "partial", "no"]
+Support = Literal["full", "partial", "no", "failed"]
 
 _WORDS: dict[Support, tuple[str, ...]] = {
     "full": ("support", "full", "yes", "true", "1", "1.0", "fullsupport", "supported",
@@ -69,11 +70,16 @@ _WORDS: dict[Support, tuple[str, ...]] = {
     "no": ("no", "notsupport", "nosupport", "notsupported", "unsupported", "none", "false", "0",
            "0.0", "n", "f", "neutral", "contradiction", "notsupports"),
 }  # fmt: skip
+_LEFT_OUT = str.maketrans("", "", "_- ")
 _MEANING: dict[str, Support] = {word: kind for kind, words in _WORDS.items() for word in words}
 
 
-def support_of(value: Any, what: str, row: int, places: Places) -> Support | None:
+def support_of(
+    value: Any, what: str, row: int, places: Places, failures: Failures
+) -> Support | None:
     """Return what a cell says about support; None if it is empty.
+
+    "failed" is returned only if failures are left out.
 
     Raises
     ------
@@ -83,16 +89,25 @@ def support_of(value: Any, what: str, row: int, places: Places) -> Support | Non
     if is_empty(value):
         return None
     word = str(value).strip().lower()
-    for sign in "_- ":
-        word = word.replace(sign, "")
-    if word not in _MEANING:
-        raise places.error(
-            row,
-            f"{what}{places.of(row)} is {shown(value)}",
-            "need full, partial or no (or support, partial_support, not_support; yes, no; 1, 0.5, "
-            "0), or an empty cell",
-        )
-    return _MEANING[word]
+    if not word.startswith("-"):  # -1 is not 1
+        word = word.translate(_LEFT_OUT)
+    if word in _MEANING:
+        return _MEANING[word]
+    if failures.left_out and failures.has(value):
+        return "failed"
+    remedy = (
+        "need full, partial or no (or support, partial_support, not_support; yes, no; 1, 0.5, "
+        "0), or an empty cell"
+    )
+    if is_no_label(value):
+        remedy += f"; if a model failed to give it, {IF_FAILED}"
+    raise places.error(row, f"{what}{places.of(row)} is {shown(value)}", remedy)
+
+
+def refuse_all_failed(judged: Collection[str], where: str) -> None:
+    """Refuse answers none of whose labels is known."""
+    if not judged:
+        raise InputError("no query has a label", "check the column of support", where=where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +126,8 @@ class NuggetAudit(Audit):
         Nuggets that the answers support in full, and in part.
     without_vital
         Topics averaged that have an answer and nuggets, none of which is vital.
+    failed
+        Nuggets of all topics whose label failed, and which are left out.
     """
 
     judged: int
@@ -122,6 +139,7 @@ class NuggetAudit(Audit):
     full: int
     partial: int
     without_vital: int
+    failed: int = 0
 
     told = (
         (
@@ -130,6 +148,7 @@ class NuggetAudit(Audit):
             "",
         ),
         ("; without vital nuggets {without_vital:,}", "without_vital"),
+        ("; left out, as their label failed, {failed:,}", "failed"),
     )
 
 
@@ -148,6 +167,9 @@ class CitationAudit(Audit):
     citations, repeated, out_of_range, beyond
         Citations of these; those that repeat another one of their sentence; those of passages that
         do not exist; and those beyond ``at_most_citations``, which are ignored.
+    failed
+        Citations of all topics that are left out, as their label failed, or under ALCE one on which
+        the score of their sentence depends.
     """
 
     judged: int
@@ -160,6 +182,7 @@ class CitationAudit(Audit):
     repeated: int
     out_of_range: int
     beyond: int
+    failed: int = 0
 
     told = (
         (
@@ -169,6 +192,7 @@ class CitationAudit(Audit):
             "",
         ),
         (", ignored {beyond:,}", "beyond"),
+        ("; left out, as their label failed, {failed:,}", "failed"),
     )
 
 

@@ -13,6 +13,7 @@ from rankmark.answers.citations.answer_evaluation import (
     CitationAudit,
     averaged_topics,
     evaluated_answers,
+    refuse_all_failed,
     requested_names,
     support_of,
 )
@@ -26,6 +27,7 @@ from rankmark.data.given_tables.role_tables import (
     refuse_unused,
     role_table,
 )
+from rankmark.data.preparing.failed_labels import IF_FAILED, Failures
 from rankmark.data.preparing.run import Run
 from rankmark.errors import listed, shown, warn
 from rankmark.formulas import choice, share
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from rankmark.answers.citations.answer_evaluation import Queries, Support
     from rankmark.data.given_tables.given_columns import Places
     from rankmark.data.given_tables.role_tables import GivenTable, RoleTable
+    from rankmark.data.preparing.qrels import Failed
     from rankmark.data.preparing.run import RunSource
 
 Method = Literal["alce", "trec_rag"]
@@ -75,11 +78,32 @@ class _Citation(NamedTuple):
 
 
 class _Scored(NamedTuple):
-    """What a sentence contributes: its recall, and the sum and number of its citations."""
+    """What a sentence contributes: its recall, and the sum and number of its citations.
+
+    ``failed`` of these are left out; without others, the whole sentence is.
+    """
 
     recall: float
     precise: float
     counted: int
+    failed: int = 0
+
+
+class _NoLabelError(Exception):
+    """A label is missing on which a sentence depends, and failures are left out."""
+
+
+class _Judged(NamedTuple):
+    """Where the citations are from, and what becomes of labels that failed."""
+
+    places: Places
+    failures: Failures
+
+    def refuse(self, row: int, found: str, remedy: str) -> Exception:
+        """Return the error of a missing label."""
+        if self.failures.left_out:
+            return _NoLabelError()
+        return self.places.error(row, found, remedy)
 
 
 @typed
@@ -93,6 +117,7 @@ def citations(
     queries: Queries = "judged",
     empty: Empty = "zero",
     partial: float = 0.5,
+    failed: Failed | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> AnswerEvaluation:
     """Score whether the passages that answers cite support their sentences, as ALCE or TREC RAG.
@@ -144,6 +169,13 @@ def citations(
         What partial support counts under ``"trec_rag"``, from 0 to 1.
 
     Reading:
+    failed
+        What becomes of citations whose support a model failed to give (ERROR, N/A, -, null, or an
+        empty cell): ``"error"`` (default) refuses them, ``"unjudged"`` leaves them out, and with
+        them sentences and queries of whose support nothing is known.
+
+        A number, or several, such as -1, stand for a failure, too. ``"alce"`` leaves out a
+        sentence if its scores depend on the label.
     columns
         Names of the columns that contain query_id, sentence, passage, support, together or
         without, if they are not recognised.
@@ -202,19 +234,35 @@ def citations(
     chosen: Method = method or ("alce" if "together" in given else "trec_rag")
     known = passages if passages is None else _known(passages)
     exists = _existing(known, given.places)
-    sentences = _sentences(given, exists)
-    answered = [query for query, of_query in sentences.items() if of_query]
-    kept = averaged_topics(queries, sentences, answered, given.name)
+    judged = _Judged(given.places, Failures(failed))
+    sentences = _sentences(given, exists, judged)
 
     def of_sentence(cited: list[_Citation]) -> _Scored:
-        if chosen == "alce":
-            return _alce(cited, at_most_citations, given.places)
-        return _trec_rag(cited[:at_most_citations], partial, given.places)
+        if chosen == "trec_rag":
+            return _trec_rag(cited[:at_most_citations], partial, judged)
+        try:
+            return _alce(cited, at_most_citations, judged)
+        except _NoLabelError:
+            return _Scored(0.0, 0.0, 0, len(cited[:at_most_citations]))
 
-    rows = [
-        _of_answer([of_sentence(cited) for cited in sentences.get(query, {}).values()])
-        for query in kept
-    ]
+    scored = {
+        query: [of_sentence(cited) for cited in of_query.values()]
+        for query, of_query in sentences.items()
+    }
+    known_of = {
+        query: [one for one in of_query if one.counted or not one.failed]
+        for query, of_query in scored.items()
+    }
+    unknown = {query for query, of_query in scored.items() if of_query and not known_of[query]}
+    sentences = {query: of for query, of in sentences.items() if query not in unknown}
+    refuse_all_failed(sentences, given.name)
+    answered = [query for query, of_query in sentences.items() if of_query]
+    kept = tuple(
+        query
+        for query in averaged_topics(queries, sentences, answered, given.name)
+        if query not in unknown
+    )
+    rows = [_of_answer(known_of.get(query, [])) for query in kept]
     of_kept = [cited for query in kept for cited in sentences.get(query, {}).values()]
     first = [cited[:at_most_citations] for cited in of_kept]
     if any(first) and not any(one.exists for cited in first for one in cited):
@@ -234,12 +282,15 @@ def citations(
         repeated=sum(len(cited) - len({one.passage for one in cited}) for cited in first),
         out_of_range=sum(not one.exists for cited in first for one in cited),
         beyond=sum(map(len, of_kept)) - sum(map(len, first)),
+        failed=sum(one.failed for of_query in scored.values() for one in of_query),
     )
     conventions: dict[str, Any] = {"method": chosen, "queries": queries, "empty": empty}
     if chosen == "trec_rag":
         conventions["partial"] = partial
     if at_most_citations is not None:
         conventions["at_most_citations"] = at_most_citations
+    if judged.failures.left_out:
+        conventions["failed"] = judged.failures.chosen
     if known is not None:
         conventions["passages"] = getattr(known, "name", known)
     return evaluated_answers(
@@ -267,7 +318,7 @@ def _of_answer(scored: list[_Scored]) -> tuple[float, float, float]:
     return precision, recall, 2 * precision * recall / both if both else 0.0
 
 
-def _alce(cited: list[_Citation], most: int | None, places: Places) -> _Scored:
+def _alce(cited: list[_Citation], most: int | None, judged: _Judged) -> _Scored:
     """Score a sentence as ``compute_autoais``: citations are cut after the check of their range."""
     if not cited or not all(one.exists for one in cited):
         return _Scored(0.0, 0.0, 0)
@@ -275,37 +326,38 @@ def _alce(cited: list[_Citation], most: int | None, places: Places) -> _Scored:
     if len(cited) == 1:
         (one,) = cited
         supported = one.together if one.alone is None else one.alone
-        is_supported = _yes(supported, "support", one.row, places)
+        is_supported = _yes(supported, "support", one.row, judged)
         return _Scored(float(is_supported), float(is_supported), 1)
-    if not _together(cited, places):
+    if not _together(cited, judged):
         return _Scored(0.0, 0.0, len(cited))
     precise = sum(
-        _yes(one.alone, "support", one.row, places)
-        or not _yes(one.without, "without", one.row, places)
+        _yes(one.alone, "support", one.row, judged)
+        or not _yes(one.without, "without", one.row, judged)
         for one in cited
     )
     return _Scored(1.0, float(precise), len(cited))
 
 
-def _together(cited: list[_Citation], places: Places) -> bool:
+def _together(cited: list[_Citation], judged: _Judged) -> bool:
     """Return whether passages together support a sentence; its rows must not contradict."""
     known = [one for one in cited if one.together is not None]
     if not known:
-        return _yes(None, "together", cited[0].row, places)
-    found = {_yes(one.together, "together", one.row, places) for one in known}
+        return _yes(None, "together", cited[0].row, judged)
+    found = {_yes(one.together, "together", one.row, judged) for one in known}
     if len(found) > 1:
         row = known[0].row
-        raise places.error(
+        raise judged.places.error(
             row,
-            f"together{places.of(row)} contradicts another row of the sentence",
+            f"together{judged.places.of(row)} contradicts another row of the sentence",
             "give all of them the same, or leave all but one empty",
         )
     return found.pop()
 
 
-def _yes(support: Support | None, role: str, row: int, places: Places) -> bool:
+def _yes(support: Support | None, role: str, row: int, judged: _Judged) -> bool:
+    places = judged.places
     if support is None:
-        raise places.error(
+        raise judged.refuse(
             row,
             f"{role}{places.of(row)} is empty, and ALCE's scores depend on it",
             f'fill in {role}, or choose method="trec_rag"',
@@ -319,24 +371,27 @@ def _yes(support: Support | None, role: str, row: int, places: Places) -> bool:
     return support == "full"
 
 
-def _trec_rag(cited: list[_Citation], partial: float, places: Places) -> _Scored:
+def _trec_rag(cited: list[_Citation], partial: float, judged: _Judged) -> _Scored:
     weights = {"full": 1.0, "partial": partial, "no": 0.0}
     if not cited:
         return _Scored(0.0, 0.0, 0)
     found = []
     for one in cited:
         if one.exists and one.alone is None:
-            raise places.error(
+            if judged.failures.left_out:
+                continue
+            raise judged.places.error(
                 one.row,
-                f"support{places.of(one.row)} is empty",
-                "judge the citation, or leave out what was not judged, as with at_most_citations=1",
+                f"support{judged.places.of(one.row)} is empty",
+                "judge the citation, or leave out what was not judged, as with "
+                f"at_most_citations=1; if a model failed to give it, {IF_FAILED}",
             )
         found.append(weights[one.alone] if one.exists and one.alone is not None else 0.0)
-    return _Scored(max(found), sum(found), len(found))
+    return _Scored(max(found, default=0.0), sum(found), len(found), len(cited) - len(found))
 
 
 def _sentences(
-    given: RoleTable, exists: Callable[[str, str, int], bool]
+    given: RoleTable, exists: Callable[[str, str, int], bool], judged: _Judged
 ) -> dict[str, dict[str, list[_Citation]]]:
     """Return the citations of each sentence of each query, in the order of the rows."""
     found: dict[str, dict[str, list[_Citation]]] = {query: {} for query in given.empty}
@@ -354,19 +409,23 @@ def _sentences(
         cited = of_query.setdefault(sentence, [])
         if passage is None:
             continue
-        judged = {
-            role: support_of(given[role][row], role, row, given.places)
+        labels = {
+            role: support_of(given[role][row], role, row, *judged)
             for role in ("support", "together", "without")
             if role in given
         }
+        support, together, without = (
+            None if label == "failed" else label
+            for label in (labels["support"], labels.get("together"), labels.get("without"))
+        )
         cited.append(
             _Citation(
                 passage,
                 row,
                 exists(query, passage, row),
-                judged["support"],
-                judged.get("together"),
-                judged.get("without"),
+                support,
+                together,
+                without,
             )
         )
     return found

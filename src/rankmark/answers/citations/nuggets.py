@@ -12,6 +12,7 @@ from rankmark.answers.citations.answer_evaluation import (
     NuggetAudit,
     averaged_topics,
     evaluated_answers,
+    refuse_all_failed,
     requested_names,
     support_of,
 )
@@ -25,6 +26,7 @@ from rankmark.data.given_tables.role_tables import (
     refuse_unused,
     role_table,
 )
+from rankmark.data.preparing.failed_labels import Failures
 from rankmark.errors import DuplicateError, MismatchError, listed, shown
 from rankmark.formulas import choice, share
 from rankmark.verbs.evaluate.known_scores import NUGGET_SCORES
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from rankmark.answers.citations.answer_evaluation import Queries, Support
     from rankmark.data.given_tables.given_columns import Places
     from rankmark.data.given_tables.role_tables import GivenTable, RoleTable
+    from rankmark.data.preparing.qrels import Failed
 
 Empty = Literal["zero", "nan"]
 
@@ -83,6 +86,7 @@ def nuggets(
     empty: Empty = "zero",
     partial: float = 0.5,
     okay: float = 0.5,
+    failed: Failed | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> AnswerEvaluation:
     """Score answers by the nuggets that they support, as TREC RAG and nuggetizer do.
@@ -127,6 +131,13 @@ def nuggets(
         What a nugget that is not vital weighs in the weighted scores, from 0 to 1.
 
     Reading:
+    failed
+        What becomes of nuggets whose support a model failed to give (ERROR, N/A, -, null, or an
+        empty cell if others of the query are not empty): ``"error"`` (default) refuses words for
+        it, ``"unjudged"`` leaves the nuggets out.
+
+        A number, or several, such as -1, stand for a failure, too. An empty cell counts as
+        not supported unless failures are left out.
     columns
         Names of the columns that contain query_id, nugget, importance or support, if they
         are not recognised.
@@ -179,9 +190,16 @@ def nuggets(
     given = role_table(answers, _ANSWERS if gold is None else _ANSWERS_TO, roles)
     known = None if gold is None else role_table(gold, _GOLD, roles)
     refuse_unused(roles, *(one for one in (given, known) if one is not None))
-    judged = _judged(given, known)
+    failures = Failures(failed)
+    judged, lost = _judged(given, known, failures)
+    refuse_all_failed(judged, given.name)
     answered = _answered(judged)
-    kept = averaged_topics(queries, judged, answered, given.name)
+    unknown = lost.keys() - judged.keys()  # all of whose labels failed
+    kept = tuple(
+        query
+        for query in averaged_topics(queries, judged, answered, given.name)
+        if query not in unknown
+    )
     rows = [  # without an answer, nothing is undefined
         _scores([*judged.get(query, {}).values()], partial, okay)
         if query in answered
@@ -202,14 +220,18 @@ def nuggets(
             query in answered and not any(nugget.vital for nugget in judged[query].values())
             for query in kept
         ),
+        failed=sum(map(len, lost.values())),
     )
+    conventions = {"queries": queries, "empty": empty, "partial": partial, "okay": okay}
+    if failures.left_out:
+        conventions["failed"] = failures.chosen
     return evaluated_answers(
         "nuggets",
         rows,
         NUGGET_SCORES,
         names=names,
         queries=kept,
-        conventions={"queries": queries, "empty": empty, "partial": partial, "okay": okay},
+        conventions=conventions,
         audit=audit,
         read={"answers": given.read} | ({} if known is None else {"gold": known.read}),
     )
@@ -235,8 +257,13 @@ def _scores(judged: list[_Nugget], partial: float, okay: float) -> tuple[float, 
     )
 
 
-def _judged(given: RoleTable, gold: RoleTable | None) -> dict[str, dict[str, _Nugget]]:
-    """Return the nuggets of each query, with the support of its answer."""
+def _judged(
+    given: RoleTable, gold: RoleTable | None, failures: Failures
+) -> tuple[dict[str, dict[str, _Nugget]], dict[str, set[str]]]:
+    """Return the nuggets of each query, with the support of its answer, and those that failed.
+
+    A query all of whose labels failed is left out.
+    """
     judged: dict[str, dict[str, _Nugget]] = {}
     if gold is not None:
         for query, nugget, row in _nuggets_of(gold, judged):
@@ -244,7 +271,7 @@ def _judged(given: RoleTable, gold: RoleTable | None) -> dict[str, dict[str, _Nu
             judged[query][nugget] = _Nugget(vital, None)
     seen: dict[str, dict[str, _Nugget]] = {}
     for query, nugget, row in _nuggets_of(given, seen):
-        support = support_of(given["support"][row], "support", row, given.places)
+        support = support_of(given["support"][row], "support", row, given.places, failures)
         if gold is None:
             vital = _is_vital(given["importance"][row], row, given.places)
         elif query not in judged:
@@ -265,9 +292,27 @@ def _judged(given: RoleTable, gold: RoleTable | None) -> dict[str, dict[str, _Nu
         else:
             vital = judged[query][nugget].vital
         seen[query][nugget] = _Nugget(vital, support)
+    lost = (
+        {query: _failed(of_query) for query, of_query in seen.items()} if failures.left_out else {}
+    )
     if gold is None:
-        return {**seen, **{query: {} for query in given.empty if query not in seen}}
-    return {query: {**of_query, **seen.get(query, {})} for query, of_query in judged.items()}
+        judged = {**seen, **{query: {} for query in given.empty if query not in seen}}
+    else:
+        judged = {query: {**of_query, **seen.get(query, {})} for query, of_query in judged.items()}
+    lost = {query: nuggets for query, nuggets in lost.items() if nuggets}
+    for query, gone in lost.items():
+        if all(one in gone for one in seen[query]):
+            del judged[query]
+        else:
+            judged[query] = {one: of for one, of in judged[query].items() if one not in gone}
+    return judged, lost
+
+
+def _failed(of_query: Mapping[str, _Nugget]) -> set[str]:
+    """Return the nuggets whose label failed; an answer whose cells are all empty does not exist."""
+    if all(nugget.support is None for nugget in of_query.values()):
+        return set()
+    return {one for one, nugget in of_query.items() if nugget.support in {None, "failed"}}
 
 
 def _nuggets_of(

@@ -266,11 +266,15 @@ def _as_failed(_context: click.Context, _parameter: click.Parameter, given: str 
         raise click.BadParameter(f"{given!r}; need error, unjudged, or labels, as -1") from None
 
 
+FAILED: Final[dict[str, Any]] = {
+    "type": str,
+    "metavar": "error|unjudged|LABEL,...",
+    "callback": _as_failed,
+}
 failed: Final = option(
     "Reading",
     "--failed",
-    metavar="error|unjudged|LABEL,...",
-    callback=_as_failed,
+    **FAILED,
     help="Documents without a label, as a model failed to give one, are refused (default) or count "
     "as not judged; labels such as -1 stand for a failure, too.",
 )

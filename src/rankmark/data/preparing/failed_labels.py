@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from rankmark._core import qrels_from_dict
 from rankmark.conventions import query_text
 from rankmark.data.contract.source import Judged, Wrapped
-from rankmark.data.contract.source_options import SourceOptions
+from rankmark.data.contract.source_options import SourceOptions, may_fail
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.json_text import json_entries
 from rankmark.data.files.lines_of_text import fields_at_blanks, whole_text
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from rankmark.data.contract.reading_options import Reading
     from rankmark.data.contract.source import Source
 
-_EMPTY_WORDS = frozenset(["nan", "null", "none", "na", "n/a"])
-"""What programs write for a number that they do not have, in lower case."""
+_NO_LABEL = frozenset(["nan", "null", "none", "na", "n/a", "<na>", "-", "--", "error", "failed"])
+"""What programs and models write where they have no label, in lower case."""
+IF_FAILED = 'choose failed="unjudged", or --failed unjudged'
 
 
 class _Row(NamedTuple):
@@ -153,10 +154,7 @@ def suggest_failed(
             rows = rows_of_labels(given, source, options)
         if count := sum(is_no_label(row.label) for row in rows):
             labels = "a label" if count == 1 else f"{count:,} labels"
-            error.add_remedy(
-                f'if a model failed to give {labels}, choose failed="unjudged", or --failed '
-                "unjudged"
-            )
+            error.add_remedy(f"if a model failed to give {labels}, {IF_FAILED}")
 
 
 def failure_labels(failed: Any) -> tuple[float, ...]:
@@ -176,6 +174,32 @@ def failure_labels(failed: Any) -> tuple[float, ...]:
     if not found:
         raise InputError("failed is an empty list", "leave it out, or give a label such as -1")
     return tuple(found)
+
+
+class Failures:
+    """Which labels of a model failed, by the option ``failed``.
+
+    Parameters
+    ----------
+    failed
+        As for Qrels.
+
+    Attributes
+    ----------
+    left_out
+        Whether they are left out, and not refused.
+    chosen
+        The option, to be shown.
+    """
+
+    def __init__(self, failed: Any = None) -> None:
+        self.left_out = may_fail(failed)
+        self._labels = failure_labels(failed) if self.left_out else ()
+        self.chosen = ",".join(f"{label:g}" for label in self._labels) or "unjudged"
+
+    def has(self, label: Any) -> bool:
+        """Return whether a label failed, an empty cell as well."""
+        return is_no_label(label) or (bool(self._labels) and number_in(label) in self._labels)
 
 
 def filled(rows: Iterable[_Row], where: str) -> tuple[dict[str, dict[str, float]], float]:
@@ -214,7 +238,7 @@ def _label(row: _Row, where: str) -> float:
 
 def is_no_label(label: Any) -> bool:
     """Return whether a cell holds nothing, or a word for it."""
-    return is_empty(label) or (isinstance(label, str) and label.strip().lower() in _EMPTY_WORDS)
+    return is_empty(label) or (isinstance(label, str) and label.strip().lower() in _NO_LABEL)
 
 
 def rows_of_labels(given: Any, source: Source | None, options: SourceOptions) -> list[_Row]:
