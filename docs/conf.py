@@ -5,20 +5,24 @@ is made here, while it is built.
 """
 
 import contextlib
-import importlib
-import inspect
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 import rankmark
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import declared  # noqa: E402
+
 TOPIC = r"^(Formula|Nothing relevant|Ties|Unjudged documents|Elsewhere|Source):"  # of a measure
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(?:#[^)\s]*)?(?=\))")
 
@@ -98,37 +102,19 @@ def link_the_repository(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = LINK.sub(as_download, source[0])
 
 
-def document_names(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Below each table of the Python interface, write the documentation of its names."""
-    if not page.startswith("reference/api/"):
-        return
-    written = []
-    module = ""
-    for line in [*source[0].splitlines(), ""]:
-        if found := re.fullmatch(r"## (rankmark[\w.]*)", line):
-            module, names = found[1], []
-        if module and (found := re.match(r"\| `(\w+)` (.*)", line)):
-            names.append(found[1])
-            written.append(f"| {{py:obj}}`{found[1]} <{module}.{found[1]}>` {found[2]}")
-        else:
-            written.append(line)
-        if module and names and not line:
-            entries = "\n".join(directive(module, name) for name in names)
-            written.append(f"```{{eval-rst}}\n{entries}\n```\n")
-            names = []
-    source[0] = "\n".join(written)
+def fill_places(_app: Sphinx, _page: str, source: list[str]) -> None:
+    """Put commands, measures, fields and names where a page says that these are to be."""
+    source[0] = declared.filled(source[0])
 
 
-def directive(module: str, name: str) -> str:
-    """Write the directive that documents a name."""
-    documented = getattr(importlib.import_module(module), name)
-    if inspect.ismodule(documented):  # rankmark.profiles, which can be called
-        return f".. autofunction:: {documented.__name__}.known.{name}\n"
-    if inspect.isclass(documented):
-        return f".. autoclass:: {module}.{name}\n"
-    if inspect.isroutine(documented):
-        return f".. autofunction:: {module}.{name}\n"
-    return f".. autodata:: {module}.{name}\n   :no-value:\n"
+def read_again(_app: Sphinx, env: BuildEnvironment, *_changed: set[str]) -> list[str]:
+    """Read the pages again that have such places: declarations may have changed."""
+    paths = {page: Path(env.doc2path(page)) for page in env.found_docs}
+    return [
+        page
+        for page, path in paths.items()
+        if path.suffix == ".md" and declared.PLACE.search(path.read_text(encoding="utf-8"))
+    ]
 
 
 def escape_docstring(
@@ -179,7 +165,8 @@ def write_mathml(writer: Any, node: nodes.math) -> None:
 def setup(app: Sphinx) -> None:
     """Register what is defined above."""
     app.connect("source-read", list_pages)
-    app.connect("source-read", document_names)
+    app.connect("source-read", fill_places)
+    app.connect("env-get-outdated", read_again)
     app.connect("source-read", link_the_repository)
     app.connect("autodoc-process-docstring", escape_docstring, priority=400)  # before napoleon
     app.connect("autodoc-process-docstring", join_names, priority=600)

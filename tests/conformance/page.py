@@ -2,14 +2,11 @@
 
 import importlib.metadata
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 import rankmark as rm
 from conformance.agreement import BY_PROFILE, ORACLES
 from conformance.ledger import Difference
 from rankmark.measures import ALL, Measure
-
-FAMILIES = Path(__file__).parents[2] / "docs" / "reference" / "measures"
 
 PACKAGES = {
     "pytrec_eval": "pytrec_eval-terrier",
@@ -104,10 +101,8 @@ def measures(
 
 
 def link_to(measure: Measure) -> str:
-    """Link to the section of a measure, on the page of its family."""
-    heading = f"\n## {measure.name}\n"
-    (page,) = (page.name for page in FAMILIES.glob("*.md") if heading in page.read_text("utf-8"))
-    return f"[{measure.name}](../reference/measures/{page}#{measure.name.lower()})"
+    """Link to the section of a measure."""
+    return f"[{measure.name}](../reference/measures.md#{measure.name.lower()})"
 
 
 def links(oracle: str, entries: Sequence[Difference]) -> list[str]:

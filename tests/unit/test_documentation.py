@@ -3,7 +3,6 @@
 import doctest
 import importlib
 import importlib.util
-import inspect
 import json
 import os
 import pkgutil
@@ -14,17 +13,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import groupby
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
 
 import rankmark
-from rankmark import Evaluation, Measure, evaluate
+from rankmark import Evaluation, evaluate
 from rankmark.commands.app import app
-from rankmark.formulas import Formula
 from rankmark.measures import ALL
 from rankmark.measures.names import measure
 from rankmark.verbs.evaluate.known_scores import known_score
@@ -242,22 +242,6 @@ def options(command: str) -> set[str]:
     return {option for names in named for option in names}
 
 
-def test_the_page_of_commands_has_a_section_for_every_command() -> None:
-    written = set(sections(ROOT / "docs" / "reference" / "command-line.md", "##"))
-    assert set(COMMANDS) - written == set(), (
-        "docs/reference/command-line.md needs a section for each"
-    )
-
-
-@pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_every_option_of_a_command_is_documented_in_its_section(command: str) -> None:
-    section = sections(ROOT / "docs" / "reference" / "command-line.md", "##")[command]
-    shown = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", section))
-    assert options(command) <= shown, (
-        f"not in docs/reference/command-line.md: {options(command) - shown}"
-    )
-
-
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
 def test_every_command_and_option_that_a_page_names_exists(page: Path) -> None:
     known = SHARED_OPTIONS.union(*(options(command) for command in COMMANDS))
@@ -266,105 +250,6 @@ def test_every_command_and_option_that_a_page_names_exists(page: Path) -> None:
             assert command in COMMANDS, f"{page.name}: {code}"
         for option in re.findall(r"(?<![\w-])--[A-Za-z][\w-]*", code):
             assert option in known, f"{page.name}: {code}"
-
-
-FAMILIES = ROOT / "docs" / "reference" / "measures"
-
-
-def of_families() -> dict[str, tuple[Path, str]]:
-    """Give the page and the section of each heading on the pages of measures."""
-    return {
-        heading: (page, text)
-        for page in sorted(FAMILIES.glob("*.md"))
-        for heading, text in sections(page, "##").items()
-    }
-
-
-@pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
-def test_a_page_of_measures_tells_everything_about_a_measure(one: Measure) -> None:
-    written = of_families()
-    assert one.name in written, f"a page of docs/reference/measures needs a section: ## {one.name}"
-    page, section = written[one.name]
-    assert f"\n\nAs text: `{one.formula}`" in section, f"{page} lacks the formula of {one.name}"
-    assert f"\n\n$$\n{one.latex}\n$$\n\n" in section, f"{page} lacks the formula in LaTeX"
-    missing = [alias for alias in one.aliases if f"`{alias}`" not in section]
-    missing += [name for name in one.numbered if not re.search(rf"`{name}[_@][\d.]+`", section)]
-    assert not missing, f"other names of {one.name}: {missing}"
-    missing = [parameter for parameter in one.parameters if f"`{parameter}`" not in section]
-    assert not missing, f"parameters of {one.name}: {missing}"
-    assert ">>>" in section, "one worked row"
-
-
-INTERFACE = ROOT / "docs" / "reference" / "api"
-MODULES = (
-    "",
-    ".measures",
-    ".similarity",
-    ".measures.spans",
-    ".statistics",
-    ".spark",
-    ".compat.ranx",
-    ".compat.sklearn",
-)
-
-
-def rows_of_names() -> Iterator[tuple[str, str, str]]:
-    """Give the rows of the Python interface: module, name, and what the page says of it."""
-    for page in INTERFACE.glob("*.md"):
-        module = ""
-        for line in page.read_text(encoding="utf-8").splitlines():
-            if found := re.fullmatch(r"## (rankmark[\w.]*)", line):
-                module = found[1]
-            elif module and (found := re.fullmatch(r"\| `(\w+)` \| (.*) \|", line)):
-                yield module, found[1], found[2]
-
-
-def test_the_python_interface_lists_every_public_name() -> None:
-    listed = {(module, name) for module, name, _ in rows_of_names()}
-    named = {name for _, name in listed}
-    for module in (importlib.import_module(f"rankmark{path}") for path in MODULES):
-        for name in {*module.__all__} - {
-            *("__version__", "similarity", "spans", "testing", "measures", "ALL", "DEFAULT")
-        }:
-            value = getattr(module, name)
-            if not isinstance(value, Formula):
-                elsewhere = module is rankmark and name in named
-                assert elsewhere or (module.__name__, name) in listed, name
-
-
-@pytest.mark.parametrize(("module", "name", "said"), [*rows_of_names()])
-def test_the_python_interface_says_what_the_docstring_says(
-    module: str, name: str, said: str
-) -> None:
-    if module == "rankmark.compat.ir_measures":
-        pytest.importorskip("ir_measures")
-    documented = getattr(importlib.import_module(module), name)
-    if inspect.ismodule(documented):
-        documented = getattr(documented.known, name)
-    summary = " ".join((inspect.getdoc(documented) or "").partition("\n\n")[0].split())
-    assert said == summary.replace("``", "`")
-
-
-def test_the_pages_of_measures_have_no_measure_that_does_not_exist() -> None:
-    others = {"Notation", "Names", "Shared", "Your"}
-    assert set(of_families()) - others - {one.name for one in ALL} == set()
-
-
-def test_each_page_of_measures_begins_with_a_table_of_its_measures() -> None:
-    index = (FAMILIES / "index.md").read_text(encoding="utf-8")
-    for page in sorted(FAMILIES.glob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        names = [name for name in re.findall(r"^## (\S+)$", text, re.M) if name in BY_NAME]
-        rows = [line.strip("| ").split(" | ") for line in text.splitlines() if "](#" in line]
-        head, *_ = text.partition("\n## ")
-        listed = [row for row in rows if " | ".join(row) in head]
-        assert [row[0] for row in listed] == [f"[{name}](#{name.lower()})" for name in names]
-        for name, row in zip(names, listed, strict=True):
-            one = BY_NAME[name]
-            bounds = [f"{x:g}".replace("-", "−").replace("inf", "∞") for x in one.bounds]
-            better = "higher" if one.more_is_better else "lower"
-            assert row[1:] == [one.full_name, " to ".join(bounds), better]
-            assert f"[{name}]({page.name}#{name.lower()})" in index
 
 
 def test_every_measure_named_in_a_command_that_is_not_run_is_a_measure() -> None:
@@ -412,13 +297,6 @@ def tiny() -> Evaluation:
     return evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["RR"])
 
 
-def test_every_field_of_the_json_is_documented() -> None:
-    section = sections(ROOT / "docs" / "reference" / "command-line.md", "##")["JSON"]
-    written = tiny().to_dict()
-    fields = [*written, *written["settings"], *written["audit"], *written["run"]]
-    assert [field for field in fields if f"`{field}`" not in section] == []
-
-
 def test_every_finding_of_a_check_is_documented() -> None:
     sources = (ROOT / "src" / "rankmark" / "verbs" / "check").glob("*.py")
     text = "".join(path.read_text(encoding="utf-8") for path in sources)
@@ -428,25 +306,35 @@ def test_every_finding_of_a_check_is_documented() -> None:
     assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", page, re.M)) == codes
 
 
-def test_every_field_of_a_check_is_documented() -> None:
-    section = sections(ROOT / "docs" / "reference" / "command-line.md", "##")["check"]
-    report = rankmark.check(COLLECTION / "qrels.txt", COLLECTION / "bm25.run")
-    document = report.to_dict()
-    qrels, run = document["files"]
-    finding = run["findings"][0]
-    fields = [*document, *qrels, *qrels["facts"], *run["facts"], *finding, *finding["places"][0]]
-    assert [field for field in fields if f"`{field}`" not in section] == []
-
-
 def test_every_convention_has_a_section() -> None:
     page = ROOT / "docs" / "reference" / "conventions.md"
     chosen = set(tiny().settings) - {"measures", "qrels", "run"}
     assert chosen <= set(sections(page, "##"))
 
 
+declared = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "declared.py")))
+WITH_PLACES = [page for page in PAGES if declared.PLACE.search(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", WITH_PLACES, ids=lambda page: page.name)
+def test_what_the_site_adds_to_a_page_can_be_made_of_declarations(page: Path) -> None:
+    if page.name == "interfaces.md":
+        pytest.importorskip("ir_measures")
+    for kind, given in declared.PLACE.findall(page.read_text(encoding="utf-8")):
+        part = declared.PARTS[kind](*given.split())
+        assert re.search(r"^(## |\| --- )", part, re.M)
+        assert not re.search(r"^\| `.*\|   \|$", part, re.M), "say what it means in a docstring"
+
+
+@cache
 def anchors(page: Path) -> set[str]:
-    """Give what links may name behind a #, by the rule of GitHub."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
+    """Give what links may name behind a #, by the rule of GitHub; the site's parts included."""
+    text = page.read_text(encoding="utf-8")
+    # Each class of results has a heading; to make the fields below it takes seconds.
+    classes = "\n".join(f"## {name}" for name in rankmark.__all__)
+    text = text.replace("<!-- declared: documents -->", classes)
+    headings = re.findall(r"^#+ (.+)$", declared.filled(text), re.M)
     return {re.sub(r"[^\w\- ]", "", one).lower().replace(" ", "-") for one in headings}
 
 

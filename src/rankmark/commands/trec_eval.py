@@ -16,25 +16,25 @@ class _Verbatim(click.Command):
 
 
 _OPTIONS = [
-    click.Option(names, is_flag=not takes_value, expose_value=False)
-    for names, takes_value in (
-        (["-q", "--query_eval_wanted"], False),
-        (["-m", "--measure"], True),
-        (["-c", "--complete_rel_info_wanted"], False),
-        (["-l", "--level_for_rel"], True),
-        (["-n", "--nosummary"], False),
-        (["-M", "--Max_retrieved_per_topic"], True),
-        (["-N", "--Number_docs_in_coll"], True),
-        (["-J", "--Judged_docs_only"], False),
-        (["-R", "--Rel_info_format"], True),
-        (["-T", "--Results_format"], True),
-        (["-Z", "--Zscore"], True),
-        (["-D", "--Debug_level"], True),
-        (["-o", "--Output_old_results_format"], False),
-        (["-h", "--help"], False),
-        (["-v", "--version"], False),
-        (["--as"], True),
-        (["--bug-compatible"], False),
+    click.Option(names, is_flag=not takes_value, expose_value=False, help=about)
+    for names, takes_value, about in (
+        (["-q", "--query_eval_wanted"], False, "Print the values of each query, too."),
+        (["-m", "--measure"], True, "A measure or set, with parameters after a point."),
+        (["-c", "--complete_rel_info_wanted"], False, "Average over all judged queries."),
+        (["-l", "--level_for_rel"], True, "The lowest relevant label."),
+        (["-n", "--nosummary"], False, "Print no values over all queries."),
+        (["-M", "--Max_retrieved_per_topic"], True, "Use so many first documents of each ranking."),
+        (["-N", "--Number_docs_in_coll"], True, "The size of the collection."),
+        (["-J", "--Judged_docs_only"], False, "Remove unjudged documents."),
+        (["-R", "--Rel_info_format"], True, "qrels, prefs, qrels_prefs or qrels_jg."),
+        (["-T", "--Results_format"], True, "trec_results."),
+        (["-Z", "--Zscore"], True, "Print z-scores, by the means and deviations in this file."),
+        (["-D", "--Debug_level"], True, "Evaluate only the query behind the point, as in 1.301."),
+        (["-o", "--Output_old_results_format"], False, "Ignored."),
+        (["-h", "--help"], False, "Explain the options and the measures given."),
+        (["-v", "--version"], False, "Print the version."),
+        (["--as"], True, "The version of trec_eval, 9 or 10. [default: 10]"),
+        (["--bug-compatible"], False, "Reproduce its defects."),
     )
 ]
 

@@ -340,7 +340,17 @@ class MeansByQuery(ByQuery, PagedResult):
         return [name if name in self._names else shown(name)]
 
     def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return what JSON has, with the values of each query if ``per_query``."""
+        """Return what JSON has, with the values of each query if ``per_query``.
+
+        Returns
+        -------
+        settings
+            All choices, and the parameters of each measure.
+        audit
+            Which queries were averaged, and what was counted.
+        scores
+            {name: its mean over the queries}.
+        """
         settings = {name: value for name, value in self.settings.items() if name not in self._read}
         written = {
             **self._inputs(),

@@ -64,7 +64,58 @@ class Result(Frames):
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that JSON can represent; NaN becomes None."""
+        """Return everything as values that JSON can represent; NaN becomes None.
+
+        Returns
+        -------
+        schema
+            The version of the document's form; it increases if a field changes its meaning or is
+            removed.
+        rankmark
+            The version of rankmark.
+        qrels
+            The judgments: ``name``, ``sha256`` (None for data in memory) and ``form``.
+        run
+            The run: its name, or the same three.
+        runs
+            The same of each run, by its name.
+        baseline
+            The name of the run that others are compared with.
+        query_id, doc_id
+            The id, as in the files.
+        measure, name
+            The name.
+        value
+            The value of the measure or figure.
+        per_query
+            {query: {name: value}}.
+        label
+            The label of the document; None if it is not judged.
+        rank
+            The rank of the document in the ranking.
+        tied
+            The first and the last rank of the documents with the same score.
+        contribution
+            What the document or the query adds to the value.
+        total
+            The sum of the contributions so far.
+        precision
+            Precision at this rank.
+        note
+            A remark on the row.
+        notes
+            Remarks, as texts.
+        a, b
+            The two runs, as ``run``.
+        answers
+            The table of answers: ``name``, ``sha256``, ``form``, and the ``columns`` read.
+        intervals
+            {name: the two ends of the 95% interval of its mean}; None for too few queries.
+        file
+            The file in which it was found.
+        kind
+            Which kind it is.
+        """
 
     @abstractmethod
     def _repr_html_(self) -> str:

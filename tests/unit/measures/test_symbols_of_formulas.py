@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +22,6 @@ WORDS = {
     "query", "rank", "ranking", "ranks", "relevant", "same", "subtopic", "subtopics", "sum",
     "that", "the", "their", "to", "unjudged", "with", "all",
 }  # fmt: skip
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "measures" / "index.md"
 
 
 @pytest.mark.parametrize("one", ALL, ids=str)
@@ -132,12 +130,6 @@ def test_measures_are_found_by_words() -> None:
     )
     alone = CliRunner().invoke(app, ["measures", "--search", "ndcg_cut"]).stdout
     assert alone == CliRunner().invoke(app, ["measures", "nDCG"]).stdout
-
-
-def test_the_page_of_measures_has_every_symbol_with_its_meaning() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    rows = [f"| {symbol} | {told.replace('{i}', 'i')} |" for symbol, told in SYMBOLS.items()]
-    assert "\n| symbol | meaning |\n|---|---|\n" + "\n".join(rows) + "\n\n" in text
 
 
 def as_text(latex: str) -> str:

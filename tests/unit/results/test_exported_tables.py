@@ -115,19 +115,6 @@ def test_a_column_has_one_type_wherever_it_is(name: str) -> None:
     assert not table.num_rows or not pd.isna(frame).all(axis=None)
 
 
-@pytest.mark.slow
-def test_the_page_on_results_says_what_is_in_each_column() -> None:
-    page = (ROOT / "docs" / "reference" / "results.md").read_text(encoding="utf-8")
-    section = page.partition("\n## Columns\n")[2].partition("\n## ")[0]
-    told = {name for line in section.split("\n| ") for name in re.findall("`([a-z_]+)`", line)}
-    named = {column for name in RESULTS for column in made(name).to_arrow().column_names}
-    for command in COMMANDS.values():
-        named |= {*run(*command, "--format", "csv").stdout.split("\n")[0].split(",")}
-    named -= {column for column in named if re.search("[A-Z@]", column)} | {"tau"}  # measures
-    assert named - told == set()
-    assert set(KINDS) - told == set()
-
-
 def test_scores_have_a_long_form() -> None:
     compared = rm.compare(QRELS, {"old": OLD, "new": NEW}, ["AP", "RR"])
     long = compared.long.to_pandas()

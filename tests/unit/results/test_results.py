@@ -2,8 +2,6 @@
 
 import json
 import math
-import re
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,9 +9,6 @@ import pyarrow as pa
 import pytest
 
 import rankmark as rm
-from rankmark.results.plain_table import Table
-from rankmark.verbs.compare.compared_rows import Rows
-from rankmark.verbs.compare.compared_runs import Slices
 from unit.results.made_results import NEW, QRELS, RESULTS, made
 
 COLUMNS = {
@@ -91,24 +86,3 @@ def test_means_are_a_mapping_that_nobody_can_change_from_without() -> None:
 def test_an_explanation_s_table_adds_up() -> None:
     found = rm.explain(QRELS, NEW, "q2", "AP")
     assert found.to_pandas()["contribution"].sum() == pytest.approx(found.value)
-
-
-@pytest.mark.slow
-def test_the_page_on_results_has_a_section_for_each_with_its_attributes() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "reference" / "results.md").read_text(
-        encoding="utf-8"
-    )
-    sections = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
-    for name in RESULTS:
-        found = made(name)
-        if isinstance(found, (Rows, Slices, Table)):  # parts of others
-            continue
-        section = sections[type(found).__name__] + sections["Methods of every result"]
-        if isinstance(found, rm.RankingComparison):
-            section += sections["Evaluation"]
-        public = {name for name in dir(found) if not name.startswith("_")}
-        public -= {"rankings", "shares_judgments", "refer_to", "hold"}  # for plots, and for verbs
-        public -= {name for name in dir(dict) if not name.startswith("_")} - {"values"}
-        unknown = {name for name in public if not re.search(rf"\b{name}\b", section)}
-        assert unknown == set(), f"not in docs/reference/results.md, of {type(found).__name__}"
-        assert type(found).__name__ in rm.__all__

@@ -278,7 +278,19 @@ class Abstention(DrawnResult):
         return one_line(f"Abstention({len(self.queries):,} queries: {areas})")
 
     def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return what JSON has, with the values of each query if ``per_query``."""
+        """Return what JSON has, with the values of each query if ``per_query``.
+
+        Returns
+        -------
+        areas
+            AUROC, AURC and nAUC, each with its interval.
+        thresholds
+            The decisions at each threshold.
+        threshold
+            The least confidence of a query that is answered.
+        confidence
+            The confidence; None for a query for which nothing was returned.
+        """
         evaluated = self.evaluation.to_dict(per_query=False)
         found = {name: interval_for_json(one) for name, one in self.intervals.items()}
         at_best = {f"{name.lower()}_interval": found[name] for name in _AT_BEST}

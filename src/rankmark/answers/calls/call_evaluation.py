@@ -184,6 +184,22 @@ class CallEvaluation(MeansByQuery):
         return [f"costs: {', '.join([*sums, *per_found])}", *super().notes]
 
     def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return what JSON has.
+
+        Returns
+        -------
+        total_costs
+            Sums of calls, documents and costs, and what one relevant document cost.
+        calls
+            What was read: ``name``, ``sha256``, ``form``, and the ``columns``; of a query, how many
+            calls it has.
+        call
+            The number of the call, from 1.
+        queries
+            How many queries made it.
+        relevant
+            Relevant documents found.
+        """
         written = super()._contents(per_query=per_query)
         return written | ({"costs": self.costs.to_dict()["rows"]} if per_query else {})
 

@@ -136,6 +136,15 @@ class NeighbourTradeoff(DrawnResult):
         return [self.headline]
 
     def _contents(self) -> dict[str, Any]:
+        """Return what JSON has.
+
+        Returns
+        -------
+        algorithm
+            Its name.
+        recall, qps
+            The recall, and queries per second.
+        """
         rows = zip(*self._table().values(), strict=True)
         return {"rows": [dict(zip(self._table(), row, strict=True)) for row in rows]}
 

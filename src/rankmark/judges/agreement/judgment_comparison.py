@@ -359,7 +359,25 @@ class JudgmentComparison(ShownResult):
         return self.plot(kind, ax=ax)
 
     def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return what JSON has."""
+        """Return what JSON has.
+
+        Returns
+        -------
+        judge_a, judge_b
+            The two judges of a figure.
+        judged
+            How many documents it judged.
+        threshold
+            The lowest relevant label of the figure; None if it is about all labels.
+        query_mean, query_low, query_high
+            The mean of the figure over queries, with its interval.
+        figures, thresholds
+            Figures with their intervals, of all labels and at each lowest relevant label.
+        worst
+            The pairs of labels that differ most.
+        code, text
+            Which warning it is, and what it says.
+        """
         written: dict[str, Any] = {
             "judges": [
                 {"name": judge.name, "judged": judge.judged, "failed": judge.failed}

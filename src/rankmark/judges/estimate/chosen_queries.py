@@ -96,7 +96,17 @@ class ChosenQueries(ShownResult):
         return self.decision
 
     def _contents(self) -> dict[str, Any]:
-        """Return what JSON has."""
+        """Return what JSON has.
+
+        Returns
+        -------
+        model
+            The judgments by the model: ``name``, ``sha256`` and ``form``.
+        to_judge
+            Whether people are to judge the query.
+        score
+            The mean score of the runs by the model.
+        """
         described = [one.to_dict(per_query=False) for one in self.evaluations]
         columns = self._table()
         return {

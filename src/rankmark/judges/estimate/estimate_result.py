@@ -186,7 +186,14 @@ class Estimate(PagedResult, GateableEstimate):
         return columns_of(row.to_dict() for row in (*self.means, *self.differences))
 
     def _contents(self) -> dict[str, Any]:
-        """Return what JSON has."""
+        """Return what JSON has.
+
+        Returns
+        -------
+        labels_needed
+            For ``half_width``, how many queries people have to judge ``with_model`` and ``alone``;
+            None if all are too few.
+        """
         each = [one.to_dict(per_query=False) for one, _ in self.both.evaluations]
         by_model = self.both.evaluations[0][1].to_dict(per_query=False)
         return {

@@ -144,7 +144,17 @@ class Estimated:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
+        """Return everything for JSON, with None for NaN.
+
+        Returns
+        -------
+        people_estimate, people_low, people_high
+            By people's labels alone, with the interval.
+        model_estimate, model_low, model_high
+            By the model's labels alone; the interval does not allow for its bias.
+        lambda
+            How much of the model is used: 0 none of it, 1 all.
+        """
         found = self.found
         own = ("p", "adjusted_p", "adjusted_low", "adjusted_high")
         of_people = ("people_adjusted_low", "people_adjusted_high")

@@ -66,6 +66,11 @@ class Comparison(ComparedRuns):
 
         ``runs`` has each run's evaluation, as ``Evaluation.to_dict`` returns it, with its audit and
         the SHA-256 of its file; with ``per_query`` also the scores of each query.
+
+        Returns
+        -------
+        leaderboard
+            An object for each run and measure, best run first.
         """
         written: dict[str, Any] = {
             "schema": SCHEMA,

@@ -235,7 +235,8 @@ def evaluate(
     >>> import rankmark as rm
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
     >>> run = {"q1": {"a": 0.3, "b": 0.9, "c": 0.7}}
-    >>> rm.evaluate(qrels, run, ["nDCG@2", "RR"])["RR"]
+    >>> ev = rm.evaluate(qrels, run, ["nDCG@2", "RR"])
+    >>> ev["RR"]
     0.5
     """
     conventions = Conventions.given(

@@ -359,6 +359,17 @@ class Evaluation(ByQuery, PlotMethods):
 
         ``schema`` is the version of this form, and ``asked`` maps requested to canonical names.
         Files have their SHA-256. Tie intervals that change a printed digit are always included.
+
+        Returns
+        -------
+        settings
+            The conventions, the measures, and how inputs were read.
+        audit
+            Which queries were averaged, what is missing, judged and tied.
+        scores
+            {measure: its mean over the queries, or the sum of counts}.
+        asked
+            {requested name: canonical name}.
         """
         sources = self._sources
         inputs = {"qrels": described(sources.qrels), "run": described(sources.run)}

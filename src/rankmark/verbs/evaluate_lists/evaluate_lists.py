@@ -95,7 +95,8 @@ def evaluate_lists(
     --------
     >>> import rankmark as rm
     >>> lists = {"u1": ["c", "d", "e"], "u2": ["b", "d", "e"]}
-    >>> rm.evaluate_lists(lists, "ItemCoverage@2", catalogue="abcde")["ItemCoverage@2"]
+    >>> found = rm.evaluate_lists(lists, "ItemCoverage@2", catalogue="abcde")
+    >>> found["ItemCoverage@2"]
     0.6
     """
     requested = as_formulas(measures, _named, "measure", "ItemCoverage@10")

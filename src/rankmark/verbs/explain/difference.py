@@ -164,7 +164,21 @@ class Difference(Page):
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that JSON can represent; NaN becomes None."""
+        """Return everything as values that JSON can represent; NaN becomes None.
+
+        Returns
+        -------
+        runs, values
+            ``baseline`` and ``other``: the names of the runs, and the two values.
+        rank_baseline, rank_other
+            The rank of the document in the run; None if it was not retrieved.
+        contribution_baseline, contribution_other
+            What the document adds to the value of the run.
+        doc_id_baseline, doc_id_other, label_baseline, label_other
+            The document at this rank of the run, and its label.
+        explanations
+            The explanations of both runs.
+        """
         return {
             "schema": SCHEMA,
             "measure": str(self.baseline.measure),
@@ -359,7 +373,15 @@ class MeanDifference(Page):
         return self.difference / (math.log(self.other) - math.log(self.baseline))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that JSON can represent; NaN becomes None."""
+        """Return everything as values that JSON can represent; NaN becomes None.
+
+        Returns
+        -------
+        runs
+            ``baseline`` and ``other``: the names of the runs.
+        baseline_value, run_value
+            The value of the query in the run.
+        """
         return {
             "schema": SCHEMA,
             "measure": str(self.measure),

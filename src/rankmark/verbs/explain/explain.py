@@ -134,8 +134,14 @@ def explain(
     >>> import rankmark as rm
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
     >>> run = {"q1": {"a": 0.3, "b": 0.9, "c": 0.7}}
-    >>> print(rm.explain(qrels, run, "q1", "AP").formula)
-    AP = (1/2 + 2/3) / 2 = 1.16667 / 2 = 0.583333
+    >>> found = rm.explain(qrels, run, "q1", "AP")
+    >>> found.formula
+    'AP = (1/2 + 2/3) / 2 = 1.16667 / 2 = 0.583333'
+    >>> other = {"q1": {"a": 0.8, "b": 0.9, "c": 0.1}}
+    >>> by_document = rm.explain(qrels, run, "q1", "RR", against=other)
+    >>> by_query = rm.explain(qrels, run, measure="RR", against=other)
+    >>> by_document.difference, by_query.difference
+    (0.0, 0.0)
     """
     if query is None and against is None:
         raise InputError(

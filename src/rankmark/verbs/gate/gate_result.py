@@ -111,7 +111,21 @@ class GateResult(DecidedGate, Result):
         return hash((self.baseline, self.new, self.verdict))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
+        """Return everything for JSON, with None for NaN.
+
+        Returns
+        -------
+        unchanged, anytime
+            The option.
+        decided_confidence
+            The confidence after the correction for candidates.
+        baseline_mean, run_mean
+            The mean of the baseline, and of the new run.
+        required_queries
+            The number of queries that the margin needs.
+        repeated_runs
+            How the means of repeated runs differ.
+        """
         runs = {"baseline": self.baseline, "new": self.new, "reference": self.reference}
         return {
             "schema": SCHEMA,

@@ -380,6 +380,16 @@ class Leaderboard(PagedResult):
         ----------
         pairs
             Whether it has all pairs of models.
+
+        Returns
+        -------
+        table
+            What was read: ``name``, ``sha256`` and ``form``; the hash of a folder is that of the
+            hashes of its files.
+        models
+            The models, best first.
+        dropped_tasks
+            {task that does not count: number of models without a score}.
         """
         return {
             "table": self.read,

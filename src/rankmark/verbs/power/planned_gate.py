@@ -140,7 +140,18 @@ class GatePower(ShownResult):
     settings: dict[str, Any]
 
     def _contents(self) -> dict[str, Any]:
-        """Return what JSON has."""
+        """Return what JSON has.
+
+        Returns
+        -------
+        queries
+            How many queries there are.
+        required_queries
+            The number of queries with which all conditions hold together often enough; None if
+            unknown.
+        conditions
+            An object for each condition.
+        """
         return {
             "baseline": self.baseline,
             "new": self.new,

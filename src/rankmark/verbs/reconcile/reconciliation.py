@@ -412,7 +412,15 @@ class Reconciliation(Result):
         return bool(self.answers)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
+        """Return everything for JSON.
+
+        Returns
+        -------
+        reached
+            Whether some conventions give the numbers.
+        kind
+            An answer, one that is near, arithmetic, or a query that differs.
+        """
         written: dict[str, Any] = {"schema": SCHEMA, "rankmark": __version__}
         for one in fields(self):
             value = getattr(self, one.name)

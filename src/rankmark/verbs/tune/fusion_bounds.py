@@ -190,7 +190,15 @@ class FusionBounds(DrawnResult):
         return one_line(f"FusionBounds({self.measure}: {told})")
 
     def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return what JSON has, with the scores of each query if ``per_query``."""
+        """Return what JSON has, with the scores of each query if ``per_query``.
+
+        Returns
+        -------
+        recall
+            At each depth, the recall of each run and of the union of their lists.
+        union
+            Of all lists together.
+        """
         runs = [*map(encodable, self.runs)]
         written: dict[str, Any] = {
             "qrels": described(self._qrels.source),

@@ -329,7 +329,8 @@ def fusion_bounds(
     >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     >>> words = {"q1": {"a": 2.0, "c": 1.0}, "q2": {"c": 2.0, "b": 1.0}}
     >>> vectors = {"q1": {"c": 0.8, "a": 0.7}, "q2": {"b": 0.9, "c": 0.1}}
-    >>> rm.fusion_bounds(qrels, {"words": words, "vectors": vectors}, "RR").means
+    >>> bounds = rm.fusion_bounds(qrels, {"words": words, "vectors": vectors}, "RR")
+    >>> bounds.means
     {'words': 0.75, 'vectors': 0.75, 'best list of each query': 1.0, 'union in ideal order': 1.0}
     """
     reading = Reading.of(

@@ -341,7 +341,13 @@ class TunedFusion(ShownResult):
         )
 
     def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return what JSON has, with the scores of each query if ``per_query``."""
+        """Return what JSON has, with the scores of each query if ``per_query``.
+
+        Returns
+        -------
+        compared
+            The held-out scores against the runs and untuned RRF: a Comparison.
+        """
         bounds = self.bounds.to_dict(per_query=per_query)
         written: dict[str, Any] = {
             "qrels": bounds.pop("qrels"),

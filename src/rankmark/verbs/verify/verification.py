@@ -66,6 +66,13 @@ class Verification(ShownResult):
         How many were compared.
     moves
         What changed.
+
+    Examples
+    --------
+    >>> from rankmark import Verification
+    >>> Verification(record="ev.json", command="evaluate", inputs=2, values=1, moves=()).same
+    True
+    >>> found = Verification(record="ev.json", command="evaluate", inputs=2, values=1, moves=())
     """
 
     record: str

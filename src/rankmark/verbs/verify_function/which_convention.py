@@ -117,7 +117,8 @@ def which_convention(
     >>> from rankmark.testing import which_convention
     >>> def recall_at_k(retrieved, relevant, k):
     ...     return len(set(retrieved[:k]) & set(relevant)) / min(k, len(relevant))
-    >>> which_convention(recall_at_k).measure
+    >>> found = which_convention(recall_at_k)
+    >>> found.measure
     'R(norm="min")'
     """
     if not callable(function):
