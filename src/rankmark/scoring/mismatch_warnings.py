@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.data.alignment import Alignment
     from rankmark.data.evidence.near_ids import Near
+    from rankmark.data.preparing.id_mismatch import NearJudged
     from rankmark.data.preparing.matching import RunFacts
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.data.preparing.run import Run
@@ -52,8 +53,17 @@ def called(name: str | None) -> Iterator[None]:
         _called.reset(token)
 
 
-def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
-    """Warn if few queries match, or none of the retrieved documents is judged."""
+def warn_of_mismatch(
+    qrels: Qrels,
+    run: Run,
+    alignment: Alignment,
+    facts: RunFacts,
+    effect_of: Callable[[Mapping[str, Mapping[str, float]]], str] | None = None,
+) -> None:
+    """Warn if few queries match, or none of the retrieved documents is judged.
+
+    ``effect_of`` tells what other judgments, by query and document, would change.
+    """
     where = _named(run)
     if not facts.rows and not facts.run_only:
         warn(*_empty_run(facts), where=where)
@@ -69,7 +79,9 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
         warn(found, query_mismatch(qrels, run), where=where)
     no_judged = not len(alignment.rank) and not facts.judged.any()
     if not facts.has_units and qrels.groups is None and qrels.subtopics is None:
-        _warn_of_near_ids(qrels, run, alignment, facts, where, no_judged=no_judged)
+        for found, near, remedy in _near_ids(qrels, run, alignment, facts, no_judged=no_judged):
+            effect = "" if near.labels is None or effect_of is None else effect_of(near.labels)
+            warn(f"{found} {near.near}{effect}", remedy, where=where)
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
         warn(*_unmatched_documents(qrels, run, facts), where=where)
 
@@ -79,32 +91,33 @@ def alike(near: Near, option: str) -> str:
     return _ALIKE if near.unit is None else f"map parts to documents with {option}={near.unit!r}"
 
 
-def _warn_of_near_ids(
-    qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts, where: str, *, no_judged: bool
-) -> None:
-    """Warn if ids of some documents or queries match once both sides write them alike."""
+def _near_ids(
+    qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts, *, no_judged: bool
+) -> Iterator[tuple[str, NearJudged, str]]:
+    """Yield ids of queries or documents that match once both sides write them alike.
+
+    With words for them, and what to do.
+    """
     judged, answered = facts.judged, facts.answered
     if len(answered) and facts.run_only and not answered.all() and not _few_match(facts):
         from rankmark.data.preparing.id_mismatch import near_queries  # noqa: PLC0415
 
         near = near_queries(qrels, run, answered, facts.run_only_examples)
         if near is not None:
-            queries = "1 judged query" if near.found == 1 else f"{near.found:,} judged queries"
-            many = int(np.count_nonzero(~answered))
-            warn(f"{queries} of {many:,} that it lacks {near}", _ALIKE, where=where)
+            many = near.near.found
+            queries = "1 judged query" if many == 1 else f"{many:,} judged queries"
+            yield f"{queries} of {int(np.count_nonzero(~answered)):,} that it lacks", near, _ALIKE
     if int(judged.sum()) >= MOST_FOUND * qrels.rows:
         return
     from rankmark.data.preparing.id_mismatch import near_documents  # noqa: PLC0415
 
     near = near_documents(qrels, run, judged, alignment.retrieved, facts.rows)
     if near is not None and not no_judged:  # then the likely reason is said anyway
-        documents = "document" if near.found == 1 else "documents"
-        warn(
-            f"{near.found:,} more judged {documents}, besides the {int(judged.sum()):,} that it "
-            f"holds, {near}",
-            alike(near, "unit" if len(near.theirs) > len(near.ours) else "qrels_unit"),
-            where=where,
-        )
+        ids = near.near
+        documents = "document" if ids.found == 1 else "documents"
+        found = f"{ids.found:,} more judged {documents}, besides the {int(judged.sum()):,} that it"
+        option = "unit" if len(ids.theirs) > len(ids.ours) else "qrels_unit"
+        yield f"{found} holds,", near, alike(ids, option)
 
 
 def _doubt_one_source(

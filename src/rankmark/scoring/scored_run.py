@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.data.preparing.pair_options import PairOptions, as_both
+from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import judgments_of_documents
-from rankmark.errors import InputError, warn
+from rankmark.errors import InputError, quiet, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.mismatch_warnings import warn_of_short_lists
 from rankmark.scoring.query_scores import score
 from rankmark.scoring.ranked import Ranked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.preparing.qrels import Qrels
     from rankmark.data.preparing.run import Run
     from rankmark.data.preparing.seen import Seen
     from rankmark.measures import Measure
@@ -97,6 +97,44 @@ def matched(
         refuse_several(given_run)
         raise
     return MatchedRun(qrels, run, unseen, documents, ranked, options)
+
+
+def effect_of_labels(
+    labels: Mapping[str, Mapping[str, float]], pair: MatchedRun, asked: Asked, reading: Reading
+) -> str:
+    """Say what other judgments would change in the mean of the first measure that they change.
+
+    Nothing is said of measures with data of their own, of runs without seen documents, or if
+    queries were chosen by their ids.
+    """
+    chosen = asked.conventions
+    usual = [
+        one for one in asked.measures if one.depends_on != "anywhere" and chosen.of(one) is chosen
+    ]
+    if pair.seen is not None or not isinstance(chosen.queries, str) or not usual:
+        return ""
+    with quiet():  # as the numbers now have been doubted
+        other = Ranked.of(
+            Qrels({**labels}, contents="labels"),
+            pair.unseen,
+            chosen,
+            needs=asked.needs,
+            reading=reading,
+            may_differ=True,
+        )
+    now, then = (_means(usual, ranked) for ranked in (pair.ranked, other))
+    for measure, old, new in zip(usual, now, then, strict=True):
+        if f"{old:.4f}" != f"{new:.4f}":
+            return f"; {measure} would be {new:.4f}, not {old:.4f}"
+    return ""
+
+
+def _means(measures: Sequence[Measure], ranked: Ranked) -> list[float]:
+    scores, _ = scored(measures, ranked)
+    rows = ranked.averaged()
+    columns = (scores if rows is None else scores[rows]).T
+    known = [column[~np.isnan(column)] for column in columns]
+    return [float(column.mean()) if len(column) else np.nan for column in known]
 
 
 def score_own(

@@ -403,6 +403,25 @@ def test_half_of_the_ids_written_in_another_way_is_told(name: str, tmp_path: Pat
         (said,) = [str(one.message) for one in caught]
         assert "6 more judged documents, besides the 6 that it holds, would match if" in said
         assert meaning in said
+        best = "0.7500" if name == "long prefix" else "1.0000"  # where other1 may be 1, too
+        assert (f"; RR would be {best}, not 0.5000; " in said) == (name != "chunk")
+    findings = {
+        found.code: found for found in rm.check(qrels, run, measures=["RR"]).files[1].findings
+    }
+    if name != "chunk":
+        assert findings["near-documents"].moves == {"RR": (0.5, float(best))}
+        told = findings["near-documents"].consequence
+        assert told.startswith("if these documents matched: RR ")
+
+
+def test_the_number_that_queries_written_alike_would_change_is_told() -> None:
+    qrels = {f"q{n}": {"a": n % 2, "b": 1} for n in range(12)}
+    run = {(f"Q{n}" if n % 3 else f"q{n}"): {"a": 1.0, "b": 0.5} for n in range(12)}
+    alike = rm.evaluate(qrels, {query.lower(): own for query, own in run.items()}, "RR")["RR"]
+    with pytest.warns(rm.RankmarkWarning, match=rf"RR would be {alike:.4f}, not 0\.2500"):
+        assert rm.evaluate(qrels, run, "RR")["RR"] == 0.25
+    codes = {found.code: found for found in rm.check(qrels, run, measures=["RR"]).files[1].findings}
+    assert codes["near-queries"].moves == {"RR": (0.25, alike)}
 
 
 def test_ids_of_a_large_frame_in_any_order_are_looked_at() -> None:

@@ -103,16 +103,28 @@ class Near(NamedTuple):
     ----------
     meaning
         The continuation of "would match if".
-    found
-        The number of ids of the first side that match then.
-    ours, theirs
-        An example: an id of the first side, and the one of the second that it matches.
+    matches
+        The ids of the first side that match then, each with the place of its pair of sides among
+        those given, and with the id of the second side that it matches.
     """
 
     meaning: str
-    found: int
-    ours: str
-    theirs: str
+    matches: list[tuple[int, str, str]]
+
+    @property
+    def found(self) -> int:
+        """The number of ids of the first side that match then."""
+        return len(self.matches)
+
+    @property
+    def ours(self) -> str:
+        """An example: an id of the first side."""
+        return self.matches[0][1]
+
+    @property
+    def theirs(self) -> str:
+        """The id of the second side that the example matches."""
+        return self.matches[0][2]
 
     @property
     def of_parts(self) -> bool:
@@ -149,10 +161,10 @@ def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near |
     Near or None
         None if no way makes enough of them match.
     """
-    pairs = [(ours, theirs) for ours, theirs in unmatched if ours and theirs]
-    needed = sum(len(ours) for ours, _ in pairs)
+    pairs = [(ours, theirs, at) for at, (ours, theirs) in enumerate(unmatched) if ours and theirs]
+    needed = sum(len(pair[0]) for pair in pairs)
     needed = max(min(_FEWEST, needed), round(_LEAST_SHARE * needed))
-    likely = _may_match(pairs)
+    likely = _may_match([pair[:2] for pair in pairs])
     if not needed or sum(likely) < needed:
         return None  # as nearly always
     pairs = [pair for pair, number in zip(pairs, likely, strict=True) if number]
@@ -160,14 +172,13 @@ def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near |
     for our_form, their_form, meaning in _trials():
         if meaning == _IN_SEVERAL_WAYS and best:
             break
-        found: Near | None = None
-        for ours, theirs in pairs:
-            in_one = _matches(_rewritten(ours, our_form), _rewritten(theirs, their_form))
-            if in_one:
-                many = len(in_one) + (found.found if found else 0)
-                found = Near(meaning, many, *(found[2:] if found else in_one[0]))
-        if found and found.found >= needed and (best is None or found.found > best.found):
-            best = found
+        found = [
+            (at, *match)
+            for ours, theirs, at in pairs
+            for match in _matches(_rewritten(ours, our_form), _rewritten(theirs, their_form))
+        ]
+        if len(found) >= needed and (best is None or len(found) > best.found):
+            best = Near(meaning, found)
     return best
 
 

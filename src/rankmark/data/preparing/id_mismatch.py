@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import filterfalse, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -66,7 +66,9 @@ def document_mismatch(qrels: Qrels, run: Run) -> tuple[list[str], str]:
     return theirs[:3], _remedy(likely_reason(ours, theirs, what="document"))
 
 
-def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int) -> Near | None:
+def near_documents(
+    qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int
+) -> NearJudged | None:
     """Find judged documents that are retrieved with their ids written in another way.
 
     Only if more than a tenth of the judged documents of the answered queries are not retrieved,
@@ -82,7 +84,48 @@ def near_documents(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: 
     if refuse_listed(qrels, run, judged, retrieved, rows) is None:
         return None
     every = _rows_of(run)
-    return None if every is None else near_ids(unmatched_documents(qrels, every))
+    return None if every is None else near_documents_of(qrels, every)
+
+
+def near_documents_of(qrels: Qrels, rows: Rows) -> NearJudged | None:
+    """Find judged documents that the rows of a run have with their ids written in another way."""
+    unmatched = [*_unmatched(qrels, rows)]
+    near = near_ids(pair for _, pair in unmatched)
+    if near is None:
+        return None
+    if near.of_parts:  # several of which may be of one document
+        return NearJudged(near, None)
+    names: dict[str, dict[str, str]] = {}
+    for at, ours, theirs in near.matches:
+        names.setdefault(unmatched[at][0], {})[ours] = theirs
+    labels = qrels.by_query()
+    for query, own in names.items():
+        labels[query] = {own.get(one, one): label for one, label in labels[query].items()}
+    return NearJudged(near, labels)
+
+
+def near_queries_of(qrels: Qrels, missing: list[str], run_only: list[str]) -> NearJudged | None:
+    """Find judged queries that a run has with their ids written in another way."""
+    near = near_ids([(missing, run_only)])
+    if near is None:
+        return None
+    names = {ours: theirs for _, ours, theirs in near.matches}
+    return NearJudged(near, {names.get(one, one): own for one, own in qrels.by_query().items()})
+
+
+class NearJudged(NamedTuple):
+    """Judged ids that a run has written in another way, and judgments written as the run does.
+
+    Parameters
+    ----------
+    near
+        The ids.
+    labels
+        Labels by query and document; None if that is unclear.
+    """
+
+    near: Near
+    labels: dict[str, dict[str, float]] | None
 
 
 def refuse_listed(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int) -> Near | None:
@@ -124,7 +167,7 @@ def _refuse_lists_among(
     return near
 
 
-def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -> Near | None:
+def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -> NearJudged | None:
     """Find judged queries that the run answers with their ids written in another way.
 
     Parameters
@@ -141,7 +184,7 @@ def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -
     if rows is None:
         return None
     judged = {*qrels.query_ids}
-    return near_ids([(missing, [query for query in rows.query_ids if query not in judged])])
+    return near_queries_of(qrels, missing, [one for one in rows.query_ids if one not in judged])
 
 
 def _first_look(
@@ -176,7 +219,14 @@ def _first_look(
 def unmatched_documents(
     qrels: Qrels, rows: Rows, most: int = _MOST
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the judged documents of each query that are not retrieved, and the unjudged ones.
+    """Yield the judged documents of each query that are not retrieved, and the unjudged ones."""
+    return (pair for _, pair in _unmatched(qrels, rows, most))
+
+
+def _unmatched(
+    qrels: Qrels, rows: Rows, most: int = _MOST
+) -> Iterator[tuple[str, tuple[list[str], list[str]]]]:
+    """Yield queries with the documents that only one side has.
 
     Of each query, ``most`` documents of either side are looked at.
     """
@@ -190,7 +240,8 @@ def unmatched_documents(
     begins = np.flatnonzero(np.diff(codes[order].astype(np.int64), prepend=-1))
     ends = np.append(begins[1:], len(codes))
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        query = at_query.get(rows.query_ids[codes[order[begin]]], -1)
+        query_id = rows.query_ids[codes[order[begin]]]
+        query = at_query.get(query_id, -1)
         if query < 0:
             continue
         judged = doc_ids[starts[query] : starts[query + 1]][:most]
@@ -198,10 +249,8 @@ def unmatched_documents(
         own = dict.fromkeys(documents[begin:end].tolist())
         known = {*numbers}
         unjudged = islice((one for one in own if one not in known), most)
-        yield (
-            [one for one, number in zip(judged, numbers, strict=True) if number not in own],
-            [*map(rows.doc_ids, unjudged)],
-        )
+        missing = [one for one, number in zip(judged, numbers, strict=True) if number not in own]
+        yield query_id, (missing, [*map(rows.doc_ids, unjudged)])
 
 
 def _rows_of(run: Run) -> Rows | None:

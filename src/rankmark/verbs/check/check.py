@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -182,6 +182,7 @@ def _examine_run(
     run.facts |= run_facts(table)
     of_qrels, of_run = judged.of_documents(), run.of_documents()
     overlap = None if of_qrels is None or of_run is None else Overlap(of_qrels, of_run)
+    alike: dict[str, Mapping[str, Mapping[str, float]]] = {}
     if overlap is not None:
         by_id = not (run.positions or judged.positions)
         run.facts |= overlap_facts(overlap)
@@ -192,7 +193,9 @@ def _examine_run(
         else:  # documents-apart says so already
             run.add(_with_remedy(found, "documents-apart", units[0].remedy))
         if by_id and prepared is not None:
-            run.add(near_findings(prepared, overlap))
+            near = [*near_findings(prepared, overlap)]
+            run.add(finding for finding, _ in near)
+            alike = {finding.code: labels for finding, labels in near if labels is not None}
     run.facts |= tie_facts(table, None if overlap is None else overlap.judged)
     run.add(tie_findings(table, run.facts))
     rows = table.rows
@@ -206,7 +209,7 @@ def _examine_run(
             run.refuse(error)
             return
         if scored is not None:
-            _add_consequences(judged, run, requested, scored)
+            _add_consequences(judged, run, requested, scored, alike)
 
 
 def _with_remedy(findings: Iterable[Finding], code: str, remedy: str) -> list[Finding]:
@@ -228,10 +231,17 @@ def _scored(
 
 
 def _add_consequences(
-    judged: Examined, run: Examined, requested: Sequence[Requested], scored: Scored
+    judged: Examined,
+    run: Examined,
+    requested: Sequence[Requested],
+    scored: Scored,
+    alike: Mapping[str, Mapping[str, Mapping[str, float]]],
 ) -> None:
-    """Add the effect on the measures to each finding; for those of the judgments, of one run."""
-    run.findings[:] = with_consequences(run.findings, scored)
+    """Add the effect on the measures to each finding; for those of the judgments, of one run.
+
+    ``alike`` are judgments in which the ids of a finding are written as in the run.
+    """
+    run.findings[:] = with_consequences(run.findings, scored, alike)
     if run.facts["ties"] is not None:
         moves = scored.by_ties()
         if moves is not None:

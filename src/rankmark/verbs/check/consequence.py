@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import RankmarkError, collected_warnings
 from rankmark.verbs.check.finding import Finding, and_more, relative_move
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
@@ -14,7 +15,6 @@ from rankmark.verbs.evaluate.provenance import written_value
 
 if TYPE_CHECKING:
     from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.preparing.qrels import Qrels
     from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
     from rankmark.verbs.evaluate.evaluation import Evaluation
@@ -29,6 +29,11 @@ _OTHER_CONVENTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "missing": ({"queries": "both"}, "over the answered queries alone"),
     "self": ({"drop_self": True}, "without these documents"),
     "no-relevant": ({"no_relevant": "skip"}, "without such queries"),
+}
+_OTHER_JUDGMENTS = {
+    "graded": "with the next grade as rel",
+    "near-queries": "if these queries matched",
+    "near-documents": "if these documents matched",
 }
 _ONLY_FACTS = {"ties", "float32-ties"}  # not findings unless a printed digit changes
 
@@ -55,9 +60,11 @@ class Scored:
         self._given = qrels, run, reading
         self.ev: Evaluation = self._evaluate(measures)
 
-    def _evaluate(self, measures: Sequence[Measure], **conventions: Any) -> Evaluation:
+    def _evaluate(
+        self, measures: Sequence[Measure], other: Qrels | None = None, **conventions: Any
+    ) -> Evaluation:
         qrels, run, reading = self._given
-        return evaluated(qrels, run, asked_of(measures, conventions), reading)
+        return evaluated(other or qrels, run, asked_of(measures, conventions), reading)
 
     def by_ties(self) -> Moves | None:
         """Return the extremes of the measures whose printed digits ties could change."""
@@ -66,14 +73,19 @@ class Scored:
         except RankmarkError:
             return None
 
-    def under(self, measures: Sequence[Measure] | None = None, **conventions: Any) -> Moves | None:
-        """Return the values now and under other conventions, if printed digits differ.
+    def under(
+        self,
+        measures: Sequence[Measure] | None = None,
+        qrels: Qrels | None = None,
+        **conventions: Any,
+    ) -> Moves | None:
+        """Return the values now and under other conventions or judgments, if digits differ.
 
         None if the run cannot be evaluated that way.
         """
         try:
             with collected_warnings():
-                other = self._evaluate(measures or self.measures, **conventions)
+                other = self._evaluate(measures or self.measures, qrels, **conventions)
         except RankmarkError:
             return None
         if not all(map(math.isfinite, other.means.values())):
@@ -86,8 +98,15 @@ class Scored:
         }
 
 
-def with_consequences(findings: Iterable[Finding], scored: Scored) -> list[Finding]:
-    """Add effects to the findings of a run, and remove ties that change no printed digit."""
+def with_consequences(
+    findings: Iterable[Finding],
+    scored: Scored,
+    alike: Mapping[str, Mapping[str, Mapping[str, float]]],
+) -> list[Finding]:
+    """Add effects to the findings of a run, and remove ties that change no printed digit.
+
+    ``alike`` are judgments in which the ids of a finding are written as in the run, by its code.
+    """
     found: list[Finding] = []
     by_ties = scored.by_ties()
     for finding in findings:
@@ -96,6 +115,8 @@ def with_consequences(findings: Iterable[Finding], scored: Scored) -> list[Findi
             continue
         if finding.code == "ties":
             moves = by_ties
+        elif finding.code in alike:
+            moves = scored.under(qrels=Qrels({**alike[finding.code]}, contents="labels"))
         elif finding.code in _OTHER_CONVENTIONS:
             moves = scored.under(**_OTHER_CONVENTIONS[finding.code][0])
         else:
@@ -129,7 +150,7 @@ def with_moves(finding: Finding, moves: Moves | None, of: str = "") -> Finding:
 def _consequence(code: str, moves: Moves, of: str) -> str:
     if code == "ties":
         return f"another order of ties could give {intervals(moves)}"
-    rule = "with the next grade as rel" if code == "graded" else _OTHER_CONVENTIONS[code][1]
+    rule = _OTHER_JUDGMENTS.get(code) or _OTHER_CONVENTIONS[code][1]
     of = f" of {of}" if of else ""
     if not moves:
         return f"{rule}, no printed digit{of} changes"

@@ -5,15 +5,15 @@ Missing queries and unjudged documents, ids written in two ways, and units besid
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from rankmark.array_types import are_among, distinct
-from rankmark.data.evidence.near_ids import likely_reason, near_ids
+from rankmark.data.evidence.near_ids import likely_reason
 from rankmark.data.ids.identity import CLEAR, are_own
-from rankmark.data.preparing.id_mismatch import unmatched_documents
+from rankmark.data.preparing.id_mismatch import near_documents_of, near_queries_of
 from rankmark.errors import counted, listed
 from rankmark.verbs.check.finding import Finding, Place, per_cent, verb
 
@@ -294,14 +294,20 @@ def _because(reason: str | Literal[False] | None) -> str:
 _WRITE_ALIKE = "write ids the same way in both files"
 
 
-def near_findings(qrels: Qrels, overlap: Overlap) -> Iterator[Finding]:
-    """Find judged documents and queries that are in the run with their ids written otherwise."""
+def near_findings(
+    qrels: Qrels, overlap: Overlap
+) -> Iterator[tuple[Finding, Mapping[str, Mapping[str, float]] | None]]:
+    """Find judged documents and queries that are in the run with their ids written otherwise.
+
+    With judgments whose ids are written as in the run; None if that is unclear.
+    """
     judged, run = overlap.qrels.rows, overlap.run.rows
     missing = [judged.query_ids[code] for code in overlap.missing.tolist()]
     only = [run.query_ids[code] for code in overlap.run_only.tolist()]
-    near = near_ids([(missing, only)])
-    if near is not None:
-        yield Finding(
+    found = near_queries_of(qrels, missing, only)
+    if found is not None:
+        near = found.near
+        finding = Finding(
             code="near-queries",
             severity="warning",
             count=near.found,
@@ -311,9 +317,11 @@ def near_findings(qrels: Qrels, overlap: Overlap) -> Iterator[Finding]:
             remedy=_WRITE_ALIKE,
             places=(Place(query_id=near.ours),),
         )
-    near = near_ids(unmatched_documents(qrels, run)) if np.any(overlap.judged) else None
-    if near is not None and not near.of_parts:
-        yield Finding(
+        yield finding, found.labels
+    found = near_documents_of(qrels, run) if np.any(overlap.judged) else None
+    if found is not None and not found.near.of_parts:
+        near = found.near
+        finding = Finding(
             code="near-documents",
             severity="warning",
             count=near.found,
@@ -322,6 +330,7 @@ def near_findings(qrels: Qrels, overlap: Overlap) -> Iterator[Finding]:
             remedy=_WRITE_ALIKE,
             places=(Place(doc_id=near.ours),),
         )
+        yield finding, found.labels
 
 
 SEPARATORS = ("#", "::", ":", "__", "_", "-", "/", "@", "|", ".")

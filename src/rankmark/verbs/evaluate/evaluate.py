@@ -28,7 +28,7 @@ from rankmark.scoring.mismatch_warnings import (
     warn_of_rel,
 )
 from rankmark.scoring.request import Asked
-from rankmark.scoring.scored_run import matched, score_anywhere, score_own, scored
+from rankmark.scoring.scored_run import effect_of_labels, matched, score_anywhere, score_own, scored
 from rankmark.verbs.evaluate.audit import has_relevant
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import out_of_reach, unsaid_rel
@@ -287,7 +287,13 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     pair = matched(qrels, run, asked, reading, seen)
     qrels, ranked = pair.qrels, pair.ranked
     alignment, facts = ranked.alignment, ranked.facts
-    warn_of_mismatch(qrels, pair.unseen, alignment, facts)
+    warn_of_mismatch(
+        qrels,
+        pair.unseen,
+        alignment,
+        facts,
+        lambda labels: effect_of_labels(labels, pair, asked, reading),
+    )
     rows = ranked.averaged()
     if conventions.refuses_ties(requested):
         ranked.refuse_ties(pair.unseen.name)
