@@ -103,6 +103,13 @@ def one_of(name: str, value: Any, *known: str) -> None:
         raise InputError(f"{name} is {shown(value)}", f"need one of {', '.join(known)}")
 
 
+def flag(name: str, value: Any) -> bool:
+    """Return True or False, and refuse other values."""
+    if type(value).__name__ not in {"bool", "bool_"}:
+        raise InputError(f"{name} is {shown(value)}", "need True or False")
+    return bool(value)
+
+
 def names(name: str, given: Any) -> list[str] | None:
     """Return a list of names, of which one may stand alone."""
     if given is None or isinstance(given, str):
@@ -150,6 +157,7 @@ Share = Annotated[float, Kind(share, {"above": 0, "below": 1})]
 AboveZero = Annotated[float, Kind(above_zero, {"above": 0})]
 Count = Annotated[int, Kind(positive, {"least": 1})]
 FromZero = Annotated[int, Kind(from_zero, {"least": 0})]
+Flag = Annotated[bool, Kind(flag)]
 Threads = Annotated[int, Kind(whole, {"least": 1})]
 Top = Annotated[int, Kind(whole, {"least": 1})]
 Names = Annotated[Iterable[str] | str | None, Kind(names, {"multiple": True, "metavar": "NAME"})]
@@ -178,7 +186,7 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
     declared, known = signature(function), vars(sys.modules[function.__module__])
     checks = {}
     for name, parameter in declared.parameters.items():
-        if check := _check_of(str(parameter.annotation), known):
+        if check := check_of(str(parameter.annotation), known):
             checks[name] = check
     places = {name: at for at, name in enumerate(declared.parameters) if name in checks}
     defaults = {
@@ -204,7 +212,8 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
     return typed(verb)
 
 
-def _check_of(annotation: str, known: Mapping[str, Any]) -> Callable[[str, Any], Any] | None:
+def check_of(annotation: str, known: Mapping[str, Any]) -> Callable[[str, Any], Any] | None:
+    """Return the check of an annotation, by the names that its module has; None if it has none."""
     word, optional, others = annotation.partition(" | None")
     found = known.get(word)
     if others or get_origin(found) not in {Annotated, Literal}:

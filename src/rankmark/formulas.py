@@ -22,12 +22,6 @@ def choice(name: str, value: object, *allowed: str) -> None:
         raise InputError(f"{name} is {shown(value)}", f"need one of {words}")
 
 
-def flag(name: str, value: object) -> None:
-    """Refuse values other than True and False."""
-    if type(value).__name__ not in {"bool", "bool_"}:
-        raise InputError(f"{name} is {shown(value)}", "need True or False")
-
-
 def within(name: str, value: Any) -> float:
     """Return a number above 0 and below 1."""
     number = _number(value)

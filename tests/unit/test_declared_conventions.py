@@ -185,6 +185,7 @@ from rankmark.verbs.reconcile import tools
 from rankmark.verbs.reconcile.found_conventions import Inputs
 from rankmark.measures import AP
 from rankmark.verbs.gate.explain_command import ExplainCommand
+from rankmark.verbs.gate.gate import gate
 from rankmark.verbs.gate.gate_config import ConfigFile
 
 chosen = Conventions(backwards=True)
@@ -193,7 +194,7 @@ assert chosen.to_dict()["backwards"] is True
 for name in {commands}:
     options = [one.name for one in app.get_command(click.Context(app), name).params]
     assert "backwards" in options, name
-assert ConfigFile.read("gate.toml").contents({{}}).conventions == {{"backwards": True}}
+assert ConfigFile.read("gate.toml", gate).contents({{}}).conventions == {{"backwards": True}}
 line = ExplainCommand.of("q", "a", "b", {{"backwards": True}}).line("q1", AP)
 assert line.endswith("--backwards"), line
 command = Inputs("q", "a", {{}}).command([AP], {{"backwards": True}})

@@ -11,7 +11,7 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import PATH, Command, option
-from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.of_verb import Call, Verb, command_of, own
 from rankmark.commands.parts.writing import (
     TABULAR,
     refuse_recording,
@@ -20,7 +20,6 @@ from rankmark.commands.parts.writing import (
     write_record,
 )
 from rankmark.results.details import ON_COMMAND_LINE
-from rankmark.verbs.gate.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS, GateOption
 
 if TYPE_CHECKING:
     from rankmark.verbs.gate.gate_config import ConfigFile
@@ -29,48 +28,47 @@ if TYPE_CHECKING:
     from rankmark.verbs.gate.gates import Gates
 
 T = TypeVar("T")
-_SEVERAL = tuple(one.name for one in OPTIONS if one.kind == "names")
+VERB = "verbs.gate.gate:gate"
 FOR_EACH = ("max_drop", "max_query_drop")
 """Options that are given once for all measures, or once for each."""
-
-
-def gate_option(one: GateOption) -> Callable[[Command], Command]:
-    """Make an option of the command line, which is None unless it is given."""
-    usual = "" if one.default in {None, False} else f" [default: {one.default}]"
-    if one.kind == "range":
-        return option(
-            "Decision", *names_of(one), nargs=2, type=float, metavar=one.metavar, help=one.help
-        )
-    kinds: dict[str, Any] = {
-        "whole": click.IntRange(min=one.lowest),
-        "word": click.Choice(one.words),
-        "file": click.Path(allow_dash=True),
-        "confidence": click.FloatRange(0.5, 1, min_open=True, max_open=True),
-        "max_query_drop": float,
-    }
-    names = names_of(one)
-    if one.kind == "flag" or one.name == "require_better":
-        return option("Decision", *names, is_flag=True, default=None, help=one.help)
-    return option(
-        "Decision",
-        *names,
-        type=kinds.get(one.name, kinds.get(one.kind, str)),
-        multiple=one.name in FOR_EACH or one.kind == "names",
-        metavar=one.metavar,
-        help=f"{one.help}{usual}",
-    )
-
-
-def names_of(one: GateOption) -> list[str]:
-    """Return the names of an option on the command line, and of its parameter."""
-    return [one.flag, *([one.also] if one.also else []), one.name]
+CHANGED: dict[str, Any] = {
+    "max_drop": {
+        "type": str,
+        "multiple": True,
+        "for_each": True,
+        "metavar": "NUMBER|PERCENT",
+        "help": "How much worse the mean may be: in units of the measure, or a share of the "
+        "baseline's mean, such as 1%; once for all measures, or once for each -m, in their order. "
+        "Needed for each condition, unless --require-better.",
+    },
+    "max_query_drop": {
+        "multiple": True,
+        "for_each": True,
+        "metavar": "NUMBER",
+        "help": "The most that one query can lose, an assumption that is printed with the verdict; "
+        "once for all measures, or once for each -m. [default: the range of the measure]",
+    },
+    "confidence": {
+        "type": click.FloatRange(0.5, 1, min_open=True, max_open=True),
+        "metavar": "SHARE",
+    },
+    "clusters": {"flag": ["--clusters", "--cluster"]},
+    "slices": None,
+    "by": {"metavar": "FILE|COLUMN"},
+    "min_slice": {"metavar": "N"},
+    "worst": {"metavar": "N"},
+    "score_range": {"type": float, "nargs": 2, "metavar": "LOW HIGH"},
+    "lower_is_better": {"metavar": "SCORE"},
+    "config": {"type": click.Path(), "metavar": "FILE"},
+}
+"""What does not follow from the signature of ``gate``."""
 
 
 def _file(name: str, what: str) -> Callable[[Command], Command]:
     return option(
         "Output",
         f"--{name}",
-        f"{name.replace('-', '_')}_file",
+        f"{name}_file",
         metavar="FILE",
         type=PATH,
         help=f"Also write {what} to a file, completely or not at all.",
@@ -78,7 +76,7 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
 
 
 @command_of(
-    "verbs.gate.gate:gate",
+    VERB,
     ["qrels", "[base]", options.files("[new...]", metavar="NEW...")],
     option(
         "Data",
@@ -96,14 +94,7 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
     ),
     options.rel,
     options.conventions,
-    *map(gate_option, OPTIONS),
-    option(
-        "Decision",
-        "--config",
-        metavar="FILE",
-        type=click.Path(),
-        help="A TOML file with conditions, options, slices, runs and conventions.",
-    ),
+    own(),
     options.format_option("table", "json", "csv", "parquet", "junit", "markdown"),
     options.output,
     _file("json", "JSON"),
@@ -113,6 +104,7 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
     options.quiet,
     options.verbose,
     options.reading,
+    **CHANGED,
 )
 def gate(
     call: Call,
@@ -149,44 +141,40 @@ def gate(
     """  # noqa: D301  (click reads the backspace)
     also = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
     if base is None:
-        _decide_all(call, qrels, also)
+        gates = _decided(call, qrels)
+        _write_also(gates, also, verbose=call.verbose)
+        _decide(call, gates)
         return
+    from rankmark.verbs.gate.gate import gate  # noqa: PLC0415
     from rankmark.verbs.gate.gate_config import ConfigFile  # noqa: PLC0415
+    from rankmark.verbs.gate.gated_systems import given_reference  # noqa: PLC0415
     from rankmark.verbs.gate.recorded import of_gate  # noqa: PLC0415
 
-    chosen = {name: call.given.pop(name) or None for name in _SEVERAL}
-    chosen |= {name: call.given.pop(name) for name in BY_NAME if name not in _SEVERAL}
     judgments: str | None = qrels
     if are_scores:
         judgments, base, new = None, qrels, (base, *new)
     elif not new:
         raise click.UsageError("Missing argument 'NEW...'.")
-    given_config = None if config is None else ConfigFile.read(config)
-    first, *candidates = systems = _systems(base, new, given_config)
+    file = None if config is None else ConfigFile.read(config, gate)
+    first, *candidates = systems = _systems(base, new, file)
     runs = [str(run) for system in systems for run in system.runs]
-    fixed = _fixed_runs(chosen["reference"], given_config)
-    others = [] if given_config is None else given_config.files()
+    reference = call.given["reference"]
+    if reference is None and file is not None:
+        reference = file.options().get("reference")
+    fixed = [str(run) for one in given_reference(reference, {}) for run in one.runs]
+    others = [] if file is None else file.files()
     call.prepare(*runs, *others, but=["base", "new", *["qrels"] * are_scores])
     refuse_recording(record, call.inputs)
-    call.given = {name: value for name, value in call.given.items() if call.is_given(name)}
     if are_scores and record is not None:
         raise click.UsageError("--record is for runs, and not for --scores")
-    conditions, shared = asked_conditions(measures, chosen, config, are_scores=are_scores)
-    several = {name: chosen[name] for name in _SEVERAL if chosen[name]}
+    call.leave_defaults()
     result = call.result(
         judgments,
         first,
         {str(one.name): one for one in candidates} if candidates[1:] else candidates[0],
-        *conditions,
+        *asked_conditions(call, measures, config, are_scores=are_scores),
         told=None if are_scores else [qrels, *runs, *fixed],
-        config=given_config,
-        **{
-            **chosen,
-            **dict.fromkeys(FOR_EACH),
-            **dict.fromkeys(_SEVERAL, ()),
-            **shared,
-            **several,
-        },
+        config=file,
     )
     _write_also(result, also, verbose=call.verbose)
     if record is not None:
@@ -199,24 +187,24 @@ def _write_also(
 ) -> None:
     for kind, file in files.items():
         if file is not None:
-            write_output(written(result, kind, verbose=verbose), file)
+            write_output(_written(result, kind, verbose=verbose), file)
 
 
 def _decide(call: Call, result: GateResult | Gates) -> None:
     verbose, width = call.verbose, width_of(call.output)
-    call.decide(result, text=lambda: written(result, call.form, width, verbose=verbose), notes=[])
+    call.decide(result, text=lambda: _written(result, call.form, width, verbose=verbose), notes=[])
 
 
-_OF_ALL = {"qrels", "new", "form", "output", "json_file", "junit_file", "markdown_file"}
+_OF_ALL = {"qrels", "base", "new", "form", "output", "json_file", "junit_file", "markdown_file"}
 _OF_ALL |= {"quiet", "verbose"}
 
 
-def _decide_all(call: Call, path: str, files: Mapping[str, Path | None]) -> None:
+def _decided(call: Call, path: str) -> Gates:
     """Decide all gates of a file."""
     from rankmark.verbs.gate.gates import gates  # noqa: PLC0415
 
     for one in click.get_current_context().command.params:
-        if one.name not in {*_OF_ALL, "base"} and call.is_given(str(one.name)):
+        if one.name not in _OF_ALL and call.is_given(str(one.name)):
             raise click.UsageError(
                 f"Missing argument 'BASE'; {one.opts[0]} of several gates is a key of their file"
             )
@@ -225,9 +213,7 @@ def _decide_all(call: Call, path: str, files: Mapping[str, Path | None]) -> None
             f"{call.form} is for a single gate; choose table, json, junit or markdown"
         )
     call.prepare()
-    result = gates(path)
-    _write_also(result, files, verbose=call.verbose)
-    _decide(call, result)
+    return gates(path)
 
 
 def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[Given]:
@@ -248,16 +234,7 @@ def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[G
     return [one._replace(name=one.name or name) for one, name in zip(systems, names, strict=True)]
 
 
-def _fixed_runs(given: str | None, config: ConfigFile | None) -> list[str]:
-    """Return the paths of the runs of the fixed reference; none without one."""
-    from rankmark.verbs.gate.gated_systems import given_reference  # noqa: PLC0415
-
-    if given is None and config is not None:
-        given = config.options().get("reference")
-    return [str(run) for one in given_reference(given, {}) for run in one.runs]
-
-
-def written(
+def _written(
     result: GateResult | Gates, form: str, width: int | None = None, *, verbose: bool = False
 ) -> str:
     """Return a result in one of the formats of the command, text in lines of ``width``."""
@@ -271,53 +248,50 @@ def written(
 
 
 def asked_conditions(
-    measures: Sequence[str],
-    chosen: Mapping[str, Any],
-    config: str | None,
-    *,
-    are_scores: bool = False,
-) -> tuple[list[dict[str, dict[str, Any]]], dict[str, Any]]:
-    """Return the conditions that the options describe, and what all of them have in common.
+    call: Call, measures: Sequence[str], config: str | None, *, are_scores: bool = False
+) -> list[dict[str, dict[str, Any]]]:
+    """Return the conditions that the options describe, and leave those for all of them.
 
     What is impossible is wrong usage.
     """
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.verbs.gate.gate_conditions import as_conditions, refuse_combinations  # noqa: PLC0415
+    from rankmark.verbs.gate.gate_options import OF_CONDITIONS  # noqa: PLC0415
 
+    given = call.given
     names = [*measures] or ([] if config or are_scores else ["nDCG@10"])
-    each = {name: _for_each(names, chosen[name], BY_NAME[name].flag) for name in FOR_EACH}
+    each = {name: given.pop(name) for name in FOR_EACH if name in given}
+    values = {name: _for_each(names, given, name) for name, given in each.items()}
     conditions = [
-        {name: {key: values[at] for key, values in each.items() if values[at] is not None}}
-        for at, name in enumerate(names)
+        {name: {key: of[at] for key, of in values.items()}} for at, name in enumerate(names)
     ]
-    # Without -m, they are for the conditions of the file, or for the only score.
-    shared = {} if names else {name: chosen[name][0] for name in FOR_EACH if chosen[name]}
-    of_conditions = {
-        name: chosen[name]
-        for name in OF_CONDITIONS
-        if name not in FOR_EACH and chosen[name] is not None
-    }
+    if not names:  # they are for the conditions of the file, or for the only score
+        given |= {name: of[0] for name, of in each.items()}
     try:
         if config is None:  # which may have what is missing here
-            given = {k: v for k, v in chosen.items() if v is not None}
             refuse_combinations(given, are_scores=are_scores)
-        if config is None or any(chosen[name] for name in FOR_EACH):
-            as_conditions(conditions, of_conditions, scored=chosen if are_scores else None)
+        if config is None or each:
+            shared = {name: given[name] for name in OF_CONDITIONS if name in given}
+            as_conditions(conditions, shared, scored=given if are_scores else None)
     except InputError as error:
         raise click.UsageError(_in_flags(str(error))) from None
-    return conditions, shared
+    return conditions
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _in_flags(message: str) -> str:
     """Write options as they are typed; one-word names stay, as they may be meant as words."""
-    names = "|".join(name for name in BY_NAME if "_" in name)
-    return re.sub(rf"\b({names})\b", lambda found: BY_NAME[found[0]].flag, message)
+    names = "|".join(name for name in Verb(VERB).parameters() if "_" in name)
+    return re.sub(rf"\b({names})\b", lambda found: _flag(found[0]), message)
 
 
-def _for_each(measures: Sequence[str], given: Sequence[T], option: str) -> Sequence[T | None]:
+def _for_each(measures: Sequence[str], given: Sequence[T], name: str) -> Sequence[T]:
     """Return a value for each measure, of an option that is given once for all or once for each."""
     if given[1:] and len(given) != len(measures):
         raise click.UsageError(
-            f"{len(given)} {option} and {len(measures)} -m; give one for all, or one for each"
+            f"{len(given)} {_flag(name)} and {len(measures)} -m; give one for all, or one for each"
         )
-    return given if given[1:] else (*given, None)[:1] * len(measures)
+    return given if given[1:] else [*given] * len(measures)

@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmark.commands.gate import FOR_EACH, asked_conditions, gate_option
+from rankmark.commands.gate import CHANGED, asked_conditions
+from rankmark.commands.gate import VERB as GATE
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import option
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, Verb, command_of, options_of, own
 from rankmark.commands.parts.writing import TABULAR, width_of
-from rankmark.verbs.gate.gate_options import BY_NAME, PLANNED
 
 if TYPE_CHECKING:
     from rankmark.results.result import Result
     from rankmark.results.table_options import TableOptions
 
 _OF_A_TEST = ("difference", "level", "half_width", "judge", "random")
-_OF_A_GATE = (*PLANNED, "gain", "config")
+_PLANNED = [
+    name
+    for name, one in Verb("verbs.power.gate_power:gate_power").parameters().items()
+    if one.is_keyword and name in Verb(GATE).parameters() and name not in {"slices", "config"}
+]
+_OF_A_GATE = (*_PLANNED, "gain", "config")
 
 
 def _as_difference(
@@ -49,7 +54,7 @@ def _as_difference(
     options.conventions,
     own("difference", "power", "level", "half_width", "judge", "random", "resamples"),
     options.seed,
-    *(gate_option(BY_NAME[name]) for name in PLANNED),
+    options_of(GATE, *_PLANNED, **CHANGED),
     option(
         "Decision",
         "--config",
@@ -166,20 +171,12 @@ def _plan_gate(
     from rankmark.verbs.power.detectable import rendered  # noqa: PLC0415
     from rankmark.verbs.power.gate_power import gate_power  # noqa: PLC0415
 
-    given, form = call.given, call.form
-    planned = {name: given[name] for name in PLANNED}
-    planned["lower_is_better"] = planned["lower_is_better"] or None
-    conditions, shared = asked_conditions(
-        given["measures"], planned, given["config"], are_scores=are_scores
-    )
-    others = (*_OF_A_TEST, *PLANNED, "measures")
-    call.given = {k: v for k, v in given.items() if k not in others and call.is_given(k)}
-    call.given |= {**planned, **dict.fromkeys(FOR_EACH), **shared}
-    call.given["lower_is_better"] = planned["lower_is_better"] or ()
+    measures, config = call.given.pop("measures"), call.given["config"]
+    call.leave_defaults()
+    conditions = asked_conditions(call, measures, config, are_scores=are_scores)
     systems = (*[None] * are_scores, *files, None, None)[:3]
     told = None if are_scores else files
     found = call.result(*systems, *conditions, verb=gate_power, told=told)
     below = to_show(found.notes, look)
-    if form in TABULAR:
-        return found, below
-    return rendered(found, form, below, width=look.width), below
+    form = call.form
+    return found if form in TABULAR else rendered(found, form, below, width=look.width), below

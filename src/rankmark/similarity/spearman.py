@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.arguments import flag
 from rankmark.data.alignment import segment_sum
-from rankmark.formulas import choice, flag
+from rankmark.formulas import choice
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.item_orders import Missing, Orders, mean_ranks, of_two, orders
 

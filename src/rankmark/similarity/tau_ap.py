@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.arguments import flag
 from rankmark.data.alignment import earlier_lower, positions, query_of_rows, segment_sum
-from rankmark.formulas import choice, flag
+from rankmark.formulas import choice
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.item_orders import (
     Missing,

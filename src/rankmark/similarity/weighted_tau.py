@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from rankmark.arguments import flag
 from rankmark.errors import InputError, MismatchError, listed
-from rankmark.formulas import choice, flag
+from rankmark.formulas import choice
 from rankmark.similarity.coefficient import Coefficient
 from rankmark.similarity.given_rankings import read
 from rankmark.similarity.item_orders import (

@@ -42,6 +42,7 @@ _OF_CALL = ("form", "output", "picture", "page", "quiet", "verbose")
 class Parameter(NamedTuple):
     """A parameter of a verb, as its file says."""
 
+    is_keyword: bool
     kind: str
     default: Any
     group: str
@@ -72,6 +73,7 @@ class Verb:
         pairs = zip([*given.args, *given.kwonlyargs], [*defaults, *given.kw_defaults], strict=True)
         return {
             one.arg: Parameter(
+                one in given.kwonlyargs,
                 ast.unparse(one.annotation) if one.annotation else "",
                 _value(default),
                 *told.get(one.arg, ("", "")),
@@ -152,7 +154,7 @@ class _Own(NamedTuple):
 
 
 def own(*names: str) -> Any:
-    """Return the place of these options of the verb among others; of all if none is named."""
+    """Return the place of these options of the verb among others; of all keywords if none."""
     return _Own(names)
 
 
@@ -166,10 +168,10 @@ def _option(
     shape: dict[str, Any] = {"help": parameter.about}
     if words := verb.words(kind.partition(" | ")[0]):
         shape["type"] = click.Choice(words)
+    elif kind in {"bool", "Flag"}:
+        shape |= {"is_flag": True} | ({} if parameter.default is False else {"default": None})
     elif kind in KINDS:
         shape |= _shape(KINDS[kind].option)
-    elif kind == "bool":
-        shape |= {"is_flag": True} | ({} if parameter.default is False else {"default": None})
     elif kind in _PLAIN:
         shape["type"] = _PLAIN[kind]
     elif kind != "str" and "type" not in changed:
@@ -179,7 +181,7 @@ def _option(
     if "type" in changed:
         shape.pop("metavar", None)
     shape |= changed
-    if shape.get("multiple"):
+    if shape.get("multiple") and not shape.pop("for_each", False):
         shape["help"] = _repeated(shape["help"])
     flags = shape.pop("flag", f"--{name.replace('_', '-')}")
     group = shape.pop("group", parameter.group)
@@ -248,6 +250,10 @@ class Call:
         """Say whether an option was given, and has not its default."""
         source = click.get_current_context().get_parameter_source(name)
         return source is not click.core.ParameterSource.DEFAULT
+
+    def leave_defaults(self) -> None:
+        """Leave to the verb what was not given."""
+        self.given = {name: value for name, value in self.given.items() if self.is_given(name)}
 
     def prepare(self, *others: str | None, but: Sequence[str] = ()) -> None:
         """Refuse files that cannot be read or written, before anything is done.
@@ -407,7 +413,7 @@ def command_of(
     files: Sequence[Any],
     *options: Any,
     about: str | None = None,
-    **changed: Mapping[str, Any],
+    **changed: Mapping[str, Any] | None,
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make the command of a verb.
 
@@ -426,7 +432,8 @@ def command_of(
         The help, if it is made.
     **changed
         Of parameters of the verb, what does not follow from it: any argument of
-        ``click.option``, ``flag``, ``group``, or ``roles`` of columns.
+        ``click.option``, ``flag``, ``group``, ``roles`` of columns, or ``for_each``, if its help
+        says when it is repeated. None for a keyword that is no option.
     """
     read = Verb(verb)
 
@@ -450,7 +457,7 @@ def command_of(
 
 
 def options_of(
-    verb: str, *names: str, **changed: Mapping[str, Any]
+    verb: str, *names: str, **changed: Mapping[str, Any] | None
 ) -> Callable[[Command], Command]:
     """Make options of another verb; the arguments are as for ``command_of``."""
     return together(*_options(Verb(verb), [own(*names)], changed))
@@ -461,7 +468,7 @@ def _arguments(files: Sequence[Any]) -> list[Any]:
 
 
 def _options(
-    verb: Verb, options: Sequence[Any], changed: Mapping[str, Mapping[str, Any]]
+    verb: Verb, options: Sequence[Any], changed: Mapping[str, Mapping[str, Any] | None]
 ) -> list[Any]:
     parameters = verb.parameters() if any(isinstance(one, _Own) for one in options) else {}
     found = []
@@ -469,5 +476,11 @@ def _options(
         if not isinstance(one, _Own):
             found.append(one)
             continue
-        found += [_option(verb, n, parameters[n], changed.get(n, {})) for n in one.names]
+        keywords = (name for name, each in parameters.items() if each.is_keyword)
+        places = {name: changed.get(name, {}) for name in one.names or keywords}
+        found += [
+            _option(verb, name, parameters[name], own)
+            for name, own in places.items()
+            if own is not None
+        ]
     return found

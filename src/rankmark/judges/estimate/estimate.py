@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from rankmark.arguments import AboveZero, Seed, Share, checked, filled
+from rankmark.arguments import AboveZero, Seed, Share, checked, filled, flag
 from rankmark.errors import InputError, shown, warn
-from rankmark.formulas import flag
 from rankmark.judges.estimate.estimate_result import Estimate
 from rankmark.judges.estimate.estimated import Estimated
 from rankmark.measures.names import flat

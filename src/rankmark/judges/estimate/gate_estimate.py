@@ -16,7 +16,7 @@ from rankmark.statistics.score_arrays import pair
 from rankmark.verbs.gate.condition_result import ConditionResult
 from rankmark.verbs.gate.gate_conditions import asked_of
 from rankmark.verbs.gate.gate_decisions import Gateable, Plan, decided_gate, lost_queries
-from rankmark.verbs.gate.gate_options import OF_ESTIMATES, OPTIONS
+from rankmark.verbs.gate.gate_options import OF_CONDITIONS, is_chosen
 from rankmark.verbs.gate.gated_system import System
 from rankmark.verbs.gate.gated_systems import Given, same_runs
 
@@ -140,8 +140,9 @@ def _only(rows: Sequence[Estimated], **wanted: str | None) -> Estimated:
 
 def _refuse(asked: Asked) -> None:
     """Refuse what only a gate of runs can be asked."""
-    others = (one for one in OPTIONS if one.name not in OF_ESTIMATES)
-    chosen = [one.name for one in others if one.is_chosen(asked.options[one.name])]
+    possible = {*OF_CONDITIONS, "unchanged", "worst"}
+    given = asked.options.items()
+    chosen = [name for name, value in given if name not in possible and is_chosen(name, value)]
     for name in (*chosen, *["slices"][: len(asked.slices)], *asked.conventions):
         raise InputError(
             f"{name} cannot be chosen for an estimate, which is made already",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.formulas import choice, flag, share
+from rankmark.arguments import flag
+from rankmark.formulas import choice, share
 from rankmark.measures.spans.span_intervals import covered, pairs
 from rankmark.measures.spans.span_measure import Count, Gold, SpanMeasure, above, ratio
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.arguments import typed
+from rankmark.arguments import Count, Flag, FromZero, Names, checked
 from rankmark.errors import InputError
+from rankmark.statistics.margin_decision import Unchanged
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 from rankmark.verbs.gate.explain_command import ExplainCommand
@@ -20,6 +21,7 @@ from rankmark.verbs.gate.gate_decisions import (
     decided_gate,
     plan_of,
 )
+from rankmark.verbs.gate.gate_options import ScoreRange
 from rankmark.verbs.gate.gated_systems import (
     are_scores,
     evaluated_systems,
@@ -32,7 +34,6 @@ from rankmark.verbs.gate.scored_systems import asked_of_scores, scored_systems
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.statistics.margin_decision import Unchanged
     from rankmark.verbs.gate.gate_conditions import Asked
     from rankmark.verbs.gate.gate_decisions import Decisions
     from rankmark.verbs.gate.gate_result import GateResult
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 Slices = Mapping[str, Iterable[Any]]
 
 
-@typed
+@checked
 @shows(RunsOptions)
 def gate(
     qrels: Qrels | QrelsSource | Gateable | None,
@@ -59,13 +60,13 @@ def gate(
     clusters: Clusters | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
-    min_slice: int | None = None,
+    min_slice: Count | None = None,
     small_slices: SmallSlices | None = None,
-    anytime: bool | None = None,
-    bounds: bool | None = None,
-    worst: int | None = None,
-    score_range: tuple[float, float] | None = None,
-    lower_is_better: Iterable[str] | str = (),
+    anytime: Flag | None = None,
+    bounds: Flag | None = None,
+    worst: FromZero | None = None,
+    score_range: ScoreRange | None = None,
+    lower_is_better: Names = None,
     config: str | os.PathLike[str] | None = None,
     **conventions: Unpack[RunsOptions],
 ) -> GateResult:
@@ -93,7 +94,7 @@ def gate(
         Of an estimate, names of its runs: None means its baseline, or its first run, and all
         others as candidates.
 
-    Conditions:
+    Decision:
     *conditions
         Measures, by name or as objects, or ``Condition``; also lists of these, or
         ``{measure: max_drop}`` or ``{measure: keywords of Condition}``. None means nDCG@10, unless
@@ -104,48 +105,63 @@ def gate(
         units of the measure, or a share of the baseline's mean, such as ``"1%"``. It has to be
         given for each condition, since what is acceptable is a question about your users.
     require_better
-        Whether the mean has to be better instead; by default not.
+        Require a better mean instead.
     max_query_drop
         The most that one query can lose, if that is known to be less than the range of the
         measure. It is an assumption, which is printed with the verdict.
     confidence
-        The confidence of the bound that decides; by default 0.95.
+        Confidence of the one-sided bound that decides; None for 0.95.
     unchanged
-        What to decide if no score differs: ``"decide"`` by the bound, as usual; or ``"pass"``
-        without evidence, which the result says.
+        If no score differs, ``"decide"`` by the bound as usual, or ``"pass"`` without evidence;
+        None for ``"decide"``.
+
+        The result says so.
     reference
-        A fixed run, such as that of the last release, in any form of ``base``: each condition has
-        to hold against it, too. A baseline that moves with each change lets small losses add up.
-    weights, clusters
-        The weight of each query, and what it belongs to, as for ``compare``.
+        A fixed run, such as that of the last release, against which each condition has to hold too,
+        so that small losses against a moving baseline cannot add up; of scores, those of that run.
+
+        It has any form of ``base``.
+    weights
+        Weights of the queries in means and bounds: lines `qid weight`.
+
+        Or any other form that ``compare`` takes.
+    clusters
+        Groups of queries that are not independent, such as those of a user or a conversation: lines
+        `qid cluster`.
+
+        Or any other form that ``compare`` takes.
     slices
         ``{name: query ids}``, for conditions that name a slice.
     by
-        Attributes of queries, as for ``compare``: ``{query id: value}``, a frame, a file, or a
-        column of the judgments. Their values are slices too.
+        Slices of the queries, for which each measure has to hold as well: a table with a header and
+        a row for each query, lines `qid value`, or a column of the judgments.
+
+        Or any other form that ``compare`` takes, such as ``{query id: value}``.
     min_slice
-        Slices of fewer queries are small. By default, those are that could not hold even if
-        nothing changed.
+        Slices of fewer queries are small; None for those that could not hold even if nothing
+        changed.
     small_slices
-        What a small slice does if it is undecided: it lets the gate ``"fail"`` (the default), is
-        only shown (``"warn"``), or is not evaluated (``"ignore"``).
+        What a small slice does if it is undecided: it fails the gate, is only shown (``"warn"``),
+        or is not evaluated (``"ignore"``); None for ``"fail"``.
     anytime
-        Whether to use bounds that hold however often the gate is looked at as queries come in, in
-        the order of the judgments: a confidence sequence, which is wider.
+        Use bounds that hold however often you look as queries come in: a confidence sequence.
+
+        It is wider. Queries come in the order of the judgments.
     bounds
-        Whether to say, too, if judging the unjudged documents could change the verdict.
+        Also check whether judging the unjudged documents could change the verdict.
     worst
-        How many of the queries that lost most to list; 5 by default.
+        Number of queries to list, of those that lost most; None for 5.
     score_range
-        With scores, the lowest and the highest score possible, such as ``(0, 1)``. By default that
-        of the measure with the name; other scores need it, or ``max_query_drop``.
+        Of scores, the lowest and the highest possible; None for that of the measure with the name.
+
+        Other scores need it, or ``max_query_drop``.
     lower_is_better
-        With scores, the names of those for which lower is better, such as times. For measures,
-        this is known.
+        Of scores, one for which lower is better, such as a time; None for measures of errors.
     config
-        A TOML file with conditions, options, slices, runs and conventions; see "Gate a
-        change" in the documentation.
-        Keywords take precedence over the options and conventions of the file.
+        A TOML file with conditions, options, slices, runs and conventions.
+
+        See "Gate a change" in the documentation. Keywords take precedence over the options and
+        conventions of the file.
 
     Reading:
     progress
@@ -186,7 +202,7 @@ def gate(
     >>> result.verdict, bool(result)
     ('holds', True)
     """
-    request = Request.of(locals())
+    request = Request.of(gate, locals())
     if isinstance(qrels, Gateable):
         return qrels._gate(base, new, request)
     if base is None or new is None:

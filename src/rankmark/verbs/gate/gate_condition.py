@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
+from rankmark.arguments import flag
 from rankmark.errors import InputError, MeasureError, shown
-from rankmark.formulas import flag
 from rankmark.measures import Measure
 from rankmark.measures.names import measures
 from rankmark.statistics.reweighting import smallest_margin

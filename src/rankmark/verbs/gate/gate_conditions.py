@@ -19,7 +19,14 @@ from rankmark.verbs.gate.gate_condition import (
     scored_measure,
     scored_measures,
 )
-from rankmark.verbs.gate.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
+from rankmark.verbs.gate.gate_options import (
+    OF_CONDITIONS,
+    ONLY,
+    USUAL,
+    Checks,
+    is_chosen,
+    options_of,
+)
 
 if TYPE_CHECKING:
     from rankmark.data.contract.reading_options import ProgressOfFiles
@@ -35,6 +42,8 @@ class Request(NamedTuple):
     ----------
     conditions, slices, conventions
         As for ``gate``.
+    known
+        The options that a gate has.
     options
         {option: value}; None for one that is not given.
     config
@@ -44,20 +53,23 @@ class Request(NamedTuple):
     conditions: Sequence[Any]
     slices: Mapping[str, Iterable[Any]] | None
     conventions: Mapping[str, Any]
+    known: Checks
     options: Mapping[str, Any]
     config: ConfigFile | None
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Request:
-        """Take all arguments of a verb by their names, and read its file."""
+    def of(cls, gate: Callable[..., Any], given: Mapping[str, Any]) -> Request:
+        """Take all arguments of ``gate``, or a verb like it, by their names, and read its file."""
         config = given["config"]
         if config is not None:
             from rankmark.verbs.gate.gate_config import ConfigFile  # noqa: PLC0415
 
-            config = ConfigFile.read(config)
-        options = {name: value for name, value in given.items() if name in BY_NAME}
+            config = ConfigFile.read(config, gate)
+        known = options_of(gate)
+        options = {name: value for name, value in given.items() if name in known}
         names = ("conditions", "slices", "conventions")
-        return cls(options=options, config=config, **{name: given[name] for name in names})
+        same = {name: given[name] for name in names}
+        return cls(known=known, options=options, config=config, **same)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +80,8 @@ class Asked:
     ----------
     conditions
         As given; "*" is not yet each slice.
+    known
+        The options that a gate has.
     options
         {option: value} of all of them.
     slices
@@ -81,6 +95,7 @@ class Asked:
     """
 
     conditions: tuple[Condition, ...]
+    known: Checks
     options: Mapping[str, Any]
     slices: Mapping[str, Iterable[Any]]
     runs: Mapping[str, Sequence[str]]
@@ -109,9 +124,9 @@ class Asked:
         baseline first, its name and the number of its runs are given.
         """
         options = {
-            one.name: self.options[one.name]
-            for one in OPTIONS
-            if one.kind not in {"of a condition", "file"} and one.is_chosen(self.options[one.name])
+            name: self.options[name]
+            for name, check in self.known.items()
+            if check is not None and is_chosen(name, self.options[name])
         }
         files = {
             name: os.fsdecode(self.options[name])
@@ -147,12 +162,7 @@ def asked_of(
     usual
         The measures of rankings that a gate without a condition is about.
     """
-    checked = {
-        name: BY_NAME[name].checked(value)
-        for name, value in request.options.items()
-        if value is not None
-    }
-    chosen = {name: value for name, value in checked.items() if value is not None}
+    chosen = {name: value for name, value in request.options.items() if value is not None}
     in_file: tuple[Condition, ...] = ()
     runs: Mapping[str, Sequence[str]] = {}
     slices, conventions = dict(request.slices or {}), dict(request.conventions)
@@ -164,7 +174,7 @@ def asked_of(
         conventions = {**found.conventions, **conventions}
         chosen = {**found.options, **chosen}
     refuse_combinations(chosen, are_scores=are_scores)
-    options = {one.name: chosen.get(one.name, one.default) for one in OPTIONS}
+    options = {name: chosen.get(name, USUAL.get(name)) for name in request.known}
     profile = conventions.get("profile")
     meant = partial(
         as_conditions,
@@ -183,6 +193,7 @@ def asked_of(
         conventions["queries"] = chosen_queries(conventions["queries"])
     return Asked(
         conditions=tuple(asked),
+        known=request.known,
         options=options,
         slices=slices,
         runs=runs,
@@ -282,6 +293,6 @@ def refuse_combinations(chosen: Mapping[str, Any], *, are_scores: bool = False) 
     kind, known = (
         ("runs", "") if are_scores else ("scores by query", ": rankmark knows its measures")
     )
-    for one in OPTIONS:
-        if one.only == kind and one.name in chosen and one.is_chosen(chosen[one.name]):
-            raise InputError(f"{one.name} is for {kind}", f"leave {one.name} out{known}")
+    for name, only in ONLY.items():
+        if only == kind and is_chosen(name, chosen.get(name)):
+            raise InputError(f"{name} is for {kind}", f"leave {name} out{known}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from rankmark.data.files.input_file import printable
 from rankmark.data.files.whole_files import path_given, small_file
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.verbs.gate.gate_condition import Condition, scored_measure
-from rankmark.verbs.gate.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
+from rankmark.verbs.gate.gate_options import OF_CONDITIONS, Checks, options_of
 
 _MOST_BYTES = 1 << 20
 _KEY = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
@@ -25,7 +25,7 @@ _DEEP = re.compile(rf"(?<![\w-])(?:{_KEY}){{100}}")
 _CONDITION = ("measure", *OF_CONDITIONS, "slice")
 _OF_FILES = (name for name in Reading._fields if name not in {*WITHOUT_EFFECT, *OF_ARRAYS})
 _CONVENTIONS = (*DECLARED, "rel", "profile", "seen", *_OF_FILES)
-_TOP = (*BY_NAME, "conditions", "slices", "runs", "conventions")
+TABLES = ("conditions", "slices", "runs", "conventions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +57,21 @@ class GateConfig:
 class ConfigFile(os.PathLike[str]):
     """A file that has been read; paths in it are relative to its folder.
 
-    It is asked several times, and a pipe can be read once.
+    It is asked several times, and a pipe can be read once. ``known`` are the options of ``gate``.
     """
 
     path: Path
     document: Mapping[str, Any]
+    known: Checks
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> ConfigFile:
-        """Read a file, unless it has been read."""
+    def read(cls, path: str | os.PathLike[str], gate: Callable[..., Any]) -> ConfigFile:
+        """Read a file for ``gate``, unless it has been read."""
         if isinstance(path, ConfigFile):
             return path
         file = path_given("config", path)
-        return cls(file, _parsed(small_file(file, _MOST_BYTES), printable(str(file))))
+        document = _parsed(small_file(file, _MOST_BYTES), printable(str(file)))
+        return cls(file, document, options_of(gate))
 
     def __fspath__(self) -> str:
         return str(self.path)
@@ -91,7 +93,7 @@ class ConfigFile(os.PathLike[str]):
             Whether conditions name scores by query, rather than measures.
         """
         document = self.document
-        self._refuse_unknown(document, _TOP, "")
+        self._refuse_unknown(document, (*self.known, *TABLES), "")
         options = self.options()
         chosen = {**options, **given}
         defaults = {key: chosen[key] for key in OF_CONDITIONS if key in chosen}
@@ -120,25 +122,27 @@ class ConfigFile(os.PathLike[str]):
     def options(self) -> dict[str, Any]:
         """Return the options of the file, files among them by their paths."""
         found: dict[str, Any] = {}
-        for one in OPTIONS:
-            if one.name not in self.document:
+        for name, check in self.known.items():
+            if name not in self.document:
                 continue
-            value = self.document[one.name]
-            try:
-                found[one.name] = one.checked(value)
-            except InputError as error:
-                raise InputError(error.found, error.remedy, where=self.name) from None
-            if one.kind == "file":
-                place = Path(self.file(one.name, value))
-                is_column = one.name == "by" and not place.exists()
-                found[one.name] = value if is_column else str(place)
+            found[name] = value = self.document[name]
+            if check is not None:
+                try:
+                    found[name] = check(name, value)
+                except InputError as error:
+                    raise InputError(error.found, error.remedy, where=self.name) from None
+            elif name not in OF_CONDITIONS:
+                place = Path(self.file(name, value))
+                is_column = name == "by" and not place.exists()
+                found[name] = value if is_column else str(place)
         return found
 
     def files(self) -> list[str]:
         """Return the paths of the files that its options name."""
-        chosen = self.options()
         return [
-            str(chosen[one.name]) for one in OPTIONS if one.kind == "file" and one.name in chosen
+            str(value)
+            for name, value in self.options().items()
+            if self.known[name] is None and name not in OF_CONDITIONS
         ]
 
     def runs(self) -> dict[str, list[str]]:

@@ -104,7 +104,7 @@ def gates(config: str | os.PathLike[str]) -> Gates:
     ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
         As ``gate``.
     """
-    file = ConfigFile.read(config)
+    file = ConfigFile.read(config, gate)
     tables, where = file.document.get("gates"), printable(str(file.path))
     if not isinstance(tables, list) or not tables or {*file.document} != {"gates"}:
         raise InputError(

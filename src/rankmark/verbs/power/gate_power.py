@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from rankmark.arguments import Count, Seed, Share, checked, filled
+from rankmark.arguments import Count, Names, Seed, Share, checked, filled
 from rankmark.errors import InputError, quiet, shown
 from rankmark.statistics.margin_power import (
     DrawnCondition,
@@ -23,9 +23,10 @@ from rankmark.statistics.score_arrays import cluster_numbers
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
-from rankmark.verbs.gate.gate import asked_systems, read_systems
+from rankmark.verbs.gate.gate import asked_systems, gate, read_systems
 from rankmark.verbs.gate.gate_conditions import Request, asked_of
 from rankmark.verbs.gate.gate_decisions import plan_of
+from rankmark.verbs.gate.gate_options import ScoreRange
 from rankmark.verbs.gate.gated_system import System
 from rankmark.verbs.gate.gated_systems import Given
 from rankmark.verbs.power.planned_gate import TYPICAL, ConditionPower, GatePower
@@ -55,8 +56,8 @@ def gate_power(
     clusters: Clusters | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
-    score_range: tuple[float, float] | None = None,
-    lower_is_better: Iterable[str] | str = (),
+    score_range: ScoreRange | None = None,
+    lower_is_better: Names = None,
     gain: float = 0.0,
     power: Share = 0.8,
     resamples: Count = 1_000,
@@ -77,7 +78,7 @@ def gate_power(
         As for ``gate``; ``new`` is one candidate. Both may be None, if there are judgments. Without
         judgments, both are scores by query.
 
-    Conditions:
+    Decision:
     *conditions
         As for ``gate``.
     max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by
@@ -126,7 +127,7 @@ def gate_power(
     """
     if isinstance(gain, bool) or not isinstance(gain, int | float) or not 0 <= gain < math.inf:
         raise InputError(f"gain is {shown(gain)}", "need a number of at least 0")
-    request = Request.of(locals())
+    request = Request.of(gate, locals())
     asked, given = _asked(qrels, base, new, request)
     if given:
         baseline, candidate = read_systems(qrels, given, asked)
