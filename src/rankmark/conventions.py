@@ -95,14 +95,11 @@ class Declared(NamedTuple):
         Its default: a word, False for a flag, or None for no limit.
     words
         The words that it takes; empty for a flag, a text, and a number, which is whole and from 1.
-    help
-        What it does, in one or two sentences, for the command line.
     """
 
     name: str
     default: Any
     words: tuple[str, ...]
-    help: str
     metavar: str | None = None
     """What stands for a text in the help; None for what is no text."""
 
@@ -117,16 +114,16 @@ class Declared(NamedTuple):
         return isinstance(self.default, bool)
 
 
-def _option(text: str, words: Any = None, metavar: str | None = None) -> dict[str, Any]:
+def _option(words: Any = None, metavar: str | None = None) -> dict[str, Any]:
     """Describe a convention, a field of ``Conventions``; ``words`` is a Literal."""
-    return {"help": text, "words": get_args(words), "metavar": metavar}
+    return {"words": get_args(words), "metavar": metavar}
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
     """Which queries are averaged and how rankings are read.
 
-    The docstring of ``evaluate`` explains the conventions; ``help`` is for the command line.
+    The docstring of ``evaluate`` explains the conventions, also for the command line.
 
     Parameters
     ----------
@@ -148,83 +145,18 @@ class Conventions:
         If a value is invalid.
     """
 
-    queries: Queries | tuple[str, ...] = field(
-        default="judged",
-        metadata=_option(
-            "Which queries are averaged: all judged queries, where a missing one counts 0; those "
-            "in both files; these ids; or the ids in a file, one per line.",
-            Queries,
-        ),
-    )
-    ties: Ties = field(
-        default="docid",
-        metadata=_option(
-            "Order of tied documents: by id, descending (docid, as trec_eval) or ascending "
-            "(docid-asc), or as in the file (input). rank uses the rank column "
-            "instead of scores; mean is the expected value over all orders, best and worst are "
-            "the extremes; error refuses ties.",
-            Ties,
-        ),
-    )
-    no_relevant: NoRelevant = field(
-        default="zero",
-        metadata=_option(
-            "How a judged query without relevant documents counts; skip leaves it out.",
-            NoRelevant,
-        ),
-    )
-    depth: int | None = field(
-        default=None, metadata=_option("Cut rankings at this rank, after sorting.")
-    )
-    judged_only: bool = field(
-        default=False, metadata=_option("Remove unjudged documents (condensed lists).")
-    )
-    duplicates: Duplicates = field(
-        default="error",
-        metadata=_option(
-            "If a document appears twice in a ranking: refuse it, or keep its first row, or the "
-            "one with the best score.",
-            Duplicates,
-        ),
-    )
-    drop_self: bool = field(
-        default=False, metadata=_option("Remove documents whose id equals the query's id.")
-    )
-    precision: Precision = field(
-        default="double",
-        metadata=_option(
-            "Rank by scores as given, or rounded to single precision (float32), as trec_eval 9 "
-            "does.",
-            Precision,
-        ),
-    )
-    unit: str | None = field(
-        default=None,
-        metadata=_option(
-            "Retrieved ids are those of units, such as chunks: the document's id stands before "
-            "the last occurrence of this text, as in D1#3.",
-            metavar="SEPARATOR",
-        ),
-    )
-    qrels_unit: str | None = field(
-        default=None,
-        metadata=_option(
-            "Judged ids are those of units; each counts for its document, by the highest label.",
-            metavar="SEPARATOR",
-        ),
-    )
-    combine: str = field(
-        default="best",
-        metadata=_option(
-            "How units make the score of their document: best, first, sum, mean, count or rrf; "
-            "sum@2, mean@2 and rrf@2 take the two best units.",
-            metavar="WORD",
-        ),
-    )
-    unit_depth: int | None = field(
-        default=None,
-        metadata=_option("Cut rankings of units at this rank, before they are combined."),
-    )
+    queries: Queries | tuple[str, ...] = field(default="judged", metadata=_option(Queries))
+    ties: Ties = field(default="docid", metadata=_option(Ties))
+    no_relevant: NoRelevant = field(default="zero", metadata=_option(NoRelevant))
+    depth: int | None = field(default=None, metadata=_option())
+    judged_only: bool = field(default=False, metadata=_option())
+    duplicates: Duplicates = field(default="error", metadata=_option(Duplicates))
+    drop_self: bool = field(default=False, metadata=_option())
+    precision: Precision = field(default="double", metadata=_option(Precision))
+    unit: str | None = field(default=None, metadata=_option(metavar="SEPARATOR"))
+    qrels_unit: str | None = field(default=None, metadata=_option(metavar="SEPARATOR"))
+    combine: str = field(default="best", metadata=_option(metavar="WORD"))
+    unit_depth: int | None = field(default=None, metadata=_option())
     profile: str | None = None
     of_measures: tuple[tuple[Hashable, tuple[tuple[str, Any], ...]], ...] = ()
     unordered: Unordered | None = field(init=False, repr=False, compare=False)

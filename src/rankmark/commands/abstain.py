@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 
 
 @command_of(
     "answers.abstention.abstention:abstention",
     ["qrels", "run"],
-    options.seen,
-    options.measure_option("One measure from 0 to 1, such as RR@10. [default: nDCG@10]"),
-    options.rel,
-    options.conventions,
+    options.asked("One measure from 0 to 1, such as RR@10. [default: nDCG@10]"),
     own("signal", "thresholds", "tied", "confidence", "resamples", "seed"),
     options.per_query,
     options.form,

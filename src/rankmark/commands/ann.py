@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 
 _FILE = {"type": click.Path(), "metavar": "FILE"}
 
@@ -19,8 +20,7 @@ _FILE = {"type": click.Path(), "metavar": "FILE"}
         click.argument("neighbours", type=click.Path(), metavar="FOUND"),
     ],
     own("k", "true_distances", "distances", "eps", "relative_eps", "nearest", "padding"),
-    options.by_query,
-    options.closing,
+    options.scores,
     options.threads,
     k={
         "flag": ["-k", "--k"],

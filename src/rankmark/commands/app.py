@@ -17,60 +17,41 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-# In the order of the help: the module of each command, and what `rankmark --help` says of it.
 COMMANDS = {
-    "evaluate": ("commands.evaluate", "Evaluate runs against judgments."),
-    "compare": ("commands.compare", "Compare runs, and test their differences."),
-    "leaderboard": (
-        "commands.leaderboard",
-        "Rank models over tasks, with the uncertainty of their ranks.",
-    ),
-    "explain": ("commands.explain", "Explain a score, or what makes two runs differ."),
-    "reconcile": (
-        "commands.reconcile",
-        "Find the conventions that give another program's number.",
-    ),
-    "check": ("commands.check", "Find problems in judgments and runs."),
-    "gate": ("commands.gate", "Decide whether a new run may replace a baseline."),
-    "verify": ("commands.verify", "Compute a recorded result again, and show what changed."),
-    "verify-function": (
-        "commands.verify_function",
-        "Find out which measure a function of yours computes.",
-    ),
-    "ann": ("commands.ann", "Measure approximate nearest-neighbour search."),
-    "tune": ("commands.tune", "Choose how to fuse runs, and estimate what that gives."),
-    "similarity": ("commands.similarity", "Compare the rankings of two runs."),
-    "fuse": ("commands.fuse", "Fuse several runs into one."),
-    "judges": (
-        "commands.judges",
-        "Compare sets of judgments, and what they do to leaderboards.",
-    ),
-    "spans": (
-        "commands.spans",
-        "Measure retrieved spans of documents against gold spans.",
-    ),
-    "nuggets": ("commands.citations", "Score answers by the nuggets that they support."),
-    "citations": ("commands.citations", "Score whether cited passages support their sentences."),
-    "calls": ("commands.calls", "Evaluate several searches for each query, as agents make."),
-    "power": (
-        "commands.power",
-        "Show which differences the queries can detect, or what a gate needs.",
-    ),
-    "estimate": (
-        "commands.estimate",
-        "Estimate scores from few labels by people and many by a model.",
-    ),
-    "choose": ("commands.estimate", "Choose which queries people should judge."),
-    "abstain": ("commands.abstain", "Show when a run should return nothing."),
-    "plot": ("commands.plot", "Plot runs."),
-    "report": ("commands.report", "Write a comparison of runs as a single HTML page."),
-    "convert": ("commands.convert", "Write judgments or a run in another format."),
-    "measures": ("commands.measures", "List the measures, or describe one."),
-    "profiles": ("commands.profiles", "List the profiles of other tools, or show one."),
-    "trec_eval": ("commands.trec_eval", "Evaluate with the options and output of trec_eval."),
-    "demo": ("commands.demo", "Evaluate the bundled example collection."),
-    "completion": ("commands.completion", "Print a script for shell completion."),
+    "evaluate": "Evaluate runs against judgments.",
+    "compare": "Compare runs, and test their differences.",
+    "leaderboard": "Rank models over tasks, with the uncertainty of their ranks.",
+    "explain": "Explain a score, or what makes two runs differ.",
+    "reconcile": "Find the conventions that give another program's number.",
+    "check": "Find problems in judgments and runs.",
+    "gate": "Decide whether a new run may replace a baseline.",
+    "verify": "Compute a recorded result again, and show what changed.",
+    "verify-function": "Find out which measure a function of yours computes.",
+    "ann": "Measure approximate nearest-neighbour search.",
+    "tune": "Choose how to fuse runs, and estimate what that gives.",
+    "similarity": "Compare the rankings of two runs.",
+    "fuse": "Fuse several runs into one.",
+    "judges": "Compare sets of judgments, and what they do to leaderboards.",
+    "spans": "Measure retrieved spans of documents against gold spans.",
+    "nuggets": "Score answers by the nuggets that they support.",
+    "citations": "Score whether cited passages support their sentences.",
+    "calls": "Evaluate several searches for each query, as agents make.",
+    "power": "Show which differences the queries can detect, or what a gate needs.",
+    "estimate": "Estimate scores from few labels by people and many by a model.",
+    "choose": "Choose which queries people should judge.",
+    "abstain": "Show when a run should return nothing.",
+    "plot": "Plot runs.",
+    "report": "Write a comparison of runs as a single HTML page.",
+    "convert": "Write judgments or a run in another format.",
+    "measures": "List the measures, or describe one.",
+    "profiles": "List the profiles of other tools, or show one.",
+    "trec_eval": "Evaluate with the options and output of trec_eval.",
+    "demo": "Evaluate the bundled example collection.",
+    "completion": "Print a script for shell completion.",
 }
+"""What ``rankmark --help`` says of each command, in its order."""
+_BESIDE = {"nuggets": "citations", "choose": "estimate"}
+"""Commands in the module of another."""
 
 
 @contextmanager
@@ -92,10 +73,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
         if name not in COMMANDS:
             return None
-        module, _ = COMMANDS[name]
-        command: click.Command = getattr(
-            import_module(f"rankmark.{module}"), name.replace("-", "_")
-        )
+        called = name.replace("-", "_")
+        module = import_module(f"rankmark.commands.{_BESIDE.get(name, called)}")
+        command: click.Command = getattr(module, called)
         return command
 
     def format_commands(
@@ -105,7 +85,7 @@ class _Commands(click.Group):
     ) -> None:
         """List the commands."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+            formatter.write_dl([*COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """List the commands and options whose names begin with the letters typed."""
@@ -113,7 +93,7 @@ class _Commands(click.Group):
 
         found = [
             CompletionItem(name, help=about)
-            for name, (_, about) in COMMANDS.items()
+            for name, about in COMMANDS.items()
             if name.startswith(incomplete)
         ]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 
-_COLUMN = {"type": str, "multiple": True, "metavar": "COLUMN", "group": "Data"}
+_COLUMN = {"multiple": True, "metavar": "COLUMN", "group": "Data"}
 
 
 @command_of(

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 
 _SCORES = options.MEASURES | {"metavar": "SCORE"}
 _SHARE = {"type": click.FloatRange(0, 1)}
@@ -17,8 +18,7 @@ _SHARE = {"type": click.FloatRange(0, 1)}
     "answers.citations.nuggets:nuggets",
     ["answers"],
     own("gold", "measures", "queries", "empty", "partial", "okay", "failed"),
-    options.by_query,
-    options.closing,
+    options.scores,
     own("columns"),
     measures=_SCORES,
     queries=options.SOME_QUERIES,
@@ -55,8 +55,7 @@ def nuggets(call: Call, answers: str, measures: tuple[str, ...], **asked: Any) -
         "partial",
         "failed",
     ),
-    options.by_query,
-    options.closing,
+    options.scores,
     own("columns"),
     passages={"type": str, "metavar": "NUMBER|RUN"},
     measures=_SCORES,

@@ -9,8 +9,9 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import option, together
-from rankmark.commands.parts.of_verb import Call, command_of, options_of
+from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import named_baseline, table_options, tables
+from rankmark.commands.parts.verb_options import options_of, parsed
 from rankmark.commands.parts.writing import TABULAR, refuse_recording, write_record
 
 if TYPE_CHECKING:
@@ -40,12 +41,7 @@ query_groups: Final = together(
 """The options for clusters, weights and slices of queries, and for bounds."""
 
 
-def _as_tables(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> tuple[str, ...] | None:
-    """Parse names of tables, before files are read."""
-    if given is None:
-        return None
+def _as_tables(given: str) -> tuple[str, ...]:
     from rankmark.results.table_options import LatexTable  # noqa: PLC0415
 
     found = tuple(name.strip() for name in given.split(","))
@@ -58,11 +54,7 @@ def _as_tables(
 @command_of(
     VERB,
     ["qrels", "runs..."],
-    options.seen,
-    options.measures,
-    options.cutoffs,
-    options.rel,
-    options.conventions,
+    options.asked(with_cutoffs=True),
     statistics,
     query_groups,
     tables,
@@ -70,7 +62,7 @@ def _as_tables(
         "Tables",
         "--tables",
         metavar="means,differences,slices",
-        callback=_as_tables,
+        callback=parsed(_as_tables),
         help="The tables of LaTeX, each with a label of its own. [default: one, of means; of one "
         "measure with a baseline, with the differences] In csv and parquet, means or differences. "
         "[default: differences]",

@@ -5,41 +5,26 @@ from __future__ import annotations
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 
 
 @command_of(
     "verbs.convert.convert:convert",
     [options.files("source", metavar="IN"), options.files("target", metavar="OUT")],
-    option(
-        "Output",
-        "--to",
-        type=click.Choice(options.ROW_FORMATS),
-        help="Format of OUT. [default: from the ending of its name]",
-    ),
-    option("Output", "--tag", help="Run tag to write. [default: the tags in IN]"),
+    own("to", "tag"),
     options.units,
     options.quiet,
-    option(
-        "Reading",
-        "--as",
-        "kind",
-        type=click.Choice(["qrels", "run"]),
-        help="What IN contains. [default: detected from its columns or its name]",
-    ),
-    option(
-        "Reading",
-        "--from",
-        "format",
-        type=click.Choice(options.FILE_FORMATS),
-        help="Format of IN. [default: detected from its content]",
-    ),
+    own("kind", "format"),
     options.column,
     options.contents,
     options.split,
     options.parents,
     options.threads,
+    to={"group": "Output"},
+    tag={"group": "Output"},
+    kind={"flag": "--as", "group": "Reading"},
+    format={"flag": "--from", "group": "Reading", "type": click.Choice(options.FILE_FORMATS)},
 )
 def convert(call: Call, source: str, target: str) -> None:
     """Write judgments or a run in another format.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import PATH, option
-from rankmark.commands.parts.of_verb import Call, command_of, own
-from rankmark.commands.parts.tables import named_baseline
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.tables import by_names, named_baseline
+from rankmark.commands.parts.verb_options import own, parsed
 from rankmark.commands.parts.writing import width_of, write_output
 from rankmark.results.details import ON_COMMAND_LINE
 
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 @command_of(
     "judges.estimate.estimate:estimate",
     ["people", "model", options.files("runs...")],
-    options.seen,
-    options.measure_option("A measure, such as nDCG@10; can be repeated. [default: nDCG@10]"),
-    options.rel,
-    options.conventions,
+    options.asked("A measure, such as nDCG@10; can be repeated. [default: nDCG@10]"),
     own("strata", "probabilities"),
     options.clusters("Sample"),
     own("finite", "random", "method", "baseline", "confidence", "correction", "family"),
@@ -36,8 +33,7 @@ if TYPE_CHECKING:
     options.reading,
     strata={"metavar": "FILE|COLUMN"},
     baseline={"metavar": "RUN"},
-    confidence={"type": options.SHARE},
-    half_width={"type": click.FloatRange(0, min_open=True), "metavar": "NUMBER"},
+    half_width={"metavar": "NUMBER"},
 )
 def estimate(
     call: Call,
@@ -63,15 +59,14 @@ def estimate(
     call.prepare()
     from rankmark.judges.estimate.estimate_result import drawn_size  # noqa: PLC0415
     from rankmark.results.details import shown  # noqa: PLC0415
-    from rankmark.results.run_names import short_names  # noqa: PLC0415
 
-    names = short_names(runs)
+    named = by_names(runs)
     found = call.result(
         people,
         model,
-        dict(zip(names, runs, strict=True)),
+        named,
         measures or "nDCG@10",
-        baseline=None if baseline is None else named_baseline(baseline, runs, names),
+        baseline=None if baseline is None else named_baseline(baseline, runs, [*named]),
         told=[people, *runs, model, *runs],
     )
     how: dict[str, Any] = {"verbose": call.verbose, "how": ON_COMMAND_LINE}
@@ -85,11 +80,9 @@ def estimate(
     )
 
 
-def _as_strata(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> int | str | None:
+def _as_strata(given: str) -> int | str:
     """Parse --strata: a number of strata, or where to find them."""
-    if given is None or not given.isdecimal():
+    if not given.isdecimal():
         return given
     if int(given) < 1:
         raise click.BadParameter("0; need at least 1")
@@ -100,24 +93,15 @@ def _as_strata(
     "judges.estimate.choose_queries:choose_queries",
     ["model", "runs..."],
     own("n", "method", "strata", "allocation", "uncertainty", "uniform"),
-    options.seen,
-    options.measure_option("One measure, such as RR@10. [default: nDCG@10]"),
-    options.rel,
-    options.conventions,
+    options.asked("One measure, such as RR@10. [default: nDCG@10]"),
     options.seed,
     options.table_or_json,
-    option(
-        "Output",
-        "--to-judge",
-        metavar="FILE",
-        type=PATH,
-        help="Also write the queries to judge, one per line.",
-    ),
+    options.also("to-judge", "the queries to judge, one per line"),
     options.output,
     options.quiet,
     options.reading,
-    n={"flag": "-n", "type": click.IntRange(min=1), "required": True, "metavar": "N"},
-    strata={"type": str, "metavar": "N|FILE|COLUMN", "callback": _as_strata},
+    n={"flag": "-n", "required": True, "metavar": "N"},
+    strata={"metavar": "N|FILE|COLUMN", "callback": parsed(_as_strata)},
     uniform={"type": click.FloatRange(0, 1, min_open=True), "metavar": "SHARE"},
 )
 def choose(
@@ -140,10 +124,7 @@ def choose(
     options.one_measure(measures)
     strata = call.given["strata"]
     call.prepare(strata if isinstance(strata, str) else None)
-    from rankmark.results.run_names import short_names  # noqa: PLC0415
-
-    named = dict(zip(short_names(runs), runs, strict=True))
-    found = call.result(model, named, *(measures or ("nDCG@10",)), told=[model, *runs])
+    found = call.result(model, by_names(runs), *(measures or ("nDCG@10",)), told=[model, *runs])
     if to_judge is not None:
         write_output("".join(f"{query}\n" for query in found.chosen), to_judge)
     call.write(found, notes=[])

@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 @command_of(
     "verbs.evaluate.evaluate_runs:evaluate_runs",
     ["qrels", "runs..."],
-    options.seen,
-    options.measures,
-    options.cutoffs,
-    options.rel,
-    options.conventions,
+    options.asked(with_cutoffs=True),
     options.aggregates,
     options.weights,
     options.tie_interval,

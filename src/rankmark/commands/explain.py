@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import option
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.options import picture_format
+from rankmark.commands.parts.verb_options import own
 from rankmark.commands.parts.writing import width_of, write_picture
 from rankmark.results.text_width import REPORT
 
@@ -18,16 +18,8 @@ from rankmark.results.text_width import REPORT
     "verbs.explain.explain:explain",
     ["qrels", "run"],
     own("query", "against", "collection"),
-    options.seen,
-    options.measure_option("One measure, such as AP(rel=2). [default: nDCG@10]"),
-    options.rel,
-    options.conventions,
-    option(
-        "Output",
-        "--all-rows",
-        is_flag=True,
-        help="Show all rows, including those that add nothing.",
-    ),
+    options.asked("One measure, such as AP(rel=2). [default: nDCG@10]"),
+    options.flag("--all-rows", "Show all rows, including those that add nothing."),
     options.format_option("table", "json", "csv", "parquet", "markdown", "html"),
     options.plot(
         "Also write a plot of what each document adds, beside the ideal ranking; requires "
@@ -36,12 +28,8 @@ from rankmark.results.text_width import REPORT
     options.output,
     options.quiet,
     options.reading,
-    query={"type": str, "metavar": "ID"},
-    against={
-        "metavar": "OTHER",
-        "help": "Another run: show what makes it differ from RUN, the baseline, by document and "
-        "by rank, or, without --query, by query.",
-    },
+    query={"metavar": "ID"},
+    against={"metavar": "OTHER"},
     collection={"group": "Data", "type": click.IntRange(min=1), "metavar": "N"},
 )
 def explain(

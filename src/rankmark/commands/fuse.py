@@ -8,8 +8,10 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import print_note
-from rankmark.commands.parts.grouped_help import PATH, option
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.grouped_help import option
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.tables import called
+from rankmark.commands.parts.verb_options import own, parsed
 
 if TYPE_CHECKING:
     from rankmark.verbs.convert.row_formats import RowFormat
@@ -30,34 +32,16 @@ def _presets() -> list[str]:
 complete_method = options.completed(_methods)
 
 
-def _as_constant(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> float | str | None:
-    if given in {None, "raw", "positive"}:
-        return given
-    try:
-        return float(str(given))
-    except ValueError:
-        raise click.BadParameter(f"{given!r} is neither a number nor raw or positive") from None
+def _as_constant(given: str) -> float | str:
+    return given if given in {"raw", "positive"} else float(given)
 
 
-def _as_weights(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> list[float] | None:
-    if given is None:
-        return None
-    try:
-        return [float(weight) for weight in given.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"{given!r} is not a list of numbers, such as 0.3,0.7") from None
+def _as_numbers(given: str) -> list[float]:
+    return [*map(float, given.split(","))]
 
 
-def _as_norm(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> str | list[str] | None:
-    if given is None or "," not in given:
-        return given
-    return [norm.strip() for norm in given.split(",")]
+def _as_norm(given: str) -> str | list[str]:
+    return [norm.strip() for norm in given.split(",")] if "," in given else given
 
 
 @command_of(
@@ -67,23 +51,13 @@ def _as_norm(
     option("Method", "--k", type=float, help="The k of RRF."),
     own("preset", "norm", "constant", "weights"),
     options.list_depth,
-    own("top"),
-    options.list_ties(
-        "Documents with equal scores: ordered by id, descending (docid) or ascending (docid-asc), "
-        "or as in the file (input); rank uses the rank column instead of scores; mean gives them "
-        "the mean of their points. [default: docid, or that of the preset]",
-    ),
-    own("queries"),
+    own("top", "ties", "queries"),
     options.lower_better,
     options.units,
-    option(
-        "Output",
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=PATH,
-        help="Write the fused run to a file, in the format that its name says. [default: stdout, "
-        "as TREC text]",
+    options.output_option(
+        "Write the fused run to a file, in the format that its name says. [default: stdout, as "
+        "TREC text]",
+        "FILE",
     ),
     option(
         "Output",
@@ -101,10 +75,7 @@ def _as_norm(
         "score, normalised score, and what it adds.",
     ),
     options.quiet,
-    options.run_format,
-    options.column,
-    options.contents,
-    options.parents,
+    options.lists,
     own("memory"),
     options.threads,
     method={
@@ -115,22 +86,22 @@ def _as_norm(
     },
     preset={"metavar": "NAME", "shell_complete": options.completed(_presets)},
     norm={
-        "type": str,
         "metavar": "NORM",
-        "callback": _as_norm,
+        "callback": parsed(_as_norm),
         "help": "How scores are normalised, list by list: min-max, max, sum, z, rank, borda, l2, "
         "3-sigma, none, ...; or one for each run, NORM,NORM. [default: min-max, for methods that "
         "use scores]",
     },
-    constant={"type": str, "metavar": "NUMBER|raw|positive", "callback": _as_constant},
-    weights={"type": str, "metavar": "NUMBER,NUMBER,...", "callback": _as_weights},
-    top={"type": click.IntRange(min=1)},
-    memory={
-        "type": str,
-        "metavar": "SIZE",
-        "help": "Memory for lists, such as 256M or 2G; text files that are larger together are "
-        "read twice, a few queries at a time. [default: 512M]",
+    constant={
+        "metavar": "NUMBER|raw|positive",
+        "callback": parsed(_as_constant, "{!r} is neither a number nor raw or positive"),
     },
+    weights={
+        "metavar": "NUMBER,NUMBER,...",
+        "callback": parsed(_as_numbers, "{!r} is not a list of numbers, such as 0.3,0.7"),
+    },
+    top={"type": click.IntRange(min=1)},
+    memory={"type": str, "metavar": "SIZE"},
 )
 def fuse(
     call: Call,
@@ -165,7 +136,6 @@ def fuse(
     from rankmark.commands.parts.writing import width_of, write_output  # noqa: PLC0415
     from rankmark.data.contract.reading_options import Reading  # noqa: PLC0415
     from rankmark.errors import InputError, shown  # noqa: PLC0415
-    from rankmark.results.run_names import short_names  # noqa: PLC0415
     from rankmark.verbs.fuse.fuse import fusion_of, write_fused  # noqa: PLC0415
     from rankmark.verbs.fuse.fused_run import votes_of  # noqa: PLC0415
     from rankmark.verbs.fuse.methods import method as method_named  # noqa: PLC0415
@@ -173,8 +143,7 @@ def fuse(
     chosen = None if method is None else method_named(method)
     if k is not None:
         chosen = method_named("RRF" if chosen is None else chosen).choose(k=k)
-    short = dict(zip(runs, short_names(list(runs)), strict=True))
-    lower = [short.get(name, name) for name in lower_better]
+    lower = called(lower_better, runs)
     fusion = fusion_of(list(runs), chosen, lower_better=lower, **call.given)
     if query is not None:
         votes = votes_of(fusion, query, fusion.top)

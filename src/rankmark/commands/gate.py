@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import PATH, Command, option
-from rankmark.commands.parts.of_verb import Call, Verb, command_of, own
+from rankmark.commands.parts.grouped_help import option
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import Verb, own
 from rankmark.commands.parts.writing import (
     TABULAR,
     refuse_recording,
@@ -33,7 +34,6 @@ FOR_EACH = ("max_drop", "max_query_drop")
 """Options that are given once for all measures, or once for each."""
 CHANGED: dict[str, Any] = {
     "max_drop": {
-        "type": str,
         "multiple": True,
         "for_each": True,
         "metavar": "NUMBER|PERCENT",
@@ -62,17 +62,7 @@ CHANGED: dict[str, Any] = {
     "config": {"type": click.Path(), "metavar": "FILE"},
 }
 """What does not follow from the signature of ``gate``."""
-
-
-def _file(name: str, what: str) -> Callable[[Command], Command]:
-    return option(
-        "Output",
-        f"--{name}",
-        f"{name}_file",
-        metavar="FILE",
-        type=PATH,
-        help=f"Also write {what} to a file, completely or not at all.",
-    )
+_FILES = {"json": "JSON", "junit": "JUnit XML", "markdown": "a Markdown summary"}
 
 
 @command_of(
@@ -87,19 +77,17 @@ def _file(name: str, what: str) -> Callable[[Command], Command]:
         "column for each score, or what other commands write with --per-query and --format json or "
         "csv.",
     ),
-    options.seen,
-    options.measure_option(
+    options.asked(
         "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless "
-        "--config has conditions]",
+        "--config has conditions]"
     ),
-    options.rel,
-    options.conventions,
     own(),
     options.format_option("table", "json", "csv", "parquet", "junit", "markdown"),
     options.output,
-    _file("json", "JSON"),
-    _file("junit", "JUnit XML"),
-    _file("markdown", "a Markdown summary"),
+    *(
+        options.also(name, f"{what} to a file, completely or not at all", f"{name}_file")
+        for name, what in _FILES.items()
+    ),
     options.record,
     options.quiet,
     options.verbose,

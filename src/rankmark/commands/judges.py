@@ -8,38 +8,22 @@ from pathlib import Path
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import option
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import names_of_runs
+from rankmark.commands.parts.verb_options import column_option, options_of, own, parsed
 from rankmark.commands.parts.writing import TABULAR, width_of
 
-_LABEL = {"type": float, "metavar": "LABEL"}
+_LABEL = {"metavar": "LABEL"}
 
 
-def _as_relabelled(
-    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[float, float] | None:
+def _as_relabelled(given: tuple[str, ...]) -> dict[float, float] | None:
     """Parse LABEL=LABEL, given any number of times."""
-    found: dict[float, float] = {}
-    for text in given:
-        label, equals, meant = text.partition("=")
-        try:
-            found[float(label)] = float(meant) if equals else float("")
-        except ValueError:
-            raise click.BadParameter(f"{text!r}; need LABEL=LABEL, such as 4=3") from None
-    return found or None
+    pairs = [text.split("=", 1) for text in given]
+    return {float(label): float(meant) for label, meant in pairs} or None
 
 
-def _as_labels(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> list[float] | None:
-    """Parse a list of labels."""
-    if given is None:
-        return None
-    try:
-        return [float(label) for label in given.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"{given!r}; need labels, such as 0,1,2,3") from None
+def _as_labels(given: str) -> list[float]:
+    return [*map(float, given.split(","))]
 
 
 @command_of(
@@ -56,19 +40,14 @@ def _as_labels(
     options.per_query,
     options.format_option("table", "json", "csv", "parquet", "markdown", "latex"),
     options.plot("Also write a plot; requires matplotlib."),
-    option(
-        "Output",
-        "--plot-kind",
+    options_of(
+        "judges.agreement.judgment_comparison:plot",
         "kind",
-        type=click.Choice(["confusion", "queries", "systems"]),
-        default="confusion",
-        show_default=True,
-        help="What to plot: the table of labels; the mean label of each query by both; or the "
-        "score of each of the --runs by both.",
+        kind={"flag": "--plot-kind", "group": "Output"},
     ),
     options.closing,
     options.qrels_format,
-    options.column_option(
+    column_option(
         "column",
         "Name of the column that contains query_id, doc_id or label in the judgments, if it is not "
         "recognised; can be repeated.",
@@ -79,32 +58,18 @@ def _as_labels(
     runs={"multiple": True, "metavar": "RUN"},
     by={"group": "Data", "type": str, "metavar": "FILE|COLUMN"},
     rel=_LABEL | {"flag": ["--rel", "--threshold"]},
-    labels={"type": str, "metavar": "0,1,2,3", "callback": _as_labels},
+    labels={
+        "metavar": "0,1,2,3",
+        "callback": parsed(_as_labels, "{!r}; need labels, such as 0,1,2,3"),
+    },
     relabel={
-        "type": str,
         "metavar": "LABEL=LABEL",
         "multiple": True,
-        "callback": _as_relabelled,
-        "help": "What MODEL means by a label, if its scale differs from that of PEOPLE.",
+        "callback": parsed(_as_relabelled, "{}; need LABEL=LABEL, such as 4=3"),
     },
-    failed=_LABEL
-    | {
-        "multiple": True,
-        "help": "A label of MODEL that stands for none, such as -1 for an answer that could not be "
-        "read; these are counted and left out, as empty labels are.",
-    },
+    failed=_LABEL | {"type": float, "multiple": True},
     missing=_LABEL,
-    confidence={"type": options.SHARE},
-    resamples={"type": click.IntRange(min=1)},
-    names={
-        "flag": "--name",
-        "group": "Tables",
-        "type": str,
-        "multiple": True,
-        "metavar": "FILE=NAME",
-        "help": "Name of a set of judgments in the output. [default: the file without folder and "
-        "ending]",
-    },
+    names={"flag": "--name", "group": "Tables", "multiple": True, "metavar": "FILE=NAME"},
 )
 def judges(
     call: Call,

@@ -8,7 +8,8 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import option
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 
 
 @command_of(
@@ -17,12 +18,9 @@ from rankmark.commands.parts.of_verb import Call, command_of, own
     own("by", "tasks", "missing", "lower_is_better", "over", "confidence", "resamples", "seed"),
     own("columns", "languages", "splits"),
     options.form,
-    option(
-        "Output",
+    options.flag(
         "--pairs",
-        is_flag=True,
-        help="Write the pairs of models: in csv and parquet instead of the models, in json with "
-        "them.",
+        "Write the pairs of models: in csv and parquet instead of the models, in json with them.",
     ),
     option(
         "Output",

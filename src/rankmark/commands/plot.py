@@ -13,10 +13,11 @@ import click
 from rankmark.commands.compare import STATISTICS, statistics
 from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import print_note
-from rankmark.commands.parts.grouped_help import PATH, option
+from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.options import picture_format
 from rankmark.commands.parts.tables import named_baseline, names_of_runs
+from rankmark.commands.parts.verb_options import options_of, parsed
 from rankmark.commands.parts.writing import write_picture
 from rankmark.errors import InputError
 from rankmark.results.drawing.figures import SIZE, require_matplotlib
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.evaluation import Evaluation
     from rankmark.verbs.plot.kinds import ComparedKind, Kind
 
+_METHOD = "verbs.evaluate.plot_methods:plot"
 _SHOWS = {kind: facts.shows for kind, facts in KINDS.items()} | COMPARED
 _WIDTH = max(map(len, _SHOWS))
 _LIST = "\n".join(
@@ -41,16 +43,12 @@ _LIST = "\n".join(
 )
 
 
-def _as_size(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> tuple[float, float] | None:
+def _as_size(given: str) -> tuple[float, float]:
     """Turn WIDTHxHEIGHT into inches."""
-    if given is None:
-        return None
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+)x(\d+\.?\d*|\.\d+)", given.strip())
     size = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
     if not all(1 <= side <= 50 for side in size):
-        raise click.BadParameter(f"{given!r}; need inches from 1 to 50, as in 3.3x2.5")
+        raise ValueError
     return size
 
 
@@ -90,24 +88,16 @@ _ABOUT = "\n\n".join(
         "qrels",
         "runs...",
     ],
-    option("Data", "--query", metavar="ID", help="Plot one query; for plots by rank."),
-    options.seen,
-    options.measure_option(
+    options_of(_METHOD, "query", query={"group": "Data", "metavar": "ID"}),
+    options.asked(
         "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
         "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, otherwise "
-        "nDCG@10]"
+        "nDCG@10]",
+        with_cutoffs=True,
     ),
-    options.cutoffs,
-    options.rel,
-    options.conventions,
     statistics,
-    option(
-        "Picture",
-        "-k",
-        "--k",
-        type=click.IntRange(min=1),
-        help="The last rank, for plots by rank. [default: the measure's cutoff, else 100 or the "
-        "length of the rankings]",
+    options_of(
+        _METHOD, "k", k={"group": "Picture", "flag": ["-k", "--k"], "type": click.IntRange(min=1)}
     ),
     option(
         "Picture",
@@ -118,32 +108,26 @@ _ABOUT = "\n\n".join(
         help="Name of a run, as for compare, or one for each run, in their order. [default: the "
         "file without folder and ending]",
     ),
-    option(
-        "Picture",
-        "--highlight",
-        multiple=True,
-        metavar="RUN",
-        help="A run in colour, the others being grey; can be repeated. [default: all of up to 7; "
-        "of more, the 6 best, or the baseline and the 5 best]",
+    options_of(
+        _METHOD,
+        "highlight",
+        "log_k",
+        highlight={"group": "Picture", "multiple": True, "metavar": "RUN"},
+        log_k={"group": "Picture"},
     ),
-    option("Picture", "--log-k", is_flag=True, help="Make the axis of k logarithmic."),
-    option("Picture", "--no-title", is_flag=True, help="Omit the title, as for figures in papers."),
+    options.flag("--no-title", "Omit the title, as for figures in papers.", "Picture"),
     option(
         "Picture",
         "--size",
         metavar="WxH",
-        callback=_as_size,
+        callback=parsed(_as_size, "{!r}; need inches from 1 to 50, as in 3.3x2.5"),
         help=f"Width and height in inches; 3.3x2.5 fits a column of a paper. [default: {SIZE[0]:g}x"
         f"{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
     ),
-    option(
-        "Output",
-        "-o",
-        "--output",
-        type=PATH,
-        metavar="FILE.svg|png|pdf",
-        help="Write to a file, completely or not at all, in the format of its ending. [default: "
-        "SVG to stdout, unless that is a terminal]",
+    options.output_option(
+        "Write to a file, completely or not at all, in the format of its ending. [default: SVG to "
+        "stdout, unless that is a terminal]",
+        "FILE.svg|png|pdf",
     ),
     options.quiet,
     options.verbose,

@@ -12,7 +12,8 @@ from rankmark.commands.gate import CHANGED, asked_conditions
 from rankmark.commands.gate import VERB as GATE
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import option
-from rankmark.commands.parts.of_verb import Call, Verb, command_of, options_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import Verb, options_of, own
 from rankmark.commands.parts.writing import TABULAR, width_of
 
 if TYPE_CHECKING:
@@ -48,10 +49,7 @@ def _as_difference(
         help="For a gate: there are no QRELS, and RUN_A and RUN_B are scores by query, as for "
         "`rankmark gate --scores`.",
     ),
-    options.seen,
-    options.measures,
-    options.rel,
-    options.conventions,
+    options.asked(),
     own("difference", "power", "level", "half_width", "judge", "random", "resamples"),
     options.seed,
     options_of(GATE, *_PLANNED, **CHANGED),
@@ -76,15 +74,10 @@ def _as_difference(
     options.formats,
     options.threads,
     difference={"callback": _as_difference, "metavar": "NUMBER"},
-    power={"type": options.SHARE},
-    level={"type": options.SHARE},
     half_width={"metavar": "NUMBER"},
     judge={"metavar": "QRELS"},
-    random={"default": None},
     resamples={
-        "type": click.IntRange(min=1),
         "default": None,
-        "show_default": False,
         "help": "Number of draws in each simulation. [default: 10000; 1000 for a gate]",
     },
 )

@@ -8,7 +8,8 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import option
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 from rankmark.conventions import DECLARED
 
 
@@ -39,11 +40,7 @@ from rankmark.conventions import DECLARED
     options.quiet,
     options.formats,
     options.threads,
-    per_query={
-        "group": "Data",
-        "help": "Numbers of queries instead: the output of trec_eval -q, or CSV, TSV or JSON with "
-        "a column for each measure.",
-    },
+    per_query={"group": "Data"},
     subset={"group": "Data", "type": str, "metavar": "ID,ID,...|@FILE"},
     digits={"group": "Search"},
     against=options.TOOL | {"group": "Search"},

@@ -8,9 +8,9 @@ import click
 
 from rankmark.commands.compare import VERB, compared, query_groups, statistics
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import PATH, option
-from rankmark.commands.parts.of_verb import Call, command_of, options_of
+from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import names_of_runs, names_option
+from rankmark.commands.parts.verb_options import options_of
 from rankmark.commands.parts.writing import write_output
 
 _PAGE = "verbs.report.write_report:write_report"
@@ -27,10 +27,7 @@ _TEXT = "a file with lines of an id, a tab and a text, or of JSON objects, plain
         queries_text={"group": "Data", "help": f"Texts of queries: {_TEXT}"},
         docs_text={"group": "Data", "help": f"Texts of documents: {_TEXT}"},
     ),
-    options.seen,
-    options.measures,
-    options.rel,
-    options.conventions,
+    options.asked(),
     statistics,
     query_groups,
     names_option,
@@ -38,17 +35,12 @@ _TEXT = "a file with lines of an id, a tab and a text, or of JSON objects, plain
         _PAGE,
         "title",
         "documents",
-        title={"group": "Page", "metavar": "TEXT"},
+        title={"group": "Page"},
         documents={"group": "Page", "type": click.IntRange(min=1), "metavar": "N"},
     ),
-    option(
-        "Output",
-        "-o",
-        "--output",
-        type=PATH,
-        metavar="FILE.html",
-        help="Write to a file, completely or not at all. [default: stdout, unless that is a "
-        "terminal]",
+    options.output_option(
+        "Write to a file, completely or not at all. [default: stdout, unless that is a terminal]",
+        "FILE.html",
     ),
     options.quiet,
     options.reading,

@@ -8,7 +8,8 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import option
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 
 
 def _coefficients() -> list[str]:
@@ -32,10 +33,7 @@ def _coefficients() -> list[str]:
     options.by_query,
     options.output,
     options.quiet,
-    options.run_format,
-    options.column,
-    options.contents,
-    options.parents,
+    options.lists,
     options.threads,
     coefficients=options.MEASURES
     | {"metavar": "COEFFICIENT", "shell_complete": options.completed(_coefficients)},

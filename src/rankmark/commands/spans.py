@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 
 _ROLES = ("query_id", "doc_id", "start", "end", "score", "rank")
 
@@ -20,8 +21,7 @@ def _measures() -> list[str]:
     "answers.spans.evaluate_spans:evaluate_spans",
     ["gold", "retrieved"],
     own("measures", "chunks", "queries", "empty", "profile"),
-    options.by_query,
-    options.closing,
+    options.scores,
     own("columns"),
     measures=options.MEASURES | {"shell_complete": options.completed(_measures)},
     columns={"roles": _ROLES},

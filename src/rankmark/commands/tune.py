@@ -8,8 +8,9 @@ import click
 
 from rankmark.commands.fuse import complete_method
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import PATH, option
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.tables import called
+from rankmark.commands.parts.verb_options import own, parsed
 from rankmark.commands.parts.writing import width_of, write_plot
 from rankmark.results.details import ON_COMMAND_LINE
 
@@ -17,17 +18,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _as_numbers(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> list[float] | None:
+def _as_numbers(given: str) -> list[float]:
     """Parse numbers with commas, whole ones as such."""
-    if given is None:
-        return None
-    try:
-        numbers = [float(number) for number in given.split(",")]
-        return [int(number) if number.is_integer() else number for number in numbers]
-    except (ValueError, OverflowError):
-        raise click.BadParameter(f"{given!r} is not a list of numbers, such as 10,60") from None
+    numbers = map(float, given.split(","))
+    return [int(number) if number.is_integer() else number for number in numbers]
 
 
 @command_of(
@@ -36,41 +30,24 @@ def _as_numbers(
     options.measure_option("The measure to improve, such as AP(rel=2). [default: nDCG@10]"),
     options.rel,
     own("methods", "norms", "k", "step"),
-    option(
-        "Method",
+    options.flag(
         "--equal-weights",
-        is_flag=True,
-        help="Leave all weights at 1, and tune only methods, norms and k.",
+        "Leave all weights at 1, and tune only methods, norms and k.",
+        "Method",
     ),
     own("folds", "repeats"),
     options.clusters("Statistics", ", which are kept in one fold"),
     options.seed,
     options.list_depth,
-    options.list_ties(
-        "Documents with equal scores in a list, as for `rankmark fuse`.",
-        default="docid",
-        show_default=True,
-    ),
+    own("ties"),
     options.lower_better,
-    *map(
-        options.convention,
-        ("queries", "no_relevant", "unit", "qrels_unit", "combine", "unit_depth"),
-    ),
+    options.convention("queries", "no_relevant", "unit", "qrels_unit", "combine", "unit_depth"),
     options.format_option("table", "json", "csv", "parquet"),
-    option(
-        "Output",
-        "--fused",
-        metavar="FILE",
-        type=PATH,
-        help="Also write the runs fused by the best point, for all queries.",
-    ),
-    option(
-        "Output",
-        "--held-out",
-        metavar="FILE",
-        type=PATH,
-        help="Also write the run in which each query is fused by what was chosen without it; "
-        "compare or gate this one.",
+    options.also("fused", "the runs fused by the best point, for all queries"),
+    options.also(
+        "held-out",
+        "the run in which each query is fused by what was chosen without it; compare or gate this "
+        "one",
     ),
     options.plot("Also write a plot of the measure by weight; requires matplotlib."),
     options.plot(
@@ -89,25 +66,14 @@ def _as_numbers(
     options.threads,
     methods={
         "flag": "--method",
-        "type": str,
         "multiple": True,
         "metavar": "METHOD",
         "shell_complete": complete_method,
-        "help": "A method of `rankmark fuse` to try; a parameter in its name is not varied: "
-        "RRF(k=60) tunes only weights. [default: RRF, wsum]",
     },
-    norms={
-        "flag": "--norm",
-        "type": str,
-        "multiple": True,
-        "metavar": "NORM",
-        "help": "A norm to try with methods that use scores, such as z. [default: min-max]",
-    },
+    norms={"flag": "--norm", "multiple": True, "metavar": "NORM"},
     k={
-        "type": str,
         "metavar": "K,K,...",
-        "callback": _as_numbers,
-        "help": "Constants of RRF to try. [default: 1,2,5,10,20,40,60,80,100,200]",
+        "callback": parsed(_as_numbers, "{!r} is not a list of numbers, such as 10,60"),
     },
     folds={"type": click.IntRange(min=2)},
     repeats={"type": click.IntRange(min=1)},
@@ -144,7 +110,6 @@ def tune(
     if equal_weights and call.picture is not None:
         raise click.UsageError("--plot draws weights, and --equal-weights leaves them alike")
     from rankmark.results.drawing.figures import require_matplotlib  # noqa: PLC0415
-    from rankmark.results.run_names import short_names  # noqa: PLC0415
     from rankmark.verbs.convert.convert import convert  # noqa: PLC0415
 
     call.prepare()
@@ -152,11 +117,8 @@ def tune(
         require_matplotlib()
     chosen: dict[str, Any] = {} if k is None else {"k": k}
     chosen |= {"step": None} if equal_weights else {}
-    short = dict(zip(runs, short_names(list(runs)), strict=True))
-    lower = [short.get(name, name) for name in lower_better]
-    found = call.result(
-        qrels, list(runs), *measures, told=[qrels, *runs], lower_better=lower, **chosen
-    )
+    chosen["lower_better"] = called(lower_better, runs)
+    found = call.result(qrels, list(runs), *measures, told=[qrels, *runs], **chosen)
     for run, file, tag in (("run", fused, "tuned"), ("held_out_run", held_out, "held-out")):
         if file is not None:
             convert(getattr(found, run), file, tag=tag)

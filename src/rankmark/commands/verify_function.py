@@ -8,7 +8,8 @@ from contextlib import redirect_stdout
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.of_verb import Call, command_of, own
+from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 from rankmark.verbs.verify_function.cases import LEFT_OUT
 
 
@@ -28,11 +29,7 @@ from rankmark.verbs.verify_function.cases import LEFT_OUT
         "num_relevant, qrels, run, k; with [] or {} for a list or dict that has one for each "
         "query. [default: what their names suggest]",
     },
-    time_limit={
-        "group": "Search",
-        "type": click.FloatRange(min=0, min_open=True),
-        "metavar": "SECONDS",
-    },
+    time_limit={"group": "Search", "metavar": "SECONDS"},
     expect={
         "group": "Decision",
         "type": str,
@@ -41,18 +38,8 @@ from rankmark.verbs.verify_function.cases import LEFT_OUT
         "help": "The measure that it should implement, such as nDCG@10; if it does not, the exit "
         "code is 3.",
     },
-    profile=options.TOOL
-    | {
-        "group": "Conventions",
-        "help": "The tool whose version of the measure it should implement; `rankmark profiles` "
-        "lists the tools.",
-    },
-    leave_out={
-        "group": "Decision",
-        "multiple": True,
-        "type": click.Choice(LEFT_OUT),
-        "metavar": f"[{'|'.join(LEFT_OUT)}]",
-    },
+    profile=options.TOOL | {"group": "Conventions"},
+    leave_out={"group": "Decision", "type": click.Choice(LEFT_OUT)},
 )
 def verify_function(call: Call, function: str, expect: str | None, profile: str | None) -> None:
     """Find out which measure your own function computes, by which conventions, or with which bug.

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from rankmark.commands.app import COMMANDS, app
-from rankmark.commands.parts.of_verb import Verb, _as_help
+from rankmark.commands.parts.verb_options import Verb, _as_help
 
 BOARD = Verb("verbs.leaderboard.leaderboard:leaderboard")
 OURS = [name for name in COMMANDS if name != "trec_eval"]

@@ -9,6 +9,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.commands.parts import options
+from rankmark.commands.parts.verb_options import ROLES
 from rankmark.data.files.first_bytes import Head
 from rankmark.data.files.formats import FORMATS, GROUPED, Format, recognise
 from rankmark.data.tables import columns
@@ -190,7 +191,7 @@ def test_a_format_that_there_is_not_is_refused() -> None:
 def test_the_command_line_knows_the_same_words() -> None:
     assert tuple(options.FILE_FORMATS) == FORMATS
     assert tuple(options.QRELS_FORMATS) == (*FORMATS, *GROUPED)
-    assert {*options.ROLES} == {*columns.NAMES, "parent"}
+    assert {*ROLES} == {*columns.NAMES, "parent"}
 
 
 def test_a_long_line_of_json_behind_a_blank_one_is_read(tmp_path: Path) -> None:

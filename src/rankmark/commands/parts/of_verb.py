@@ -1,30 +1,21 @@
-"""The command of a verb: options from its signature and docstring, and one way to run it.
-
-The file of a verb is read as text, so that ``--help`` and completion do not wait for NumPy. The
-help of an option is the first paragraph of the parameter in the docstring, its group the heading
-there; type, range, words and default follow from the signature.
-"""
+"""The command of a verb: its options, and one way to read, call and write."""
 
 from __future__ import annotations
 
-import ast
 import inspect
-import os
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, update_wrapper
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.arguments import KINDS
 from rankmark.commands.parts import writing
 from rankmark.commands.parts.faults import leave_stdout, refuse_conflicts, reported_errors
-from rankmark.commands.parts.grouped_help import PATH, Command, GroupedCommand, option, together
-from rankmark.commands.parts.options import column_option, notes_wanted
+from rankmark.commands.parts.grouped_help import PATH, GroupedCommand
 from rankmark.commands.parts.options import files as given_files
+from rankmark.commands.parts.options import notes_wanted
+from rankmark.commands.parts.verb_options import Verb, made_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,174 +23,7 @@ if TYPE_CHECKING:
     from rankmark.results.result import Result
 
 
-_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120
-_FILE = click.Path(allow_dash=True)
-_ENTRY = re.compile(r"^    (\S.*)\n((?:(?:        .*)?\n)*)", re.MULTILINE)
-_PLAIN = {"int": int, "float": float}
 _OF_CALL = ("form", "output", "picture", "page", "quiet", "verbose")
-
-
-class Parameter(NamedTuple):
-    """A parameter of a verb, as its file says."""
-
-    is_keyword: bool
-    kind: str
-    default: Any
-    group: str
-    about: str
-
-
-class Verb:
-    """A verb that is not imported yet: ``folder.module:function``."""
-
-    def __init__(self, path: str) -> None:
-        self.module, _, self.name = f"rankmark.{path}".partition(":")
-        self._text = _text_of(self.module)
-
-    @property
-    def function(self) -> Callable[..., Any]:
-        """Import the verb."""
-        found: Callable[..., Any] = getattr(import_module(self.module), self.name)
-        return found
-
-    def parameters(self) -> dict[str, Parameter]:
-        """Read the parameters."""
-        at = self._text.rindex(f"\ndef {self.name}(") + 1
-        end = self._text.index('"""', self._text.index('"""', at) + 3) + 3
-        (verb,) = ast.parse(self._text[at:end]).body
-        assert isinstance(verb, ast.FunctionDef)  # noqa: S101
-        told, given = _explained(ast.get_docstring(verb, clean=False) or ""), verb.args
-        defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults
-        pairs = zip([*given.args, *given.kwonlyargs], [*defaults, *given.kw_defaults], strict=True)
-        return {
-            one.arg: Parameter(
-                one in given.kwonlyargs,
-                ast.unparse(one.annotation) if one.annotation else "",
-                _value(default),
-                *told.get(one.arg, ("", "")),
-            )
-            for one, default in pairs
-        }
-
-    def words(self, kind: str) -> list[str]:
-        """Return the words of a Literal; none if an annotation is no such."""
-        return _words(self._text, kind)
-
-
-@cache
-def _text_of(module: str) -> str:
-    with open(os.path.join(_ROOT, *module.split(".")[1:]) + ".py", encoding="utf-8") as file:  # noqa: PTH118, PTH123
-        return file.read()
-
-
-def _value(node: ast.expr | None) -> Any:
-    try:
-        return None if node is None else ast.literal_eval(node)
-    except ValueError:  # a name
-        return None
-
-
-def _words(text: str, kind: str) -> list[str]:
-    literal = re.fullmatch(r"Literal\[([^\]]*)\]", kind)
-    if literal is None:
-        if not kind.isidentifier() or kind in KINDS:
-            return []
-        if defined := re.search(rf"^{kind} = (Literal\[[^\]]*\])$", text, re.MULTILINE):
-            return _words(text, defined[1])
-        module = _imported(text).get(kind)
-        return _words(_text_of(module), kind) if module else []
-    words: list[str] = []
-    for one in ast.parse(f"[{literal[1]}]", mode="eval").body.elts:  # type: ignore[attr-defined]
-        words += (
-            [str(one.value)] if isinstance(one, ast.Constant) else _words(text, ast.unparse(one))
-        )
-    return words
-
-
-@cache
-def _imported(text: str) -> dict[str, str]:
-    """Return the modules of the names that a file imports."""
-    imports = re.findall(r"^ *from (rankmark[\w.]*) import (\([^)]*|.*)", text, re.MULTILINE)
-    return {name: module for module, names in imports for name in re.findall(r"\w+", names)}
-
-
-def _explained(docstring: str) -> dict[str, tuple[str, str]]:
-    """Return the group and the first paragraph of each parameter."""
-    _, _, section = docstring.partition("Parameters\n    ----------\n")
-    section = re.split(r"\n    \w[\w ]*\n    ---", section)[0]
-    found: dict[str, tuple[str, str]] = {}
-    group = ""
-    for head, text in _ENTRY.findall(f"{section}\n"):
-        if head.endswith(":"):
-            group = head[:-1]
-        about = _as_help(text.strip().split("\n\n")[0])
-        found |= {name.strip("* "): (group, about) for name in head.split(",")}
-    return found
-
-
-def _as_help(text: str) -> str:
-    """Write a paragraph of a docstring as help: without marks, and with what None stands for."""
-    text = re.sub(r'``"?(.*?)"?``', r"\1", " ".join(text.split()))
-    none = re.search(r"[;,.]? None (?:for|means) (.+?)(?:\.(?= |$)|(?=;)|$)", text)
-    if none is None:
-        return text
-    rest = f"{text[: none.start()]}.{text[none.end() :]}".replace(".;", ";").replace("..", ".")
-    return f"{rest} [default: {none[1]}]"
-
-
-class _Own(NamedTuple):
-    """A place among options for those that follow from the verb."""
-
-    names: tuple[str, ...]
-
-
-def own(*names: str) -> Any:
-    """Return the place of these options of the verb among others; of all keywords if none."""
-    return _Own(names)
-
-
-def _option(
-    verb: Verb, name: str, parameter: Parameter, changed: Mapping[str, Any]
-) -> Callable[[Command], Command]:
-    """Make the option of a parameter; ``changed`` is what does not follow from the verb."""
-    kind, _, _ = parameter.kind.partition(" | None")
-    if "roles" in changed:
-        return column_option("column", _repeated(parameter.about), changed["roles"])
-    shape: dict[str, Any] = {"help": parameter.about}
-    if words := verb.words(kind.partition(" | ")[0]):
-        shape["type"] = click.Choice(words)
-    elif kind in {"bool", "Flag"}:
-        shape |= {"is_flag": True} | ({} if parameter.default is False else {"default": None})
-    elif kind in KINDS:
-        shape |= _shape(KINDS[kind].option)
-    elif kind in _PLAIN:
-        shape["type"] = _PLAIN[kind]
-    elif kind != "str" and "type" not in changed:
-        shape |= {"type": _FILE, "metavar": "FILE"}
-    if parameter.default not in (None, ()) and "is_flag" not in shape:
-        shape |= {"default": parameter.default, "show_default": True}
-    if "type" in changed:
-        shape.pop("metavar", None)
-    shape |= changed
-    if shape.get("multiple") and not shape.pop("for_each", False):
-        shape["help"] = _repeated(shape["help"])
-    flags = shape.pop("flag", f"--{name.replace('_', '-')}")
-    group = shape.pop("group", parameter.group)
-    return option(group, *([flags] if isinstance(flags, str) else flags), name, **shape)
-
-
-def _repeated(about: str) -> str:
-    sentence, default, rest = about.partition(" [default")
-    return f"{sentence.rstrip('.')}; can be repeated.{default}{rest}"
-
-
-def _shape(kind: Mapping[str, Any]) -> dict[str, Any]:
-    if "above" in kind:
-        most = kind.get("below")
-        return {"type": click.FloatRange(kind["above"], most, min_open=True, max_open=True)}
-    if "least" in kind:
-        return {"type": click.IntRange(kind["least"], kind.get("most"))}
-    return dict(kind)
 
 
 class Call:
@@ -449,38 +273,12 @@ def command_of(
                 body(call, **{name: call.given.pop(name, given.get(name)) for name in taken})
 
         made: Any = update_wrapper(run, body)
-        for add in reversed([*_arguments(files), *_options(read, options, changed)]):
+        for add in reversed([*_arguments(files), *made_options(read, options, changed)]):
             made = add(made)
         return click.command(cls=GroupedCommand, help=about)(made)
 
     return make
 
 
-def options_of(
-    verb: str, *names: str, **changed: Mapping[str, Any] | None
-) -> Callable[[Command], Command]:
-    """Make options of another verb; the arguments are as for ``command_of``."""
-    return together(*_options(Verb(verb), [own(*names)], changed))
-
-
 def _arguments(files: Sequence[Any]) -> list[Any]:
     return [given_files(one) if isinstance(one, str) else one for one in files]
-
-
-def _options(
-    verb: Verb, options: Sequence[Any], changed: Mapping[str, Mapping[str, Any] | None]
-) -> list[Any]:
-    parameters = verb.parameters() if any(isinstance(one, _Own) for one in options) else {}
-    found = []
-    for one in options:
-        if not isinstance(one, _Own):
-            found.append(one)
-            continue
-        keywords = (name for name, each in parameters.items() if each.is_keyword)
-        places = {name: changed.get(name, {}) for name in one.names or keywords}
-        found += [
-            _option(verb, name, parameters[name], own)
-            for name, own in places.items()
-            if own is not None
-        ]
-    return found

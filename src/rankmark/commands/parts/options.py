@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
 from rankmark.commands.parts.grouped_help import PATH, Command, option, together
-from rankmark.conventions import DECLARED, Declared, ListTies
+from rankmark.commands.parts.verb_options import FILE, column_option, later, options_of, parsed
+from rankmark.conventions import DECLARED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,92 +24,59 @@ _CUTOFFS = "rankmark.cutoffs"
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow"]
 ROW_FORMATS = ["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
-ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic", "parent"]
 FORMATS = ["table", "json", "jsonl", "csv", "parquet", "markdown", "latex"]
+EVALUATE = "verbs.evaluate.evaluate:evaluate"
+_TABLE = {"type": FILE, "metavar": "FILE"}  # as is known, other files need not be read
 _FOR_FORMS = {"--csv-safe": ("csv",), "--long": ("csv", "parquet")}
 
 
-def complete_measure(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """List the measures whose names begin with the letters typed."""
+def completed(names: Callable[[], Sequence[str]]) -> Callable[..., list[str]]:
+    """Complete the names whose first letters were typed."""
+
+    def complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+        return [name for name in names() if name.lower().startswith(begun.lower())]
+
+    return complete
+
+
+def _measures() -> list[str]:
     from rankmark.measures import ALL  # noqa: PLC0415
     from rankmark.measures.sets import SETS  # noqa: PLC0415
 
-    names = [*(measure.name for measure in ALL), *SETS]
-    return [name for name in names if name.lower().startswith(begun.lower())]
+    return [*(measure.name for measure in ALL), *SETS]
 
 
-def _as_columns(given: tuple[str, ...], roles: Sequence[str]) -> dict[str, str] | None:
-    """Parse ROLE=NAME, given any number of times."""
-    columns: dict[str, str] = {}
-    for text in given:
-        role, equals, name = text.partition("=")
-        if not equals or not name or role not in roles:
-            raise click.BadParameter(f"{text!r}; need ROLE=NAME, ROLE one of {', '.join(roles)}")
-        if role in columns:
-            raise click.BadParameter(f"{role} is given twice")
-        columns[role] = name
-    return columns or None
+def _profiles() -> Sequence[str]:
+    from rankmark.profiles.known import NAMES  # noqa: PLC0415
+
+    return NAMES
 
 
-def column_option(
-    name: str, help_text: str, roles: Sequence[str] = ROLES
-) -> Callable[[Command], Command]:
-    """Declare an option that names columns by their roles."""
-    return option(
-        "Reading",
-        f"--{name}",
-        f"{name.replace('-', '_')}s",
-        multiple=True,
-        metavar="ROLE=NAME",
-        callback=lambda _context, _parameter, given: _as_columns(given, roles),
-        help=help_text,
-    )
+complete_measure: Final = completed(_measures)
+complete_profile: Final = completed(_profiles)
+MEASURES: Final[dict[str, Any]] = {
+    "flag": ["-m", "--measure"],
+    "multiple": True,
+    "metavar": "MEASURE",
+}
+"""What ``-m`` is where measures are others than those of evaluate."""
 
 
-def _as_aggregates(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> tuple[str, ...]:
-    """Parse names of aggregates, before files are read."""
-    if given is None:
-        return ()
-    from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.scoring.aggregates import as_aggregates  # noqa: PLC0415
-
-    try:
-        return as_aggregates(map(str.strip, given.split(",")))
-    except InputError as error:
-        raise click.BadParameter(str(error)) from None
-
-
-def _as_cutoffs(
-    context: click.Context, _parameter: click.Parameter, given: str | None
-) -> tuple[int, ...] | None:
+def _as_cutoffs(context: click.Context, parameter: click.Parameter, given: str | None) -> None:
     """Parse cutoffs, and keep them for the measures."""
-    if given is None:
-        return None
-    from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.measures.cutoff_series import cutoffs_in  # noqa: PLC0415
-
-    try:
-        context.meta[_CUTOFFS] = cutoffs_in(given)
-    except InputError as error:
-        raise click.BadParameter(str(error)) from None
-    return None
+    if given is not None:
+        read = parsed(later("measures.cutoff_series:cutoffs_in"))
+        context.meta[_CUTOFFS] = read(context, parameter, given)
 
 
 def _at_cutoffs(
-    context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> tuple[Any, ...]:
     """Return the measures at each cutoff, if there are cutoffs."""
     if _CUTOFFS not in context.meta:
         return given
-    from rankmark.errors import MeasureError  # noqa: PLC0415
-    from rankmark.measures.cutoff_series import at_cutoffs  # noqa: PLC0415
-
-    try:
-        return (*at_cutoffs(given or "nDCG", context.meta[_CUTOFFS]),)
-    except MeasureError as error:
-        raise click.BadParameter(str(error)) from None
+    read = parsed(later("measures.cutoff_series:at_cutoffs"), cutoffs=context.meta[_CUTOFFS])
+    return (*read(context, parameter, given or "nDCG"),)
 
 
 def measure_option(help_text: str) -> Callable[[Command], Command]:
@@ -141,15 +109,7 @@ cutoffs: Final = option(
     help="Cutoffs at which each --measure is computed, which then names none, such as nDCG. "
     "[default of --measure: nDCG]",
 )
-rel: Final = option(
-    "Measures",
-    "--rel",
-    type=float,
-    metavar="LABEL",
-    help="The lowest relevant label of all measures that take one and do not name theirs: with "
-    "--rel 2, AP is AP(rel=2). [default: 1]",
-)
-per_query: Final = option("Output", "--per-query", is_flag=True, help="Add a row for each query.")
+rel: Final = options_of(EVALUATE, "rel", rel={"metavar": "LABEL"})
 
 
 def _for_some_forms(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
@@ -196,6 +156,31 @@ def format_option(*forms: str, default: str = "table") -> Callable[[Command], Co
 
 form: Final = format_option(*FORMATS)
 table_or_json: Final = format_option("table", "json", "csv", "parquet")
+
+
+def output_option(about: str, metavar: str | None = None) -> Callable[[Command], Command]:
+    """Declare ``--output`` of a command that writes one kind of file."""
+    return option("Output", "-o", "--output", type=PATH, metavar=metavar, help=about)
+
+
+output: Final = output_option("Write to a file instead of stdout, completely or not at all.")
+
+
+def also(name: str, what: str, parameter: str | None = None) -> Callable[[Command], Command]:
+    """Declare an option with the name of a file that is written too."""
+    given = [f"--{name}"] if parameter is None else [f"--{name}", parameter]
+    return option("Output", *given, metavar="FILE", type=PATH, help=f"Also write {what}.")
+
+
+def flag(name: str, about: str, group: str = "Output") -> Callable[[Command], Command]:
+    """Declare an option that is given or not."""
+    return option(group, name, is_flag=True, help=about)
+
+
+SHARE: Final = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+per_query: Final = flag("--per-query", "Add a row for each query.")
 long: Final = option(
     "Output",
     "--long",
@@ -205,15 +190,8 @@ long: Final = option(
     help="In csv and parquet, have a row for each measure, with the columns measure and value, "
     "instead of a column for each.",
 )
-output: Final = option(
-    "Output",
-    "-o",
-    "--output",
-    type=PATH,
-    help="Write to a file instead of stdout, completely or not at all.",
-)
-_FILE = click.Path(allow_dash=True)
-SHARE: Final = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
 qrels_format: Final = option(
     "Reading",
     "--qrels-format",
@@ -240,90 +218,62 @@ qrels_column: Final = column_option(
     "The same for QRELS only, if the runs have other names.",
 )
 run_column: Final = column_option("run-column", "The same for the runs only.")
-contents: Final = option(
-    "Reading",
-    "--contents",
-    type=click.Choice(["scores"]),
-    help="Say that the runs hold scores of which the highest is the best, although they rise in "
-    "every list, as distances do.",
-)
-split: Final = option(
-    "Reading",
-    "--split",
-    metavar="TEXT|list",
-    help="What separates the ids of several documents in one cell, such as ';', or list for lists "
-    "in brackets.",
+contents: Final = options_of(
+    EVALUATE,
+    "contents",
+    contents={
+        "type": click.Choice(["scores"]),
+        "help": "Say that the runs hold scores of which the highest is the best, although they "
+        "rise in every list, as distances do.",
+    },
 )
 
 
-def _as_failed(_context: click.Context, _parameter: click.Parameter, given: str | None) -> Any:
+def _as_failed(given: str) -> str | list[float]:
     """Parse a word, or labels."""
-    if given is None or given in {"error", "unjudged"}:
-        return given
-    try:
-        return [float(label) for label in given.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"{given!r}; need error, unjudged, or labels, as -1") from None
+    return given if given in {"error", "unjudged"} else [*map(float, given.split(","))]
 
 
+_SEPARATOR = {"metavar": "TEXT|list"}
 FAILED: Final[dict[str, Any]] = {
-    "type": str,
     "metavar": "error|unjudged|LABEL,...",
-    "callback": _as_failed,
+    "callback": parsed(_as_failed, "{!r}; need error, unjudged, or labels, as -1"),
 }
-failed: Final = option(
-    "Reading",
-    "--failed",
-    **FAILED,
-    help="Documents without a label, as a model failed to give one, are refused (default) or count "
-    "as not judged; labels such as -1 stand for a failure, too.",
-)
+split: Final = options_of(EVALUATE, "split", split=_SEPARATOR)
+
+
+def _as_aggregates(given: str) -> tuple[str, ...]:
+    from rankmark.scoring.aggregates import as_aggregates  # noqa: PLC0415
+
+    return as_aggregates(map(str.strip, given.split(",")))
+
+
 aggregates: Final = option(
     "Statistics",
     "--aggregate",
     "aggregates",
     metavar="NAME,NAME,...",
-    callback=_as_aggregates,
+    callback=parsed(_as_aggregates, none=()),
     help="Rows to show instead of the mean: mean, median, gmean (geometric, of scores from "
     "0.00001), stdev, min, max, or a quantile such as q25.",
 )
-weights: Final = option(
-    "Statistics",
-    "--weights",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Weights of the queries in means: lines `qid weight`.",
-)
-tie_interval: Final = option(
-    "Statistics",
+weights: Final = options_of(EVALUATE, "weights", weights=_TABLE | {"group": "Statistics"})
+tie_interval: Final = flag(
     "--tie-interval",
-    is_flag=True,
-    help="Show how much ties can change each measure. [default: only if a printed digit would "
-    "change]",
-)
-bounds: Final = option(
+    "Show how much ties can change each measure. [default: only if a printed digit would change]",
     "Statistics",
+)
+bounds: Final = flag(
     "--bounds",
-    is_flag=True,
-    help="Show how much judging the unjudged documents could change each measure.",
+    "Show how much judging the unjudged documents could change each measure.",
+    "Statistics",
 )
-seen: Final = option(
-    "Data",
-    "--seen",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Documents that each query or user has seen already, in a format of QRELS; they are "
-    "removed from the rankings.",
-)
-quiet: Final = option(
-    "Output",
+seen: Final = options_of(EVALUATE, "seen")
+quiet: Final = flag(
     "--quiet",
-    is_flag=True,
-    help="Leave out the audit, how files were read, and the progress bar; conventions, warnings "
-    "and what the numbers mean remain.",
+    "Leave out the audit, how files were read, and the progress bar; conventions, warnings and "
+    "what the numbers mean remain.",
 )
-
-
 verbose: Final = option(
     "Output",
     "-v",
@@ -353,47 +303,7 @@ def is_quiet() -> bool:
     return context is not None and bool(context.params.get("quiet"))
 
 
-def as_queries(queries: str) -> str | Sequence[str]:
-    """Parse --queries: a word, a list of ids, or a file of ids."""
-    if queries in {"judged", "both"}:
-        return queries
-    if queries.startswith("@"):
-        from rankmark.data.files.lines_of_text import query_ids_in  # noqa: PLC0415
-
-        return query_ids_in(queries.removeprefix("@"))
-    return [query.strip() for query in queries.split(",")]
-
-
-threads: Final = option(
-    "Reading",
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Number of threads. [default: one per core]",
-)
-
-
-def confidence(about: str) -> Callable[[Command], Command]:
-    """Make the option for the confidence of intervals."""
-    return option(
-        "Statistics",
-        "--confidence",
-        type=SHARE,
-        default=0.95,
-        show_default=True,
-        help=about,
-    )
-
-
-def resamples(default: int, about: str) -> Callable[[Command], Command]:
-    """Make the option for the number of draws."""
-    return option(
-        "Statistics",
-        "--resamples",
-        type=click.IntRange(min=1),
-        default=default,
-        show_default=True,
-        help=about,
-    )
+threads: Final = options_of(EVALUATE, "threads", threads={"type": click.IntRange(min=1)})
 
 
 def clusters(group: str, more: str = "") -> Callable[[Command], Command]:
@@ -404,7 +314,7 @@ def clusters(group: str, more: str = "") -> Callable[[Command], Command]:
         "--cluster",
         "clusters",
         metavar="FILE",
-        type=click.Path(allow_dash=True),
+        type=FILE,
         help="Groups of queries that are not independent, such as those of a user or a "
         f"conversation{more}: lines `qid cluster`.",
     )
@@ -417,25 +327,7 @@ lower_better: Final = option(
     multiple=True,
     help="A RUN of which lower scores are better, as of distances; can be repeated.",
 )
-list_depth: Final = option(
-    "Conventions",
-    "--depth",
-    type=click.IntRange(min=1),
-    help="Fuse only the first documents of each list.",
-)
-
-
-def list_ties(about: str, **default: Any) -> Callable[[Command], Command]:
-    """Make the option for equal scores in lists that are fused."""
-    return option(
-        "Conventions",
-        "--ties",
-        type=click.Choice(get_args(ListTies)),
-        help=about,
-        **default,
-    )
-
-
+list_depth: Final = options_of("verbs.fuse.fuse:fuse", "depth", depth={"type": click.IntRange(1)})
 seed: Final = option(
     "Statistics",
     "--seed",
@@ -446,34 +338,11 @@ seed: Final = option(
 )
 
 
-def _as_memory(
-    _context: click.Context, _parameter: click.Parameter, given: str | None
-) -> int | None:
-    """Parse a number of bytes, before files are read."""
-    from rankmark.data.contract.resources import as_memory  # noqa: PLC0415
-    from rankmark.errors import InputError  # noqa: PLC0415
-
-    try:
-        return None if given is None else as_memory(given)
-    except InputError as error:
-        raise click.BadParameter(str(error)) from None
-
-
-memory: Final = option(
-    "Reading",
-    "--memory",
-    metavar="SIZE",
-    callback=_as_memory,
-    help="Memory for rows of interleaved queries, such as 256M or 2G; what does not fit goes to "
-    "temporary files. [default: 512M]",
+memory: Final = options_of(
+    EVALUATE,
+    "memory",
+    memory={"metavar": "SIZE", "callback": parsed(later("data.contract.resources:as_memory"))},
 )
-
-
-def complete_profile(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """List the profiles whose names begin with the letters typed."""
-    from rankmark.profiles.known import NAMES  # noqa: PLC0415
-
-    return [name for name in NAMES if name.startswith(begun)]
 
 
 def known_profile(
@@ -494,12 +363,16 @@ def known_profile(
     return name
 
 
+TOOL: Final[dict[str, Any]] = {
+    "metavar": "TOOL",
+    "callback": known_profile,
+    "shell_complete": complete_profile,
+}
+"""What an option is that names a profile."""
 profile: Final = option(
     "Conventions",
     "--profile",
-    metavar="TOOL",
-    callback=known_profile,
-    shell_complete=complete_profile,
+    **TOOL,
     help="Another tool whose measures and conventions to use, such as trec_eval9 or ranx; options "
     "for conventions replace its own. `rankmark profiles` lists them.",
 )
@@ -528,46 +401,26 @@ def _given_replace_profile(command: Command) -> Command:
     return cast("Command", changed)
 
 
-def _convention(one: Declared) -> Callable[[Command], Command]:
-    """Declare the option of a convention."""
-    if one.is_flag:
-        return option("Conventions", one.option, is_flag=True, help=one.help)
-    if one.name == "queries":
-        shape: dict[str, Any] = {"metavar": "judged|both|ID,ID,...|@FILE"}
-    elif one.metavar is not None:
-        shape = {"metavar": one.metavar}
-    else:
-        shape = {"type": click.Choice(one.words) if one.words else click.IntRange(min=1)}
-    shown = one.default is not None
-    return option(
-        "Conventions", one.option, default=one.default, show_default=shown, help=one.help, **shape
-    )
+_CONVENTIONS: dict[str, dict[str, Any]] = {
+    name: {"metavar": one.metavar}
+    if one.metavar is not None
+    else {"type": click.Choice(one.words) if one.words else click.IntRange(min=1)}
+    for name, one in DECLARED.items()
+    if not one.is_flag
+} | {"queries": {"type": str, "metavar": "judged|both|ID,ID,...|@FILE"}}
 
 
-def convention(name: str) -> Callable[[Command], Command]:
-    """Declare the option of one convention, for a command that does not have them all."""
-    return _convention(DECLARED[name])
+def convention(*names: str) -> Callable[[Command], Command]:
+    """Declare the options of some conventions, for a command that does not have them all."""
+    return options_of(EVALUATE, *names, **_CONVENTIONS)
 
 
-known_conventions: Final = together(*map(_convention, DECLARED.values()))
+known_conventions: Final = convention(*DECLARED)
 """The options for conventions that reconcile keeps where they are given."""
 conventions: Final = together(known_conventions, profile, _given_replace_profile)
 """The options for conventions."""
-parents: Final = option(
-    "Reading",
-    "--parents",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="The document of each retrieved chunk or other unit: lines `unit document`. A column of "
-    "documents is named with --column parent=NAME.",
-)
-qrels_parents: Final = option(
-    "Reading",
-    "--qrels-parents",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="The same for judged units; each counts for its document, by the highest label.",
-)
+parents: Final = options_of(EVALUATE, "parents", parents=_TABLE)
+qrels_parents: Final = options_of(EVALUATE, "qrels_parents", qrels_parents=_TABLE)
 formats: Final = together(
     qrels_format,
     run_format,
@@ -575,8 +428,7 @@ formats: Final = together(
     qrels_column,
     run_column,
     contents,
-    split,
-    failed,
+    options_of(EVALUATE, "split", "failed", split=_SEPARATOR, failed=FAILED),
     parents,
     qrels_parents,
 )
@@ -590,6 +442,12 @@ def beside(given: Mapping[str, Any]) -> list[str | None]:
 
 reading: Final = together(formats, threads, memory)
 """The options for reading of all commands that evaluate runs."""
+
+
+def asked(about: str | None = None, *, with_cutoffs: bool = False) -> Callable[[Command], Command]:
+    """Make the options for what is evaluated, with a help text for the measures."""
+    named = measures if about is None else measure_option(about)
+    return together(seen, named, *[cutoffs] * with_cutoffs, rel, conventions)
 
 
 def picture_format(file: Path, option: str | None = None) -> Format:
@@ -634,15 +492,9 @@ def _with_known_ending(
     return file
 
 
-page: Final = option(
-    "Output",
-    "--html",
-    "page",
-    metavar="FILE",
-    type=PATH,
-    help="Also write a page of HTML with the tables and the plots; requires matplotlib.",
+page: Final = also(
+    "html", "a page of HTML with the tables and the plots; requires matplotlib", "page"
 )
-
 record: Final = option(
     "Output",
     "--record",
@@ -653,36 +505,15 @@ record: Final = option(
 
 by_query: Final = together(per_query, form, long)
 """The options for results with values by query."""
-closing: Final = together(page, output, quiet)
-units: Final = together(*map(convention, ("unit", "combine", "unit_depth")))
-MEASURES: Final[dict[str, Any]] = {
-    "flag": ["-m", "--measure"],
-    "multiple": True,
-    "metavar": "MEASURE",
-    "type": str,
-}
-"""What ``-m`` is where measures are others than those of evaluate."""
-SOME_QUERIES: Final[dict[str, Any]] = {
-    "metavar": "judged|both|ID,...|@FILE",
-    "type": str,
-}
+written: Final = together(output, quiet)
+closing: Final = together(page, written)
+scores: Final = together(by_query, closing)
+"""The options for what commands on answers write."""
+lists: Final = together(run_format, column, contents, parents)
+"""The options for runs alone."""
+units: Final = convention("unit", "combine", "unit_depth")
+SOME_QUERIES: Final[dict[str, Any]] = {"metavar": "judged|both|ID,...|@FILE", "type": str}
 """What ``--queries`` is where ids may be given."""
-TOOL: Final[dict[str, Any]] = {
-    "type": str,
-    "metavar": "TOOL",
-    "callback": known_profile,
-    "shell_complete": complete_profile,
-}
-"""What an option is that names a profile."""
-
-
-def completed(names: Callable[[], Sequence[str]]) -> Callable[..., list[str]]:
-    """Complete the names whose first letters were typed."""
-
-    def complete(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-        return [name for name in names() if name.lower().startswith(begun.lower())]
-
-    return complete
 
 
 def one_measure(measures: Sequence[str], wrong: str = "give one --measure") -> Sequence[str]:
@@ -699,4 +530,4 @@ def files(name: str, **described: Any) -> Callable[[Command], Command]:
         shown = plain.upper().removesuffix("S")
         described = {"metavar": f"[{shown}]..." if "[" in name else f"{shown}..."} | described
         described["nargs"] = -1
-    return click.argument(plain, type=_FILE, **{"required": "[" not in name} | described)
+    return click.argument(plain, type=FILE, **{"required": "[" not in name} | described)

@@ -177,6 +177,19 @@ def names_of_runs(
     return names
 
 
+def by_names(runs: Sequence[str]) -> dict[str, str]:
+    """Return the runs by short names."""
+    from rankmark.results.run_names import short_names  # noqa: PLC0415
+
+    return dict(zip(short_names(runs), runs, strict=True))
+
+
+def called(given: Sequence[str], runs: Sequence[str]) -> list[str]:
+    """Return the short names of the runs that an option names by their paths."""
+    short = {path: name for name, path in by_names(runs).items()}
+    return [short.get(name, name) for name in given]
+
+
 def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
     """Find the baseline by its name, its path or its file."""
     for called in (names, runs, [file_name(run) for run in runs]):

@@ -101,7 +101,9 @@ def compare_judgments(
         language model. The first is what the others are measured against. A document whose label
         is missing (None, NaN, an empty cell) failed to get one: it is counted and left out.
     names
-        Their names; None for those of the files, or "people", "model", "model 2", ...
+        Name of a set of judgments in the output; None for the file without folder and ending.
+
+        Give a list of all. Those of objects are "people", "model", "model 2", ...
     runs
         Runs, or patterns: also compare how the first two sets of judgments order the
         systems.
@@ -128,14 +130,16 @@ def compare_judgments(
         All labels of the scale, on which AC1, AC2 and Brennan-Prediger depend; None for
         those that occur.
     relabel
-        What other labels the judges after the first mean by theirs, where the scales
-        differ.
+        What the judges after the first mean by a label, if their scale differs from that of the
+        first.
 
         ``{label: label}``.
     failed
-        What becomes of documents whose label failed: ``"unjudged"`` (default) counts and leaves
-        them out, ``"error"`` refuses them. A label, or several, by which judges after the first
-        say that they have none, such as -1, stand for a failure, too.
+        A label of the judges after the first that stands for none, such as -1 for an answer that
+        could not be read; these are counted and left out, as empty labels are.
+
+        Or several; or ``"unjudged"`` (default), which counts and leaves out documents without a
+        label, or ``"error"``, which refuses them.
     missing
         The label of documents that a set lacks, and another has, in queries that both have;
         None for left out.

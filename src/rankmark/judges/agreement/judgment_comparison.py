@@ -406,9 +406,12 @@ class JudgmentComparison(ShownResult):
         Parameters
         ----------
         kind
-            ``"confusion"`` draws the table of labels as a heat map; ``"queries"`` the mean label of
-            each query by one judge against the other's, with the line of equality; ``"systems"``
-            the same of the systems' scores, if runs were given.
+            What to plot: the table of labels; the mean label of each query by both; or the score of
+            each of the runs by both.
+
+            ``"confusion"`` draws the table as a heat map, ``"queries"`` the means of one judge
+            against the other's, with the line of equality, and ``"systems"`` the same of the
+            systems' scores, if runs were given.
         title
             Whether there is a title.
         ax

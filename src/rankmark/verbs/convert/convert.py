@@ -163,15 +163,24 @@ def convert(
         Path of the file; ``-`` for standard output. The file is compressed if its name ends in
         .gz, .bz2, .xz or .zst.
     kind
-        ``"qrels"`` or ``"run"``; None to use the columns or the name of a file, or the type of
-        a prepared source.
+        What the source contains; None for detected from its columns or its name.
+
+        ``"qrels"`` or ``"run"``; a prepared source says it itself.
     to
+        Format of the target; None for from the ending of its name.
+
         ``"trec"``, ``"msmarco"``, ``"beir"`` (judgments only), ``"csv"``, ``"tsv"``, ``"json"``,
-        ``"jsonl"`` or ``"parquet"``; None to use the ending of the target's name.
-    format, columns, contents, split
+        ``"jsonl"`` or ``"parquet"``.
+    format
+        Format of the source; None for detected from its content.
+
+        See Qrels and Run.
+    columns, contents, split
         For the source; see Qrels and Run.
     tag
-        The run tag; None for the tags in the source, if it is a file with tags.
+        Run tag to write; None for the tags in the source.
+
+        It has tags if it is a file.
     unit, combine, unit_depth, parents
         If the source holds units of documents, such as chunks, as for ``evaluate``: documents are
         written in place of them, of judgments each with the highest label of its units. So they

@@ -97,7 +97,9 @@ def evaluate(
         Retrieved documents: the same with scores, or ids in order, best first; or Run.
     seen
         Documents that each query or user has seen already, in any form of judgments; they are
-        removed from the rankings. An entry of 0, as in a matrix, means not seen.
+        removed from the rankings.
+
+        An entry of 0, as in a matrix, means not seen.
 
     Measures:
     measures
@@ -108,51 +110,65 @@ def evaluate(
         The lowest relevant label of all measures that take one and do not name theirs: with
         ``rel=2``, ``"AP"`` is ``AP(rel=2)``. None means 1.
     weights
-        The weight of each averaged query: ``{query id: weight}``, a table, or a file of lines
-        `qid weight`. All aggregates are then weighted means, also those of counts. None means that
-        all queries count alike.
+        Weights of the queries in means: lines `qid weight`.
+
+        Or ``{query id: weight}``, or a table. All aggregates are then weighted means, also those of
+        counts. None means that all queries count alike.
 
     Conventions:
     queries
-        Which queries are averaged: all judged queries, where one without a ranking counts 0
-        (``"judged"``, as ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or
-        in a file with one id a line (``pathlib.Path`` or open file).
+        Which queries are averaged: all judged queries, where a missing one counts 0; those in both
+        files; these ids; or the ids in a file, one per line.
+
+        ``"judged"`` (as ``trec_eval -c``), ``"both"``, a list of ids, or a file as ``pathlib.Path``
+        or as an open file.
     ties
-        How tied documents are ordered: by id, descending in byte order (``"docid"``, as
-        trec_eval) or ascending (``"docid-asc"``), or as in the input (``"input"``). ``"rank"``
-        uses the rank column instead of scores; ``"error"`` refuses ties; ``"mean"`` gives the
-        expected value over all orders, and ``"best"`` and ``"worst"`` the extremes.
+        Order of tied documents: by id, descending (``"docid"``, as trec_eval) or ascending
+        (``"docid-asc"``), or as in the file (``"input"``). ``"rank"`` uses the rank column instead
+        of scores; ``"mean"`` is the expected value over all orders, ``"best"`` and ``"worst"`` are
+        the extremes; ``"error"`` refuses ties.
+
+        Ids are ordered by their bytes.
     no_relevant
-        How a judged query without relevant documents counts: ``"zero"``; ``"one"`` (for measures
-        of at most 1; if lower is better, their minimum); ``"nan"``; or not at all (``"skip"``).
+        How a judged query without relevant documents counts; ``"skip"`` leaves it out.
+
+        Otherwise as ``"zero"``; ``"one"`` (for measures of at most 1; if lower is better, their
+        minimum); or ``"nan"``.
     depth
-        Documents beyond this rank, after sorting, count as not retrieved; None for no limit.
+        Cut rankings at this rank, after sorting.
+
+        Documents beyond it count as not retrieved; None for no limit.
     judged_only
-        Remove unjudged documents from the rankings (condensed lists).
+        Remove unjudged documents (condensed lists).
     duplicates
-        If a document appears twice in a ranking: refuse it (``"error"``), or keep its first row
-        (``"first"``) or the one with the best score (``"best"``).
+        If a document appears twice in a ranking: refuse it, or keep its first row, or the one with
+        the best score.
+
+        That is ``"error"``, ``"first"`` or ``"best"``.
     drop_self
         Remove documents whose id equals the query's id.
     precision
-        Rank by scores as given (``"double"``), or rounded to single precision (``"float32"``), as
-        trec_eval 9 does.
+        Rank by scores as given, or rounded to single precision (``"float32"``), as trec_eval 9
+        does.
     unit
-        Set it if the run retrieved units of documents, such as chunks, passages or pages, whose
-        ids begin with that of their document: the text that separates the two, as ``"#"`` for
-        ``D1#3``; its last occurrence counts. Each document is ranked once, by its units; an id
-        without the text is a document's. None means that ids are those of documents.
+        Retrieved ids are those of units, such as chunks: the document's id stands before the last
+        occurrence of this text, as in ``D1#3``.
+
+        Each document is ranked once, by its units; an id without the text is a document's. None
+        means that ids are those of documents.
     qrels_unit
-        The same for the judgments, if units were judged: a document's label is the highest of
-        its units.
+        Judged ids are those of units; each counts for its document, by the highest label.
     combine
-        How the scores of a document's units are combined: the highest (``"best"``), the rank of
-        the first unit (``"first"``), the ``"sum"`` or the ``"mean"``, the number of units
-        (``"count"``), or the sum of 1 / (60 + rank) (``"rrf"``). ``"sum@3"``, ``"mean@3"`` and
-        ``"rrf@3"`` take only the three best units.
+        How units make the score of their document: best, first, sum, mean, count or rrf;
+        ``"sum@2"``, ``"mean@2"`` and ``"rrf@2"`` take the two best units.
+
+        The highest score (``"best"``), the rank of the first unit (``"first"``), the ``"sum"`` or
+        the ``"mean"``, the number of units (``"count"``), or the sum of 1 / (60 + rank)
+        (``"rrf"``).
     unit_depth
-        Units beyond this rank are not combined; None for all. Cutoffs of measures and ``depth``
-        count documents.
+        Cut rankings of units at this rank, before they are combined.
+
+        None for all. Cutoffs of measures and ``depth`` count documents.
     profile
         The name of another tool, such as ``"ranx"``: names of measures and conventions are
         those of the tool, except for conventions that you set to anything but their default;
@@ -176,28 +192,38 @@ def evaluate(
         ``"ids"``, best first. Of any form, ``"scores"`` says that the highest is the best,
         although scores rise in every list, as distances do.
     split
-        What separates the ids of several documents, best first, in one cell of either side: a
-        text such as ``";"``, or ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
+        What separates the ids of several documents in one cell, such as ``';'``, or ``"list"`` for
+        lists in brackets.
+
+        It is a cell of either side, and the best document is the first; a list is as
+        ``"['d1', 'd2']"``.
     failed
-        What becomes of judged documents whose label a model failed to give (None, NaN, an empty
-        cell): ``"error"`` (default) refuses them, ``"unjudged"`` counts them as not judged. A
-        label, or several, such as -1, stand for a failure, too.
+        Documents without a label, as a model failed to give one, are refused (default) or count as
+        not judged; labels such as -1 stand for a failure, too.
+
+        They have None, NaN, or an empty cell; ``"error"`` refuses them, ``"unjudged"`` counts them
+        as not judged. Labels are one or a list.
     parents
-        The document of each retrieved unit, such as a chunk, if its id does not contain it, as
-        ``{unit: document}``, a function from one to the other, the path of a file with both on
-        each line, or the documents of units 0, 1, 2, ... in order. If it is a column, name it in
-        ``run_columns``, as ``{"doc_id": "chunk_id", "parent": "doc_id"}``. ``combine`` and
-        ``unit_depth`` apply.
+        The document of each retrieved chunk or other unit: lines `unit document`.
+
+        It is for ids that do not contain the document: ``{unit: document}``, a function from one to
+        the other, the path of a file, or the documents of units 0, 1, 2, ... in order. If it is a
+        column, name it in ``run_columns``, as ``{"doc_id": "chunk_id", "parent": "doc_id"}``.
+        ``combine`` and ``unit_depth`` apply.
     qrels_parents
-        The same for judged units: a document's label is the highest of its units.
+        The same for judged units; each counts for its document, by the highest label.
     threads
-        Number of threads that read a file; None for one per core. It does not affect the result.
+        Number of threads; None for one per core.
+
+        They read a file. The number does not affect the result.
     progress
         Called with the number of bytes read so far while a file is read.
     memory
-        Bytes that may be used for rows of interleaved queries, as a number or as text such as
-        ``"256M"``; what does not fit goes to temporary files. None means 512 MiB. It does not
-        affect the result; see "Data larger than memory" in the documentation.
+        Memory for rows of interleaved queries, such as ``"256M"`` or ``"2G"``; what does not fit
+        goes to temporary files. None for ``"512M"``.
+
+        A number is of bytes. It does not affect the result; see "Data larger than memory" in the
+        documentation.
 
     Returns
     -------

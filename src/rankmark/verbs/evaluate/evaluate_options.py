@@ -108,7 +108,7 @@ class _Entry(NamedTuple):
 
     def written(self) -> str:
         """Return it as a docstring has it."""
-        return "\n".join([", ".join(self.names), *self.text])
+        return "\n".join([", ".join(self.names), *self.text]).rstrip()
 
 
 def _help_with(names: Mapping[str, Any], own: str) -> str:
@@ -139,7 +139,7 @@ def _groups_in(text: str) -> dict[str, list[_Entry]]:
     section = _SECTION.search(text)
     entries: list[_Entry] = []
     for line in section[0].splitlines() if section else ():
-        if line.startswith(" "):
+        if line.startswith(" ") or (entries and not line):
             entries[-1].text.append(line)
         elif line.endswith(":"):
             entries = groups[line] = []

@@ -78,17 +78,21 @@ class PlotMethods(ABC):
             One measure, or several for a curve; None for the first evaluated one that can be
             plotted. For plots of scores by query, it must have been evaluated.
         query
-            A query instead of all, for plots by rank.
+            Plot one query; for plots by rank.
+
+            None for all.
         k
             The last rank, for plots by rank; None for the measure's cutoff, else 100 or the
             length of the rankings.
         names
             Names of the runs, this one first; None for the names of their files.
         highlight
-            Names of the runs in colour, the others being grey; None for all of up to seven runs,
-            and of more, the six best.
+            A run in colour, the others being grey; None for all of up to 7, of more the 6 best, or
+            the baseline and the 5 best.
+
+            Or a list of their names.
         log_k
-            Whether the axis of k is logarithmic.
+            Make the axis of k logarithmic.
         title
             Whether there is a title.
         ax

@@ -91,7 +91,8 @@ def explain(
     qrels, run
         As for ``evaluate``.
     against
-        Another run: show what makes it differ from ``run``, the baseline.
+        Another run: show what makes it differ from ``run``, the baseline, by document and by rank,
+        or, without ``query``, by query.
 
         The difference, ``against`` minus ``run``, is explained.
     query

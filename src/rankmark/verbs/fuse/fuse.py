@@ -217,17 +217,21 @@ def fuse(
 
     Conventions:
     depth
-        The last rank of each list that is fused; scores are normalised after the cut.
+        Fuse only the first documents of each list.
+
+        Scores are normalised after the cut. None for all.
     top
         Write only the first documents of each fused list.
 
         None for all.
     ties
-        The order of equal scores in a list: by id, descending (``"docid"``, the default, as
-        trec_eval) or ascending
-        (``"docid-asc"``), as given (``"input"``), or by the rank column (``"rank"``). ``"mean"``
-        gives tied documents the mean of their points. Equal fused scores are ordered by the same
-        rule, under ``"rank"`` and ``"mean"`` by id, descending. None for that of the preset.
+        Documents with equal scores: ordered by id, descending (``"docid"``) or ascending
+        (``"docid-asc"``), or as in the file (``"input"``); ``"rank"`` uses the rank column instead
+        of scores; ``"mean"`` gives them the mean of their points. None for ``"docid"``, or that of
+        the preset.
+
+        Equal fused scores are ordered by the same rule, under ``"rank"`` and ``"mean"`` by id,
+        descending.
     queries
         Fuse queries that ``"any"`` run answers, from the lists that exist, or only those that
         ``"all"`` answer.
@@ -248,8 +252,10 @@ def fuse(
     threads
         Number of threads; None for one per core. It does not affect the result.
     memory
-        The memory for lists, such as ``"2G"``; None for 512M. If text files are larger together,
-        they are read twice, a few queries at a time. It does not affect the result.
+        Memory for lists, such as ``"256M"`` or ``"2G"``; text files that are larger together are
+        read twice, a few queries at a time. None for ``"512M"``.
+
+        It does not affect the result.
     progress
         Called while a file is read, with its number and the number of bytes read so far.
 

@@ -87,9 +87,11 @@ def reconcile(
         A number above 1 of a measure that is at most 1 is taken as percent. For several measures a
         list, or {measure: number}: one set of conventions must give them all.
     per_query
-        Numbers of queries instead: {query id: number}, {query id: {measure: number}},
-        {measure: {query id: number}}, a frame, or a file: CSV, TSV or JSON, or what ``trec_eval
-        -q`` writes. ``value`` takes these, too.
+        Numbers of queries instead: the output of trec_eval -q, or CSV, TSV or JSON with a column
+        for each measure.
+
+        Or {query id: number}, {query id: {measure: number}}, {measure: {query id: number}}, or a
+        frame. ``value`` takes these, too.
     digits
         Decimals to compare; None for those that the numbers show.
     against

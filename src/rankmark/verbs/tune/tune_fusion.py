@@ -105,15 +105,15 @@ def tune_fusion(
     Method:
     methods
         A method of ``fuse`` to try; a parameter in its name is not varied: RRF(k=60) tunes
-        only weights.
+        only weights. By default RRF, wsum.
 
-        RRF and wsum by default.
+        Or several.
     norms
-        A norm to try with methods that use scores, such as z.
+        A norm to try with methods that use scores, such as z. By default min-max.
 
-        min-max by default.
+        Or several.
     k
-        Constants of RRF to try.
+        Constants of RRF to try. By default 1,2,5,10,20,40,60,80,100,200.
     step
         The step between two weights, 1 divided by a whole number; all weights that add up
         to 1 are tried.
@@ -135,8 +135,12 @@ def tune_fusion(
         What each query belongs to, as for ``compare``; the queries of a cluster are in one fold.
 
     Conventions:
-    depth, ties, lower_better
-        As for ``fuse``. Single runs are cut at ``depth``, too.
+    depth
+        As for ``fuse``. Single runs are cut, too.
+    ties
+        Documents with equal scores in a list, as for ``fuse``.
+    lower_better
+        As for ``fuse``.
     queries, no_relevant
         As for ``evaluate``.
     unit, qrels_unit, combine, unit_depth

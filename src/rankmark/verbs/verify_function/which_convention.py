@@ -86,7 +86,8 @@ def which_convention(
 
         The result is then true or false.
     profile
-        The tool whose version of the measure it should implement.
+        The tool whose version of the measure it should implement; `rankmark profiles` lists the
+        tools.
     leave_out
         Cases in which it may differ from the measure: tied scores, labels below 0, unjudged
         documents, nothing relevant, nothing retrieved.
