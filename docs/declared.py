@@ -1,4 +1,4 @@
-"""The parts of pages that follow from declarations: commands, measures, documents, names.
+"""The parts of pages that follow from declarations: commands, measures, profiles, results, names.
 
 A page says in a comment where such a part goes, ``<!-- declared: measures -->``; ``filled`` puts it
 there when the site is built. Nobody writes these parts by hand, and none is kept in the repository.
@@ -25,11 +25,13 @@ import click
 import rankmark
 from rankmark.commands.app import COMMANDS, app
 from rankmark.commands.parts.grouped_help import group_of
+from rankmark.conventions import DECLARED
 from rankmark.formulas import Formula
 from rankmark.measures import ALL, Measure
 from rankmark.measures.base.symbols import SYMBOLS
 from rankmark.measures.measure_list import DEPENDS_ON
 from rankmark.measures.sets import SETS
+from rankmark.profiles.profile import Profile
 from rankmark.results.result import Frames, Result
 from rankmark.results.table_schema import KINDS
 
@@ -234,6 +236,52 @@ def sets() -> str:
         for name, one in SETS.items()
     ]
     return table("set", "what it is", "measures", rows=rows)
+
+
+# Profiles
+
+
+def profiles() -> str:
+    """Write the conventions of each profile, then a section for each: names, and differences."""
+    known = rankmark.profiles()
+    words = [word for word in DECLARED if any(word in one.conventions for one in known)]
+    rows = [
+        (
+            f"[`{one.name}`](#{one.name})",
+            f"{one.tool} {one.version}",
+            *(str(one.conventions.get(word, DECLARED[word].default)) for word in words),
+        )
+        for one in known
+    ]
+    overview = table("profile", "tool", *words, rows=rows)
+    return "\n\n".join([overview, *map(section_of_profile, known)])
+
+
+def section_of_profile(one: Profile) -> str:
+    """Write what a tool does, and what its names are here."""
+    digits = "all decimals" if one.digits is None else f"{one.digits} decimals"
+    chosen = ", ".join(f"`{name}={value!r}`" for name, value in one.conventions.items())
+    rows = [
+        (
+            " or ".join(f"`{text}`" for text in row.theirs.split(" | ")),
+            f"`{row.here}`" if row.measures else row.here,
+            "; ".join(row.notes),
+        )
+        for row in one.measures
+    ]
+    lost = [
+        f"- {each.what}" + (f" (warning: {each.when})" if each.when else "")
+        for each in one.differences
+    ]
+    return "\n\n".join(
+        [
+            f"## {one.name}",
+            f"{one.summary} {one.tool} {one.version}, {one.source}; it prints {digits}.",
+            f"Compared on: {one.compared}. Conventions: {chosen or 'the defaults'}.",
+            table(one.tool, "here", "note", rows=rows),
+            *(["No convention reproduces:", "\n".join(lost)] if lost else []),
+        ]
+    )
 
 
 # Documents and tables
@@ -499,5 +547,5 @@ def directive(module: Any, name: str) -> str:
 
 
 PARTS: Mapping[str, Callable[..., str]] = {
-    part.__name__: part for part in (commands, measures, symbols, sets, documents, names)
+    part.__name__: part for part in (commands, measures, symbols, sets, profiles, documents, names)
 }

@@ -324,7 +324,8 @@ def test_what_the_site_adds_to_a_page_can_be_made_of_declarations(page: Path) ->
     for kind, given in declared.PLACE.findall(page.read_text(encoding="utf-8")):
         part = declared.PARTS[kind](*given.split())
         assert re.search(r"^(## |\| --- )", part, re.M)
-        assert not re.search(r"^\| `.*\|   \|$", part, re.M), "say what it means in a docstring"
+        empty = re.search(r"^\| `.*\|   \|$", part, re.M) and kind in {"commands", "documents"}
+        assert not empty, "say what it means in help= or a docstring"
 
 
 @cache

@@ -1,18 +1,10 @@
-"""The page of profiles says what they declare, and each was compared with its tool."""
+"""Each profile was compared with its tool."""
 
 from pathlib import Path
 
-from conformance.profile_page import PAGE, page
 from rankmark.profiles.known import NAMES
 
 HERE = Path(__file__).parent
-
-
-def test_the_page_is_as_the_profiles_are_now() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), (
-        "run python tests/conformance/profile_page.py, which writes "
-        "docs/other-tools/profiles-by-tool.md"
-    )
 
 
 def test_every_profile_is_compared_with_its_tool() -> None:
