@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import IO, Any, Literal, NamedTuple, TypedDict, cast, get_args
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, cast, get_args
 
-from rankmark.arguments import whole
+from rankmark.arguments import Finite, Flag, FromOne, Kind, checks_of
 from rankmark.errors import InputError, shown
 
 Queries = Literal["judged", "both"]
@@ -32,6 +31,29 @@ _UNORDERED: dict[str, Unordered] = {rule: rule for rule in get_args(Unordered)}
 ORDERS = get_args(OrderedTies)
 
 
+def _separator(name: str, given: Any) -> str:
+    is_text = isinstance(given, str) and given
+    try:
+        if is_text:
+            given.encode()
+    except UnicodeEncodeError:  # halves of pairs
+        is_text = False
+    if not is_text:
+        raise InputError(f"{name} is {shown(given)}", "need text")
+    return str(given)
+
+
+def _combining(_: str, given: Any) -> str:
+    combination(given)
+    return str(given)
+
+
+Separator = Annotated[str, Kind(_separator)]
+"""What stands between the id of a document and the rest of a unit's."""
+Combining = Annotated[str, Kind(_combining)]
+"""How the scores of a document's units are combined: a word of ``Combine``, or as ``sum@3``."""
+
+
 def order_of_equals(ties: str, *, by_input: bool = True) -> Literal["docid", "docid-asc", "input"]:
     """Return how documents are ordered that nothing but a rule for ties tells apart."""
     if ties == "docid-asc":
@@ -39,7 +61,9 @@ def order_of_equals(ties: str, *, by_input: bool = True) -> Literal["docid", "do
     return "input" if ties == "input" and by_input else "docid"
 
 
-_FILE = "the path of a file of ids as pathlib.Path"
+QUERIES_NEEDED = (
+    "need one of judged, both, a list of query ids, the path of a file of ids as pathlib.Path"
+)
 _ALWAYS_SHOWN = ("queries", "ties", "no_relevant")
 _NO_LIMIT = 2**62  # more documents than any ranking has
 
@@ -55,33 +79,24 @@ class RankingConventions(TypedDict, total=False):
     """How tied documents are ordered."""
     no_relevant: NoRelevant
     """How a judged query without relevant documents counts."""
-    depth: int | None
+    depth: FromOne | None
     """The last rank that counts."""
-    judged_only: bool
+    judged_only: Flag
     """Whether unjudged documents are removed."""
-    drop_self: bool
+    drop_self: Flag
     """Whether documents whose id equals the query's id are removed."""
     precision: Precision
     """The precision of the scores by which documents are ranked."""
-    rel: float | None
+    rel: Finite | None
     """The lowest relevant label."""
-    unit: str | None
+    unit: Separator | None
     """What separates a document's id from the rest of a unit's id."""
-    qrels_unit: str | None
+    qrels_unit: Separator | None
     """The same in the ids of the judgments."""
-    combine: str
+    combine: Combining
     """How the scores of a document's units are combined."""
-    unit_depth: int | None
+    unit_depth: FromOne | None
     """The number of units that count, before they are combined."""
-
-
-class ConventionOptions(RankingConventions, total=False):
-    """The conventions of an evaluation, as keywords: also those of runs as wholes."""
-
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
-    """Which queries are averaged."""
-    duplicates: Duplicates
-    """What happens to a document that appears twice in a ranking."""
 
 
 class Declared(NamedTuple):
@@ -148,15 +163,15 @@ class Conventions:
     queries: Queries | tuple[str, ...] = field(default="judged", metadata=_option(Queries))
     ties: Ties = field(default="docid", metadata=_option(Ties))
     no_relevant: NoRelevant = field(default="zero", metadata=_option(NoRelevant))
-    depth: int | None = field(default=None, metadata=_option())
-    judged_only: bool = field(default=False, metadata=_option())
+    depth: FromOne | None = field(default=None, metadata=_option())
+    judged_only: Flag = field(default=False, metadata=_option())
     duplicates: Duplicates = field(default="error", metadata=_option(Duplicates))
-    drop_self: bool = field(default=False, metadata=_option())
+    drop_self: Flag = field(default=False, metadata=_option())
     precision: Precision = field(default="double", metadata=_option(Precision))
-    unit: str | None = field(default=None, metadata=_option(metavar="SEPARATOR"))
-    qrels_unit: str | None = field(default=None, metadata=_option(metavar="SEPARATOR"))
-    combine: str = field(default="best", metadata=_option(metavar="WORD"))
-    unit_depth: int | None = field(default=None, metadata=_option())
+    unit: Separator | None = field(default=None, metadata=_option(metavar="SEPARATOR"))
+    qrels_unit: Separator | None = field(default=None, metadata=_option(metavar="SEPARATOR"))
+    combine: Combining = field(default="best", metadata=_option(metavar="WORD"))
+    unit_depth: FromOne | None = field(default=None, metadata=_option())
     profile: str | None = None
     of_measures: tuple[tuple[Hashable, tuple[tuple[str, Any], ...]], ...] = ()
     unordered: Unordered | None = field(init=False, repr=False, compare=False)
@@ -169,26 +184,9 @@ class Conventions:
     """
 
     def __post_init__(self) -> None:
-        for one in DECLARED.values():
-            value = getattr(self, one.name)
-            if one.is_flag:
-                if type(value).__name__ not in {"bool", "bool_"}:
-                    raise InputError(f"{one.name} is {shown(value)}", "need True or False")
-                object.__setattr__(self, one.name, bool(value))
-            elif one.metavar is not None:
-                if value is not None and not _is_text(value):
-                    raise InputError(f"{one.name} is {shown(value)}", "need text")
-            elif not one.words and value is not None:
-                object.__setattr__(self, one.name, whole(one.name, value))
-            elif one.name != "queries" and one.words:
-                _check(one.name, value, one.words)
-        combination(self.combine)
-        if isinstance(self.queries, str):
-            _check("queries", self.queries, get_args(Queries), "a list of query ids", _FILE)
-        if not self.queries:
-            raise InputError(
-                "queries is an empty list", "name one query at least, or give judged or both"
-            )
+        for name, check in _CHECKS.items():
+            object.__setattr__(self, name, check(name, getattr(self, name)))
+        queries_asked("queries", self.queries)
         object.__setattr__(self, "unordered", _UNORDERED.get(self.ties))
         object.__setattr__(self, "for_core", self._for_core())
 
@@ -268,6 +266,9 @@ class Conventions:
         }
 
 
+_CHECKS = checks_of(
+    {one.name: (str(one.type), globals()) for one in fields(Conventions) if one.metadata}
+)
 _made = lru_cache(maxsize=256, typed=True)(Conventions)
 
 DECLARED: dict[str, Declared] = {
@@ -323,6 +324,18 @@ def limit(number: int | None) -> int:
     return _NO_LIMIT if number is None else min(number, _NO_LIMIT)
 
 
+def queries_asked(name: str, given: Any) -> str | tuple[str, ...]:
+    """Check which queries are averaged: a word, or ids, one at least; a list becomes a tuple."""
+    if isinstance(given, str) and given not in get_args(Queries):
+        raise InputError(f"{name} is {shown(given)}", QUERIES_NEEDED)
+    asked = given if isinstance(given, (str, tuple)) else query_texts(given, name)
+    if not asked:
+        raise InputError(
+            f"{name} is an empty list", "name one query at least, or give judged or both"
+        )
+    return asked
+
+
 def query_text(query: Any, where: str) -> str:
     """Convert a query id to text.
 
@@ -363,19 +376,3 @@ def query_texts(queries: Any, where: str = "queries") -> tuple[str, ...]:
     plain = queries.tolist() if hasattr(queries, "tolist") else queries
     texts = tuple(query_text(query, where) for query in plain)
     return tuple(sorted(texts)) if isinstance(queries, AbstractSet) else texts
-
-
-def _is_text(value: Any) -> bool:
-    if not isinstance(value, str) or not value:
-        return False
-    try:
-        value.encode()
-    except UnicodeEncodeError:  # halves of pairs
-        return False
-    return True
-
-
-def _check(name: str, value: object, words: tuple[str, ...], *others: str) -> None:
-    if not isinstance(value, str) or value not in words:
-        choices = ", ".join((*words, *others))
-        raise InputError(f"{name} is {shown(value)}", f"need one of {choices}")

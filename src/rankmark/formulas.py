@@ -318,7 +318,8 @@ def as_formulas(
     MeasureError
         If none is requested.
     """
-    if isinstance(requested, str) or not isinstance(requested, Iterable):
+    is_one = isinstance(requested, str) or getattr(requested, "ndim", 1) == 0
+    if is_one or not isinstance(requested, Iterable):
         requested = (requested,)
     groups = (entry if isinstance(entry, (tuple, list)) else (entry,) for entry in requested)
     found = tuple(dict.fromkeys(one for group in groups for name in group for one in named(name)))

@@ -15,11 +15,11 @@ from rankmark.commands.app import app
 from rankmark.compat.lightgbm import eval_metric, feval
 from rankmark.compat.transformers import compute_metrics
 from rankmark.compat.xgboost import custom_metric
-from rankmark.conventions import DECLARED, ConventionOptions, Conventions
+from rankmark.conventions import DECLARED, Conventions
 from rankmark.data.contract.reading_options import WITHOUT_EFFECT, Reading, ReadingOptions
 from rankmark.spark import compare as spark_compare
 from rankmark.spark import evaluate as spark_evaluate
-from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions
+from rankmark.verbs.evaluate.evaluate_options import ConventionOptions, EvaluateOptions
 from rankmark.verbs.plot.plot_request import conventions_in_words
 from rankmark.verbs.reconcile import tools
 
@@ -148,18 +148,18 @@ def test_the_titles_of_plots_tell_each_convention(name):
 ADDED = {
     "conventions.py": {
         "    profile: str | None = None\n": """
-    backwards: bool = field(default=False, metadata=_option())
+    backwards: Flag = field(default=False, metadata=_option())
     profile: str | None = None
 """,
-        "    rel: float | None\n": """
-    backwards: bool
-    rel: float | None
+        "    rel: Finite | None\n": """
+    backwards: Flag
+    rel: Finite | None
 """,
     },
     "verbs/evaluate/evaluate.py": {
-        "    unit_depth: int | None = None,\n": """
-    unit_depth: int | None = None,
-    backwards: bool = False,
+        "    unit_depth: FromOne | None = None,\n": """
+    unit_depth: FromOne | None = None,
+    backwards: Flag = False,
 """,
         "        unit_depth,\n": """
         unit_depth,

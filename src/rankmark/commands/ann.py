@@ -34,6 +34,7 @@ _FILE = {"type": click.Path(), "metavar": "FILE"}
     | {"help": "Distances of the ids in FOUND. [default: those that an HDF5 file has]"},
     eps={"type": click.FloatRange(min=0), "metavar": "NUMBER"},
     relative_eps={"type": click.FloatRange(min=0), "metavar": "SHARE"},
+    padding={"type": int},
 )
 def ann(
     call: Call,

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import checked
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError
 from rankmark.measures.names import AnyMeasure
@@ -18,7 +18,7 @@ Values = list[tuple[str, float, bool]]
 """(name, value, whether higher is better) of each measure, as LightGBM takes them."""
 
 
-@typed
+@checked
 @shows(ProfiledConventions)
 def feval(
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
@@ -58,7 +58,7 @@ def feval(
     return partial(_of_data, GroupedScores(measures, **conventions))
 
 
-@typed
+@checked
 @shows(ProfiledConventions)
 def eval_metric(
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import checked
 from rankmark.conventions import query_texts
 from rankmark.data.ids.tensors import as_array
 from rankmark.errors import SchemaError
@@ -55,7 +55,7 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
     0.75
     """
 
-    @typed
+    @checked
     @shows(ProfiledConventions)
     def __init__(
         self,

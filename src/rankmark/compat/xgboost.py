@@ -7,14 +7,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import checked
 from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError, warn
 from rankmark.measures.names import AnyMeasure
 from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 
 
-@typed
+@checked
 @shows(ProfiledConventions)
 def custom_metric(
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,

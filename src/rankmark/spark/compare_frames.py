@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, Draws, FromOne, Name, Seed, Share, checked
 from rankmark.conventions import query_texts
 from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.resources import Memory
 from rankmark.errors import InputError, MismatchError, warn
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 from rankmark.spark.spark_evaluation import attributes_by
 from rankmark.verbs.compare.compare import compare as compare_evaluations
+from rankmark.verbs.compare.statistics_choices import Correction, Family, IntervalMethod, Test
 from rankmark.verbs.evaluate.accumulate import Accumulator
 from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 
@@ -23,41 +25,40 @@ if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.spark.given_rows import Rows
     from rankmark.verbs.compare.comparison import Comparison
-    from rankmark.verbs.compare.statistics_choices import Correction, Family, IntervalMethod, Test
     from rankmark.verbs.evaluate.evaluation import Evaluation
     from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 
 
-@typed
+@checked
 @shows(ProfiledConventions)
 def compare(
     qrels: Rows,
     run: Rows,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
-    baseline: str | None = None,
+    baseline: Name | None = None,
     test: Test = "randomisation",
     correction: Correction = "holm",
     family: Family = "measure",
     interval: IntervalMethod = "auto",
-    confidence: float = 0.95,
-    resamples: int | None = None,
-    seed: int | None = 0,
+    confidence: Share = 0.95,
+    resamples: Draws | None = None,
+    seed: Seed = 0,
     clusters: Clusters | None = None,
     weights: Weights | None = None,
     by: Attributes | None = None,
-    columns: Mapping[str, Any] | None = None,
-    qrels_columns: Mapping[str, Any] | None = None,
-    run_columns: Mapping[str, Any] | None = None,
+    columns: Columns = None,
+    qrels_columns: Columns = None,
+    run_columns: Columns = None,
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
     seen: Rows | None = None,
     spark: SparkSession | None = None,
     filesystem: Any = None,
     order: Iterable[Any] | None = None,
-    partitions: int | None = None,
-    memory: int | str | None = None,
-    threads: int | None = None,
+    partitions: FromOne | None = None,
+    memory: Memory | None = None,
+    threads: FromOne | None = None,
     **conventions: Unpack[ProfiledConventions],
 ) -> Comparison:
     """Compare the runs in a Spark DataFrame or in files, as ``rankmark.compare`` does.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, FromOne, checked
 from rankmark.conventions import query_texts
 from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.resources import Memory
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 from rankmark.spark.spark_evaluation import SparkEvaluation
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.query_attributes import Attributes
 
 
-@typed
+@checked
 @shows(ProfiledConventions)
 def evaluate(
     qrels: Rows,
@@ -34,14 +35,14 @@ def evaluate(
     by: Attributes | None = None,
     spark: SparkSession | None = None,
     filesystem: Any = None,
-    columns: Mapping[str, Any] | None = None,
-    qrels_columns: Mapping[str, Any] | None = None,
-    run_columns: Mapping[str, Any] | None = None,
+    columns: Columns = None,
+    qrels_columns: Columns = None,
+    run_columns: Columns = None,
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
     order: Iterable[Any] | None = None,
-    partitions: int | None = None,
-    memory: int | str | None = None,
+    partitions: FromOne | None = None,
+    memory: Memory | None = None,
     **conventions: Unpack[ProfiledConventions],
 ) -> SparkEvaluation:
     """Evaluate a run against qrels in Spark, as ``rankmark.evaluate`` does.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.arguments import one_of, positive, share
+from rankmark.arguments import one_of, share, whole
 from rankmark.errors import InputError, shown
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import ROUNDING, Alternative, column
@@ -282,7 +282,7 @@ def error_after_looks(
     0.239
     """
     one_of("alternative", alternative, "two-sided", "greater", "less")
-    looks, level = positive("looks", looks), share("level", level)
+    looks, level = whole("looks", looks), share("level", level)
     return _error(min(looks, 1000), level, alternative == "two-sided")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.arguments import above_zero, positive, share
+from rankmark.arguments import above_zero, share, whole
 from rankmark.errors import InputError, shown
 from rankmark.statistics.confidence_intervals import quantile_of_t
 from rankmark.statistics.scipy_functions import special
@@ -64,7 +64,7 @@ def effective_labels(n: int, correlation: float, queries: int | None = None) -> 
     113.8
     """
     _checked(correlation, queries)
-    ratio = variance_ratio(positive("n", n), correlation, queries)
+    ratio = variance_ratio(whole("n", n), correlation, queries)
     return n / ratio if ratio > 0 else math.inf
 
 
@@ -175,4 +175,4 @@ def _checked(correlation: float, queries: int | None) -> None:
     if not is_number or not -1 <= correlation <= 1:
         raise InputError(f"correlation is {shown(correlation)}", "need a number from -1 to 1")
     if queries is not None:
-        positive("queries", queries)
+        whole("queries", queries)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.arguments import above_zero, number_of_draws, positive, seed_of, share
+from rankmark.arguments import above_zero, number_of_draws, seed_of, share, whole
 from rankmark.errors import InputError
 from rankmark.statistics.resampling import over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.scipy_functions import optimize, special
@@ -206,7 +206,7 @@ def required_queries(
 
 
 def _at_least_two(n: int) -> None:
-    if positive("n", n) < 2:
+    if whole("n", n) < 2:
         raise InputError("n is 1", "a t test needs at least 2 queries")
 
 
@@ -277,7 +277,7 @@ def simulated_power(
     resamples, seed = number_of_draws(resamples), seed_of(seed)
     given = column("differences", differences)
     given = np.sort(given[~np.isnan(given)])  # so that draws do not depend on the order of queries
-    size = len(given) if n is None else positive("n", n)
+    size = len(given) if n is None else whole("n", n)
     spread = float(given.std(ddof=1)) if len(given) > 1 else math.nan
     way = "draws from the observed differences"
     undefined = ""

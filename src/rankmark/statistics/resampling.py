@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from rankmark.arguments import positive
+from rankmark.arguments import whole
 from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def over_blocks(
 
     ``what`` is the work as progress shows it.
     """
-    if positive("threads", threads) == 1 or len(blocks) == 1:
+    if whole("threads", threads) == 1 or len(blocks) == 1:
         return _added(steps(what, map(work, blocks), len(blocks)), add)
     pool = ThreadPoolExecutor(threads)
     try:

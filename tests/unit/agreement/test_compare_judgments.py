@@ -495,7 +495,7 @@ def test_what_a_label_becomes() -> None:
         ({"relabel": {1: "x"}}, "relabel has 'x'"),
         ({"relabel": [1]}, "relabel is"),
         ({"failed": "x"}, "failed is 'x'"),
-        ({"missing": math.inf}, "missing has inf"),
+        ({"missing": math.inf}, "missing is inf"),
         ({"labels": ["x"]}, "labels is"),
         ({"labels": []}, "labels is"),
         ({"confidence": 2}, "confidence is 2"),

@@ -224,7 +224,7 @@ def test_a_comparison_becomes_what_one_uses_next(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"queries": "all"}, """queries is 'all'; need one of "both", "either\""""),
+        ({"queries": "all"}, "queries is 'all'; need one of both, either"),
         ({"ties": "a"}, "ties is 'a'"),
     ],
 )

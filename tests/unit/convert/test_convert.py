@@ -189,8 +189,8 @@ def test_ids_that_are_no_text_keep_their_bytes(tmp_path: Path) -> None:
     [
         ({"to": "xml", "kind": "run"}, "to is 'xml'; need one of trec, msmarco, beir, csv"),
         ({"kind": "run"}, "the name does not end in a known format"),
-        ({"to": "csv"}, "kind is None; need qrels or run"),
-        ({"to": "csv", "kind": "both"}, "kind is 'both'; need qrels or run"),
+        ({"to": "csv"}, "kind is None; need one of qrels, run"),
+        ({"to": "csv", "kind": "both"}, "kind is 'both'; need one of qrels, run"),
     ],
 )
 def test_what_is_not_clear_is_asked_for(options: Any, said: str, tmp_path: Path) -> None:

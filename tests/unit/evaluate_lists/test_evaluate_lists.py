@@ -125,9 +125,9 @@ def test_json_has_what_is_shown() -> None:
     ("more", "error", "said"),
     [
         ({"catalogue": ""}, rm.InputError, "the catalogue is empty"),
-        ({"catalogue": 5}, rm.InputError, "need the ids of all items"),
-        ({"catalogue": np.array(5)}, rm.InputError, "need the ids of all items"),
-        ({"catalogue": {"a": 1}}, rm.InputError, "need the ids of all items"),
+        ({"catalogue": 5}, rm.InputError, "need a list of ids"),
+        ({"catalogue": np.array(5)}, rm.InputError, "need a list of ids"),
+        ({"catalogue": {"a": 1}}, rm.InputError, "need a list of ids"),
         ({"catalogue": ["x"]}, rm.InputError, "are the ids of one kind"),
         ({"measures": "nDCG@10"}, rm.MeasureError, "choose from ItemCoverage"),
         ({"measures": "ItemCoverage@0"}, rm.MeasureError, "need a whole number from 1"),

@@ -238,7 +238,7 @@ def test_a_drop_that_a_small_slice_shows_counts_unless_it_is_ignored() -> None:
     ("choices", "words"),
     [
         ({"small_slices": "skip"}, "need one of fail, warn, ignore"),
-        ({"min_slice": 0}, "need a whole number of at least 1"),
+        ({"min_slice": 0}, "need a whole number from 1"),
         ({"anytime": 1}, "need True or False"),
         ({"worst": -1}, "need a whole number from 0"),
         ({"unchanged": "skip"}, "need one of decide, pass"),

@@ -260,7 +260,7 @@ IDS, DISTANCES = np.array([[1, 2]]), np.array([[0.1, 0.2]])
         ({"true_ids": np.ones((0, 2), int), "ids": np.ones((0, 2), int)}, rm.InputError, "no rows"),
         ({"k": 0}, rm.InputError, "k is 0; need a whole number from 1"),
         ({"k": True}, rm.InputError, "k is True"),
-        ({"k": 2.0}, rm.InputError, "k is 2.0"),
+        ({"k": 2.5}, rm.InputError, "k is 2.5"),
         ({"k": 3}, rm.SchemaError, "true_ids has 2 columns, and k is 3"),
         ({"true_distances": [[0.1]]}, rm.SchemaError, "true_distances has the shape 1x1"),
         ({"distances": DISTANCES}, rm.InputError, "distances are given without true_distances"),

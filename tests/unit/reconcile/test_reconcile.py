@@ -233,7 +233,7 @@ def test_counts_are_no_percentages() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"value": "0.5", "digits": -1}, "digits is -1; need a whole number from 0, or None"),
+        ({"value": "0.5", "digits": -1}, "digits is -1; need a whole number from 0"),
         ({"value": "0.5", "changes": 9}, "changes is 9; need a whole number from 0 to 5"),
         ({"value": "0.5", "subset": "q1"}, "subset is 'q1'; need a list of ids"),
         ({"per_query": [0.5]}, "per_query: found .0.5.; need {query id: number}"),

@@ -13,14 +13,13 @@ from rankmark.answers.calls.call_evaluation import CallAudit, CallEvaluation, Wa
 from rankmark.answers.calls.given_calls import ROLES, given_calls
 from rankmark.answers.calls.merge_calls import How, as_run
 from rankmark.answers.calls.session_dcg import SessionMeasure, session_measures
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, Flag, checked
 from rankmark.array_types import defined_means
-from rankmark.conventions import NO_RELEVANT, query_texts
+from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError, MeasureError, quiet
-from rankmark.formulas import choice
 from rankmark.measures import DEFAULT
 from rankmark.measures.names import measures as measures_of
 from rankmark.verbs.evaluate.evaluate import evaluate
@@ -35,7 +34,7 @@ NoRelevant = Literal["zero", "skip", "one", "nan"]
 Lists = Mapping[str, list[list[str]]]
 
 
-@typed
+@checked
 def evaluate_calls(
     qrels: Qrels | QrelsSource,
     calls: GivenCalls,
@@ -48,10 +47,10 @@ def evaluate_calls(
     how: Way = "interleave",
     costs: Iterable[str] | str | None = None,
     document_costs: Iterable[str] | str = (),
-    queries: Literal["judged", "both"] | Iterable[str] = "judged",
+    queries: AveragedQueries = "judged",
     no_relevant: NoRelevant = "zero",
-    judged_only: bool = False,
-    columns: Mapping[str, str] | None = None,
+    judged_only: Flag = False,
+    columns: Columns = None,
 ) -> CallEvaluation:
     """Evaluate several searches for each query, as an agent makes, in every way to merge them.
 
@@ -123,8 +122,6 @@ def evaluate_calls(
     >>> {way: values["RR@10"] for way, values in found.ways.items()}
     {'interleave': 0.5, 'concatenate': 0.0, 'first': 0.0, 'last': 1.0, 'best': 1.0}
     """
-    choice("how", how, *get_args(Way))
-    choice("no_relevant", no_relevant, *NO_RELEVANT)
     requested, sessions, names = _requested(measures)
     given = given_calls(calls, named_roles(columns, ROLES), costs, document_costs)
     judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
@@ -232,24 +229,21 @@ def _place(one: Any, requested: list[Measure], sessions: list[SessionMeasure]) -
 
 def _averaged(judged: Qrels, given: Calls, queries: Any) -> tuple[str, ...]:
     """Return the queries that have a row, in the order of the judgments."""
-    asked = queries if isinstance(queries, str) else query_texts(queries)
-    if isinstance(asked, str):
-        choice("queries", asked, "judged", "both")
     of_rankings = (
         "judged"
-        if isinstance(asked, str)
-        else [query for query in asked if query not in given.not_applicable]
+        if isinstance(queries, str)
+        else [query for query in queries if query not in given.not_applicable]
     )
     # Of all documents: warns and refuses as for any run.
     run = as_run(given.lists, "union")
     run.source.name = given.read["name"]  # as messages are about the calls
     evaluate(judged, run, "NumRet", queries=of_rankings or "judged")
-    if not isinstance(asked, str):
-        return asked
+    if not isinstance(queries, str):
+        return tuple(queries)
     known = dict.fromkeys(judged.query_ids)
     # Without documents, a query may be judged by nobody.
     known |= dict.fromkeys(given.not_applicable)
-    return tuple(query for query in known if asked == "judged" or query in given.made)
+    return tuple(query for query in known if queries == "judged" or query in given.made)
 
 
 Values = Callable[[Run, Sequence[str], Sequence[Any]], Any]

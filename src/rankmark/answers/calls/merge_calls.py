@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from rankmark.answers.calls.given_calls import ROLES, given_calls
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, checked
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.data.preparing.run import Run
 from rankmark.errors import listed, warn
-from rankmark.formulas import choice
 
 if TYPE_CHECKING:
     from rankmark.answers.calls.given_calls import GivenCalls
@@ -18,10 +17,8 @@ if TYPE_CHECKING:
 How = Literal["interleave", "concatenate", "union", "first", "last"]
 
 
-@typed
-def merge_calls(
-    calls: GivenCalls, how: How = "interleave", *, columns: Mapping[str, str] | None = None
-) -> Run:
+@checked
+def merge_calls(calls: GivenCalls, how: How = "interleave", *, columns: Columns = None) -> Run:
     """Merge what several searches for each query retrieved into one run.
 
     An agent searches several times for one question. The run is evaluated, compared and explained
@@ -68,7 +65,6 @@ def merge_calls(
     >>> rm.evaluate({"q1": {"d"}}, rm.merge_calls(calls, "concatenate"), "RR")["RR"]
     0.25
     """
-    choice("how", how, *get_args(How))
     given = given_calls(calls, named_roles(columns, ROLES))
     if given.not_applicable:
         count = len(given.not_applicable)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from rankmark.answers.citations.answer_evaluation import (
     requested_names,
     support_of,
 )
-from rankmark.arguments import typed, whole
+from rankmark.arguments import Columns, FromOne, Part, checked, whole
 from rankmark.data.contract.reading_options import AS_USUAL
+from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.given_tables.role_tables import (
     QUERY,
     Role,
@@ -30,11 +31,10 @@ from rankmark.data.given_tables.role_tables import (
 from rankmark.data.preparing.failed_labels import IF_FAILED, Failures
 from rankmark.data.preparing.run import Run
 from rankmark.errors import listed, shown, warn
-from rankmark.formulas import choice, share
 from rankmark.verbs.evaluate.known_scores import CITATION_SCORES
 
 if TYPE_CHECKING:
-    from rankmark.answers.citations.answer_evaluation import Queries, Support
+    from rankmark.answers.citations.answer_evaluation import Support
     from rankmark.data.given_tables.given_columns import Places
     from rankmark.data.given_tables.role_tables import GivenTable, RoleTable
     from rankmark.data.preparing.qrels import Failed
@@ -106,19 +106,19 @@ class _Judged(NamedTuple):
         return self.places.error(row, found, remedy)
 
 
-@typed
+@checked
 def citations(
     answers: GivenTable,
     measures: Iterable[str] | str | None = None,
     *,
     method: Method | None = None,
     passages: int | Run | RunSource | None = None,
-    at_most_citations: int | None = None,
-    queries: Queries = "judged",
+    at_most_citations: FromOne | None = None,
+    queries: AveragedQueries = "judged",
     empty: Empty = "zero",
-    partial: float = 0.5,
+    partial: Part = 0.5,
     failed: Failed | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns = None,
 ) -> AnswerEvaluation:
     """Score whether the passages that answers cite support their sentences, as ALCE or TREC RAG.
 
@@ -222,12 +222,6 @@ def citations(
     (0.3333, 0.3333)
     """
     names = requested_names(measures, CITATION_SCORES, _OTHER_NAMES)
-    choice("empty", empty, "zero", "nan")
-    partial = share("partial", partial)
-    if method is not None:
-        choice("method", method, *get_args(Method))
-    if at_most_citations is not None:
-        at_most_citations = whole("at_most_citations", at_most_citations)
     roles = named_roles(columns, _ROLES)
     given = role_table(answers, _CITATIONS, roles)
     refuse_unused(roles, given)

@@ -16,7 +16,8 @@ from rankmark.answers.citations.answer_evaluation import (
     requested_names,
     support_of,
 )
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, Part, checked
+from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.given_tables.given_columns import is_empty
 from rankmark.data.given_tables.role_tables import (
     QUERY,
@@ -28,11 +29,10 @@ from rankmark.data.given_tables.role_tables import (
 )
 from rankmark.data.preparing.failed_labels import Failures
 from rankmark.errors import DuplicateError, MismatchError, listed, shown
-from rankmark.formulas import choice, share
 from rankmark.verbs.evaluate.known_scores import NUGGET_SCORES
 
 if TYPE_CHECKING:
-    from rankmark.answers.citations.answer_evaluation import Queries, Support
+    from rankmark.answers.citations.answer_evaluation import Support
     from rankmark.data.given_tables.given_columns import Places
     from rankmark.data.given_tables.role_tables import GivenTable, RoleTable
     from rankmark.data.preparing.qrels import Failed
@@ -76,18 +76,18 @@ class _Nugget(NamedTuple):
     support: Support | None
 
 
-@typed
+@checked
 def nuggets(
     answers: GivenTable,
     measures: Iterable[str] | str | None = None,
     *,
     gold: GivenTable | None = None,
-    queries: Queries = "judged",
+    queries: AveragedQueries = "judged",
     empty: Empty = "zero",
-    partial: float = 0.5,
-    okay: float = 0.5,
+    partial: Part = 0.5,
+    okay: Part = 0.5,
     failed: Failed | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns = None,
 ) -> AnswerEvaluation:
     """Score answers by the nuggets that they support, as TREC RAG and nuggetizer do.
 
@@ -184,8 +184,6 @@ def nuggets(
     (0.3333, 0.6, 0.5625)
     """
     names = requested_names(measures, NUGGET_SCORES, _OTHER_NAMES)
-    choice("empty", empty, "zero", "nan")
-    partial, okay = share("partial", partial), share("okay", okay)
     roles = named_roles(columns, _ROLES)
     given = role_table(answers, _ANSWERS if gold is None else _ANSWERS_TO, roles)
     known = None if gold is None else role_table(gold, _GOLD, roles)

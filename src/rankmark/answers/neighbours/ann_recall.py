@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.answers.neighbours.neighbour_arrays import (
     Block,
+    Nearest,
     NeighbourArrays,
-    padding_of,
-    tolerance,
-    whole_k,
+    Padding,
+    Tolerance,
 )
 from rankmark.answers.neighbours.neighbour_recall import NeighbourAudit, NeighbourRecall
-from rankmark.arguments import typed
+from rankmark.arguments import FromOne, checked
 from rankmark.data.alignment.ranking_pairs import NeighbourCounts, neighbour_counts
 from rankmark.data.contract.reading_options import Reading
-from rankmark.errors import InputError, shown
+from rankmark.errors import InputError
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -47,19 +47,19 @@ class Tolerances(NamedTuple):
         return kth * (1.0 + np.copysign(self.relative, kth)) + absolute
 
 
-@typed
+@checked
 def ann_recall(
     true_ids: Any,
     ids: Any,
-    k: int,
+    k: FromOne,
     *,
     true_distances: Any = None,
     distances: Any = None,
-    eps: float | None = None,
-    relative_eps: float | None = None,
-    nearest: Literal["smallest", "largest"] = "smallest",
-    padding: int | None = -1,
-    threads: int | None = None,
+    eps: Tolerance | None = None,
+    relative_eps: Tolerance | None = None,
+    nearest: Nearest = "smallest",
+    padding: Padding | None = -1,
+    threads: FromOne | None = None,
 ) -> NeighbourRecall:
     """Measure the recall of approximate nearest-neighbour search against exact search.
 
@@ -141,16 +141,13 @@ def ann_recall(
     >>> round(found["recall@3"], 4), found["tie_recall@3"], found["distance_recall@3"]
     (0.6667, 1.0, 1.0)
     """
-    if not isinstance(nearest, str) or nearest not in ("smallest", "largest"):
-        raise InputError(f"nearest is {shown(nearest)}", 'need "smallest" or "largest"')
-    k = whole_k(k)
     arrays = NeighbourArrays(
         true_ids,
         ids,
         true_distances,
         distances,
         k=k,
-        padding=padding_of(padding),
+        padding=padding,
         nearest=nearest,
     )
     tolerances = _tolerances(eps, relative_eps, has_distances=true_distances is not None)
@@ -171,13 +168,12 @@ def ann_recall(
 def _tolerances(
     eps: float | None, relative_eps: float | None, *, has_distances: bool
 ) -> Tolerances:
-    given = tolerance("eps", eps), tolerance("relative_eps", relative_eps)
-    if given == (None, None):
+    if eps is None and relative_eps is None:
         return Tolerances(_DISTANCE_EPS, _TIE_EPS, 0.0)
     if not has_distances:
         name = "relative_eps" if eps is None else "eps"
         raise InputError(f"{name} is given without true_distances", "give them, or leave it out")
-    return Tolerances(given[0] or 0.0, given[0] or 0.0, given[1] or 0.0)
+    return Tolerances(eps or 0.0, eps or 0.0, relative_eps or 0.0)
 
 
 class _Counted:

@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.arguments import Kind
 from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.errors import InputError, MissingDependencyError, ParseError, SchemaError, shown
 
@@ -270,30 +271,22 @@ class NeighbourArrays:
             )
 
 
-def whole_k(k: Any) -> int:
-    """Return k as an int."""
-    if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise InputError(f"k is {shown(k)}", "need a whole number from 1")
-    return int(k)
-
-
-def tolerance(name: str, given: Any) -> float | None:
-    """Return a tolerance as a float, or None."""
-    if given is None:
-        return None
+def _tolerance(name: str, given: Any) -> float:
     is_number = isinstance(given, (int, float, np.integer, np.floating))
     if not is_number or isinstance(given, bool) or not 0 <= given <= sys.float_info.max:
         raise InputError(f"{name} is {shown(given)}", "need a finite number from 0")
     return float(given)
 
 
-def padding_of(given: Any) -> int | None:
-    """Return the id of empty places as an int, or None for none."""
-    if given is None:
-        return None
+def _padding(name: str, given: Any) -> int:
     if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, np.integer)):
-        raise InputError(f"padding is {shown(given)}", "need a whole number, or None for none")
+        raise InputError(f"{name} is {shown(given)}", "need a whole number, or None for none")
     return int(given)
+
+
+Tolerance = Annotated[float, Kind(_tolerance)]
+Padding = Annotated[int, Kind(_padding)]
+"""The id of empty places."""
 
 
 def _table(name: str, given: Any, kinds: str) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import checked
 from rankmark.data.given_tables.role_tables import (
     Role,
     TableKind,
@@ -39,7 +39,7 @@ _TABLE = TableKind(
 )
 
 
-@typed
+@checked
 def ann_tradeoff(
     table: Any, *, algorithm: str | None = "algorithm", recall: str = "recall", qps: str = "qps"
 ) -> NeighbourTradeoff:

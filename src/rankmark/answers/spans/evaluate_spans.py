@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from rankmark.answers.spans.given_spans import ROLES, Which, matched_spans
 from rankmark.answers.spans.span_evaluation import SpanEvaluation
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, checked
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.errors import InputError, MeasureError, listed
-from rankmark.formulas import choice
 from rankmark.measures.spans.span_names import as_span_measures
 
 if TYPE_CHECKING:
@@ -22,12 +21,13 @@ if TYPE_CHECKING:
     from rankmark.measures.spans.span_intervals import Intervals
 
 Empty = Literal["zero", "nan", "error"]
+SpanProfile = Literal["chroma"]
 
 DEFAULT = ("SpanRecall", "SpanPrecision", "SpanIoU")
 """The default measures; with all chunks, also PrecisionOmega."""
 
 
-@typed
+@checked
 def evaluate_spans(
     gold: GivenSpans,
     retrieved: GivenSpans,
@@ -36,8 +36,8 @@ def evaluate_spans(
     chunks: GivenSpans | None = None,
     queries: Which = "judged",
     empty: Empty | None = None,
-    profile: Literal["chroma"] | None = None,
-    columns: Mapping[str, str] | None = None,
+    profile: SpanProfile | None = None,
+    columns: Columns = None,
 ) -> SpanEvaluation:
     """Measure how much of the gold spans of each query was retrieved, and how much else.
 
@@ -120,11 +120,6 @@ def evaluate_spans(
     >>> found["SpanRecall"], found["SpanPrecision"]
     (0.6, 0.15)
     """
-    choice("queries", queries, *get_args(Which))
-    if profile is not None:
-        choice("profile", profile, "chroma")
-    if empty is not None:
-        choice("empty", empty, *get_args(Empty))
     names = named_roles(columns, ROLES)
     default = DEFAULT if chunks is None else (*DEFAULT, "PrecisionOmega")
     requested = as_span_measures(default if measures is None else measures)

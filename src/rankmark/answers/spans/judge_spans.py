@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.answers.spans.given_spans import ROLES, given_spans, rows_of
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, Part, checked
 from rankmark.data.given_tables.role_tables import named_roles, refuse_unused
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, quiet
-from rankmark.formulas import choice, share
 from rankmark.measures.spans.span_formulas import distinct, iou_of
 from rankmark.measures.spans.span_intervals import Intervals, pairs
 
@@ -27,14 +25,14 @@ Judged = dict[str, dict[str, dict[str, int]]]
 Lists = dict[str, list[str]]
 
 
-@typed
+@checked
 def judge_spans(
     gold: GivenSpans,
     *retrieved: GivenSpans,
-    theta: float = 0.5,
+    theta: Part = 0.5,
     of: Of = "gold",
     chunks: GivenSpans | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns = None,
 ) -> tuple[Any, ...]:
     """Judge chunks by gold spans, each a subtopic, for ``evaluate``, ``compare`` and the others.
 
@@ -84,9 +82,7 @@ def judge_spans(
     >>> rm.evaluate(qrels, run, "StRecall@2")["StRecall@2"]
     0.5
     """
-    choice("of", of, *get_args(Of))
-    least = share("theta", theta)
-    if least == 0:
+    if theta == 0:
         raise InputError("theta is 0", "need a number above 0, or every chunk would be relevant")
     if not retrieved:
         raise InputError("nothing was retrieved", "give what a run retrieved, or several runs")
@@ -106,7 +102,7 @@ def judge_spans(
     pool = distinct(_joined([*runs, *others]))
     named = tuple(documents)
     met = pairs(spans, pool)
-    enough = _shares(spans, pool, met)[of] >= least
+    enough = _shares(spans, pool, met)[of] >= theta
     gold_ids, pool_ids = _ids_of(spans, named), _ids_of(pool, named)
     labels: Judged = {query: {} for query in judged.queries}
     for query, name in zip(spans.query.tolist(), gold_ids, strict=True):

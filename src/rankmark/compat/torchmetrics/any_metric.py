@@ -10,7 +10,7 @@ from typing import Any, Self, Unpack
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import Flag, Text, checked
 from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.errors import MismatchError, SchemaError
 from rankmark.measures.names import AnyMeasure
@@ -247,15 +247,15 @@ class Metric(BatchesOfScores, MetricState):
     0.625
     """
 
-    @typed
+    @checked
     @shows(ProfiledConventions)
     def __init__(
         self,
         measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
         *,
-        aggregation: str = "mean",
+        aggregation: Text = "mean",
         on_repeat: OnRepeat = "error",
-        sync_on_compute: bool = True,
+        sync_on_compute: Flag = True,
         process_group: Any = None,
         **conventions: Unpack[ProfiledConventions],
     ) -> None:

@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Annotated, Any, NamedTuple, TypedDict
 
-from rankmark.data.contract.resources import DEFAULT_MEMORY, as_memory, as_threads, cores
+from rankmark.arguments import Columns, FromOne, Kind, Text, function
+from rankmark.data.contract.resources import (
+    DEFAULT_MEMORY,
+    Memory,
+    as_memory,
+    as_threads,
+    cores,
+)
+from rankmark.data.contract.source_options import RunContents, Split
 
-Progress = Callable[[int], None]
+Progress = Annotated[Callable[[int], None], Kind(function)]
 """Called with the number of bytes read so far."""
-ProgressOfFiles = Callable[[int, int], None]
+ProgressOfFiles = Annotated[Callable[[int, int], None], Kind(function)]
 """Called with the number of the file and the number of bytes read so far."""
 
 
 class ReadingOptions(TypedDict, total=False):
     """How judgments and runs are read, as keywords; see ``evaluate``."""
 
-    qrels_format: str | None
-    run_format: str | None
-    columns: Mapping[str, Any] | None
-    qrels_columns: Mapping[str, Any] | None
-    run_columns: Mapping[str, Any] | None
+    qrels_format: Text | None
+    run_format: Text | None
+    columns: Columns
+    qrels_columns: Columns
+    run_columns: Columns
     groups: Any
     mask: Any
     lengths: Any
-    contents: Literal["scores", "ids"] | None
-    split: str | None
+    contents: RunContents | None
+    split: Split | None
     failed: Any
     parents: Any
     qrels_parents: Any
-    threads: int | None
-    memory: int | str | None
+    threads: FromOne | None
+    memory: Memory | None
 
 
 class Reading(NamedTuple):
@@ -60,7 +68,7 @@ class Reading(NamedTuple):
     groups: Any = None
     mask: Any = None
     lengths: Any = None
-    contents: Literal["scores", "ids"] | None = None
+    contents: RunContents | None = None
     split: str | None = None
     failed: Any = None
     parents: Any = None
@@ -78,9 +86,7 @@ class Reading(NamedTuple):
         else:
             if not options:
                 return AS_USUAL
-        reading = cls(*values, **options)
-        as_threads(reading.threads)
-        return reading
+        return cls(*values, **options)
 
     @classmethod
     def taken_from(cls, options: dict[str, Any]) -> Reading:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
-from rankmark.arguments import whole
+from rankmark.arguments import Kind, whole
 from rankmark.errors import InputError, shown
 
 _MOST_THREADS = 1024  # a system may refuse more
@@ -63,10 +63,8 @@ def as_memory(memory: Any) -> int:
         if (written := re.fullmatch(_WRITTEN, memory.strip())) is not None:
             allowed = int(float(written[1]) * (1 << _UNITS[written[2].lower()]))
     elif not isinstance(memory, bool):
-        with suppress(TypeError, ValueError, OverflowError):
-            allowed = int(memory)
-        if allowed != memory:
-            allowed = None
+        with suppress(TypeError, ValueError, OverflowError):  # as of arrays
+            allowed = int(memory) if int(memory) == memory else None
     if allowed is None:
         raise InputError(
             f"memory is {shown(memory)}", "need a number of bytes, or text such as 512M or 2G"
@@ -74,3 +72,7 @@ def as_memory(memory: Any) -> int:
     if allowed < _LEAST:
         raise InputError(f"memory is {shown(memory)}, which is too little", "allow at least 64K")
     return min(allowed, 1 << 62)
+
+
+Memory = Annotated[int | str, Kind(lambda _, given: as_memory(given))]
+"""The verb gets a number of bytes."""

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from rankmark.errors import InputError
+from rankmark.arguments import Kind as KindOfArgument
+from rankmark.errors import InputError, shown
 
 Kind = Literal["qrels", "run"]
+RunContents = Literal["scores", "ids"]
+QrelsContents = Literal["labels", "ids"]
 
+
+def _split(name: str, given: Any) -> str:
+    if not isinstance(given, str) or not given:
+        raise InputError(f"{name} is {shown(given)}", 'need a text, such as ";", or "list"')
+    return given
+
+
+Split = Annotated[str, KindOfArgument(_split)]
+"""What separates the ids of several documents in one cell."""
 OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
 """What else to do about a document that appears twice."""
 ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic", "parent")
@@ -20,15 +32,6 @@ _OF_ONE_KIND: dict[str, Kind] = {
 }
 _SHARED: dict[str, Kind] = {**_OF_ONE_KIND, "parent": "run"}
 """Which kind columns that are given for both concern."""
-
-
-def refuse_no_columns(columns: object, what: str = "columns") -> None:
-    """Refuse columns that are not a mapping from roles to names."""
-    if columns is not None and not isinstance(columns, Mapping):
-        raise InputError(
-            f"{what} is {columns!r}",
-            f"need {{role: name}}, such as {what}={{'query_id': 'user', 'doc_id': 'film'}}",
-        )
 
 
 class SourceOptions(NamedTuple):
@@ -88,7 +91,7 @@ class SourceOptions(NamedTuple):
 
 
 def copied(columns: Any) -> Any:
-    """Copy column names, which the caller may change; a wrong type is refused later."""
+    """Copy column names, which the caller may change."""
     return dict(columns) if type(columns) is dict else columns
 
 
@@ -102,8 +105,6 @@ def columns_of(
 
     Shared columns with a parent name the run's units, as judgments have units more rarely.
     """
-    refuse_no_columns(shared)
-    refuse_no_columns(own, f"{kind}_columns")
     roles = [role for role in ROLES if _OF_ONE_KIND.get(role, kind) == kind]
     for role in own or ():
         if _OF_ONE_KIND.get(role, kind) != kind:

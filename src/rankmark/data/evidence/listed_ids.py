@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 
-from rankmark.errors import InputError, SchemaError, warn
+from rankmark.errors import SchemaError, warn
 
 LIST = "list"
 """The value of ``split`` for lists in brackets."""
@@ -83,12 +83,6 @@ def pieces(cell: str, split: str) -> list[str]:
     return [bare for one in cell.split(split) if (bare := one.strip())]
 
 
-def refuse_split(split: object) -> None:
-    """Refuse what cannot separate ids."""
-    if not isinstance(split, str) or not split:
-        raise InputError(f"split is {split!r}", 'need a text, such as ";", or "list"')
-
-
 def refuse_lists(ids: Iterable[str], where: str | None, remedy: str = _REMEDY) -> None:
     """Refuse ids that are lists written as text: Python's, NumPy's or JSON's.
 
@@ -126,6 +120,13 @@ def _is_list(cell: str) -> bool:
     is_quoted = "'" in cell or '"' in cell
     # Numbers in parentheses, as (0, 1), are a pair that is an id.
     return bool(found) and (is_quoted or (len(found) > 1 and not cell.lstrip().startswith("(")))
+
+
+def _several_ids(cell: str, separator: str) -> list[str]:
+    """Return the ids in a cell, if they seem to be several."""
+    cut = pieces(cell, separator)
+    is_sure = separator == LIST or _SEPARATORS[separator]
+    return cut if len(cut) > 1 and (is_sure or all(map(_DIGIT.search, cut))) else []
 
 
 def refuse_joined(
@@ -171,7 +172,7 @@ def refuse_joined(
         is_lone = all(len(pair[side]) == 1 for pair in pairs)
         are_lone = may_both and is_lone and all(len(pair[1 - side]) == 1 for pair in pairs)
         text = "".join("".join(pair[side]) for pair in pairs)
-        for separator, is_sure in _SEPARATORS.items():
+        for separator in _SEPARATORS:
             if separator not in text:
                 continue
             found, example = 0, ""
@@ -182,11 +183,7 @@ def refuse_joined(
                 if are_lone:  # then the other side may be joined, too
                     known.update(*(pieces(one, separator) for one in pair[1 - side]))
                 for cell in pair[side]:
-                    cut = pieces(cell, separator)
-                    like_ids = is_sure or all(map(_DIGIT.search, cut))
-                    if len(cut) < 2 or not like_ids:
-                        continue
-                    inside = known.intersection(cut)
+                    inside = known.intersection(_several_ids(cell, separator))
                     if len(inside) >= least:
                         found += min(len(inside), len(pair[1 - side]))
                         example = example or cell
@@ -299,12 +296,7 @@ def refuse_joined_among(
     """
     some = ids[:SAMPLED]
     for separator in (*_SEPARATORS, LIST):
-        is_sure = separator == LIST or _SEPARATORS[separator]
-        cells = {
-            one: cut
-            for one in some
-            if len(cut := pieces(one, separator)) > 1 and (is_sure or all(map(_DIGIT.search, cut)))
-        }
+        cells = {one: cut for one in some if (cut := _several_ids(one, separator))}
         if not cells or len(cells) < _MOSTLY * len(some):
             continue
         there = known()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from typing import IO, Any, TypeVar
+from typing import IO, Annotated, Any, TypeVar
 
+from rankmark.arguments import Kind
+from rankmark.conventions import QUERIES_NEEDED, Queries, queries_asked, query_texts
 from rankmark.data.files.byte_streams import unreadable
 from rankmark.data.files.first_bytes import BYTE_ORDER_MARK
 from rankmark.data.files.input_file import InputFile
@@ -65,6 +67,34 @@ def query_ids_in(source: QueryFile) -> tuple[str, ...]:
     if not query_ids:
         raise ParseError("it holds no query ids", "need one per line", where=file.name)
     return query_ids
+
+
+def ids_given(
+    name: str,
+    given: Any,
+    needed: str = "need a list of ids, or the path of a file of ids as pathlib.Path",
+) -> tuple[str, ...]:
+    """Return ids that are in a list, or in a file with one a line."""
+    if isinstance(given, os.PathLike) or hasattr(given, "read"):
+        return query_ids_in(given)
+    is_list = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
+    if not is_list or isinstance(given, (str, bytes, Mapping)):
+        raise InputError(f"{name} is {shown(given)}", needed)
+    return query_texts(given, name)
+
+
+def averaged_queries(name: str, given: Any) -> str | tuple[str, ...]:
+    """Return which queries are averaged: a word, or ids, which may be in a file."""
+    chosen = given if isinstance(given, str) else ids_given(name, given, QUERIES_NEEDED)
+    return queries_asked(name, chosen)
+
+
+Ids = Annotated[Iterable[Any] | os.PathLike[str] | IO[Any], Kind(ids_given)]
+"""The verb gets a tuple of text."""
+AveragedQueries = Annotated[
+    Queries | Sequence[str] | os.PathLike[str] | IO[Any], Kind(averaged_queries)
+]
+"""The verb gets a word, or a tuple of ids."""
 
 
 def weights_in(source: QueryFile | InputFile) -> dict[str, float]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark._core import DuplicateFault, Judgments, TableFault, qrels_from_dict, sorted_rows
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, Flag, FromOne, Text, checked
 from rankmark.conventions import limit
 from rankmark.data.alignment import query_of_rows
 from rankmark.data.alignment.cache import Cache
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
 from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import side
-from rankmark.data.contract.source_options import SourceOptions, copied
+from rankmark.data.contract.source_options import QrelsContents, SourceOptions, Split, copied
 from rankmark.data.evidence.listed_ids import SAMPLED, refuse_lists
 from rankmark.data.evidence.mistaken_labels import look_like_scores, refuse_labels
 from rankmark.data.files.file_source import FileSource
@@ -131,22 +131,22 @@ class Qrels:
     0.5
     """
 
-    @typed
+    @checked
     def __init__(
         self,
         source: QrelsSource,
         *,
-        format: str | None = None,  # noqa: A002
-        columns: Mapping[str, Any] | None = None,
+        format: Text | None = None,  # noqa: A002
+        columns: Columns = None,
         groups: Any = None,
         mask: Any = None,
         lengths: Any = None,
-        contents: Literal["labels", "ids"] | None = None,
-        split: str | None = None,
+        contents: QrelsContents | None = None,
+        split: Split | None = None,
         failed: Failed | None = None,
-        subtopics: bool = False,
+        subtopics: Flag = False,
         parents: ParentsSource | None = None,
-        threads: int | None = None,
+        threads: FromOne | None = None,
         progress: Progress | None = None,
     ) -> None:
         named, shapes = copied(columns), (groups, mask, lengths)

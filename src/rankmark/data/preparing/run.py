@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from rankmark.arguments import typed
-from rankmark.data.contract.source_options import SourceOptions, copied
+from rankmark.arguments import Columns, Text, checked
+from rankmark.data.contract.source_options import RunContents, SourceOptions, Split, copied
 from rankmark.data.preparing.parents import ParentsSource, source_of
 from rankmark.data.recognise.forms import Readable
 
@@ -79,18 +78,18 @@ class Run:
     0.5
     """
 
-    @typed
+    @checked
     def __init__(
         self,
         source: RunSource,
         *,
-        format: str | None = None,  # noqa: A002
-        columns: Mapping[str, Any] | None = None,
+        format: Text | None = None,  # noqa: A002
+        columns: Columns = None,
         groups: Any = None,
         mask: Any = None,
         lengths: Any = None,
-        contents: Literal["scores", "ids"] | None = None,
-        split: str | None = None,
+        contents: RunContents | None = None,
+        split: Split | None = None,
         parents: ParentsSource | None = None,
     ) -> None:
         shapes = groups, mask, lengths

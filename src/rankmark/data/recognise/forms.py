@@ -7,12 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from rankmark.data.contract.source_options import (
-    NO_OPTIONS,
-    Kind,
-    SourceOptions,
-    refuse_no_columns,
-)
+from rankmark.data.contract.source_options import NO_OPTIONS, Kind, SourceOptions
 from rankmark.data.files.byte_streams import as_bytes
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.formats import GROUPED
@@ -90,7 +85,6 @@ def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
         whole = recognised(source, kind, options._replace(split=None))
         return SplitCells(whole, kind, options.split)
-    refuse_no_columns(options.columns)
     if options.format in GROUPED:
         return _by_group(source, kind, options)
     if kind == "qrels" and options.by_subtopic:

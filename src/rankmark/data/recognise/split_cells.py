@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.data.contract.source import Wrapped, side
-from rankmark.data.evidence.listed_ids import pieces, refuse_split
+from rankmark.data.evidence.listed_ids import pieces
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.errors import DuplicateError, SchemaError
 
@@ -34,7 +34,6 @@ class SplitCells(Wrapped):
 
     def __init__(self, source: Source, kind: Kind, split: str) -> None:
         super().__init__(source)
-        refuse_split(split)
         self._kind = kind
         self._split = split
 

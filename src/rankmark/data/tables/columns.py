@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rankmark.data.contract.source_options import refuse_no_columns
 from rankmark.errors import SchemaError, shown, warn
 
 if TYPE_CHECKING:
@@ -310,7 +309,6 @@ def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]
     """Check the columns that a caller names: ``{role: name}``."""
     if columns is None:
         return {}
-    refuse_no_columns(columns)
     for role, name in columns.items():
         if role in NAMES:
             continue

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.arguments import Draws, Seed, Share, checked, filled
-from rankmark.conventions import Conventions
-from rankmark.data.contract.reading_options import Reading
+from rankmark.arguments import Columns, Draws, Finite, FromOne, Seed, Share, Text, checked, filled
+from rankmark.conventions import Combining, Conventions, Separator
+from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.data.contract.source_options import may_fail
 from rankmark.data.evidence.listed_ids import refuse_joined
 from rankmark.data.preparing.failed_labels import failure_labels
@@ -66,27 +66,27 @@ def compare_judgments(
     model: Qrels | QrelsSource,
     *more: Qrels | QrelsSource,
     names: Sequence[str] | None = None,
-    rel: float | None = None,
+    rel: Finite | None = None,
     labels: Iterable[float] | None = None,
     relabel: Mapping[float, float] | None = None,
     failed: Failed | None = None,
-    missing: float | None = None,
+    missing: Finite | None = None,
     by: Attributes | None = None,
     runs: Any = None,
     measure: str | Measure = "nDCG@10",
     pairs: Pairs = "own",
-    unit: str | None = None,
-    combine: str = "best",
-    unit_depth: int | None = None,
+    unit: Separator | None = None,
+    combine: Combining = "best",
+    unit_depth: FromOne | None = None,
     interval: Method = "jackknife",
     confidence: Share = 0.95,
     resamples: Draws = 10_000,
     seed: Seed = 0,
-    qrels_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
+    qrels_format: Text | None = None,
+    columns: Columns = None,
     parents: ParentsSource | None = None,
-    threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    threads: FromOne | None = None,
+    progress: ProgressOfFiles | None = None,
 ) -> JudgmentComparison:
     """Compare the labels of people and of a model, or of any judges, for the same documents.
 

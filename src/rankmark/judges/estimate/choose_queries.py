@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from rankmark.arguments import Count, Seed, checked, filled, positive
+from rankmark.arguments import FromOne, Seed, checked, filled, whole
 from rankmark.errors import InputError, listed, shown
 from rankmark.judges.estimate.chosen_queries import ChosenQueries
 from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
@@ -33,7 +33,7 @@ def choose_queries(
     runs: Any,
     measure: AnyMeasure = "nDCG@10",
     *,
-    n: Count,
+    n: FromOne,
     method: ChoiceMethod = "random",
     strata: Any = None,
     allocation: Allocation = "proportional",
@@ -215,7 +215,7 @@ def _sizes(uncertainty: Any, queries: Sequence[str], scores: Floats) -> Floats:
 def _strata(given: Any, queries: Sequence[str], scores: Floats, model: Any) -> list[str]:
     if given is not None and (isinstance(given, bool) or not isinstance(given, int)):
         return strata_of(given, queries, model)
-    count = _STRATA if given is None else positive("strata", given)
+    count = _STRATA if given is None else whole("strata", given)
     if count > len(queries) // _FEWEST:
         raise InputError(
             f"strata is {count:,}, and there are {len(queries):,} queries",

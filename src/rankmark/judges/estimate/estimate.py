@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from rankmark.arguments import AboveZero, Seed, Share, checked, filled, flag
+from rankmark.arguments import AboveZero, Flag, Name, Seed, Share, checked, filled
 from rankmark.errors import InputError, shown, warn
 from rankmark.judges.estimate.estimate_result import Estimate
 from rankmark.judges.estimate.estimated import Estimated
@@ -49,12 +49,12 @@ def estimate(
     measures: Iterable[AnyMeasure] | AnyMeasure = "nDCG@10",
     *,
     method: PredictionMethod = "ppi++",
-    baseline: str | None = None,
+    baseline: Name | None = None,
     strata: Any = None,
     probabilities: Any = None,
     clusters: Clusters | None = None,
-    finite: bool = False,
-    random: bool | None = None,
+    finite: Flag = False,
+    random: Flag | None = None,
     confidence: Share = 0.95,
     correction: Correction = "holm",
     family: Family = "measure",
@@ -173,9 +173,6 @@ def estimate(
     >>> round(mean.found.people.low, 3), round(mean.found.people.high, 3)
     (0.783, 0.951)
     """
-    flag("finite", finite)
-    if random is not None:
-        flag("random", random)
     both = judged_by_both(people, model, runs, flat(measures), options)
     if baseline is not None and baseline not in both.runs:
         raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(both.runs)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -333,12 +332,6 @@ def _counts(
         judged = (d.number is not None for d in documents)
         rows = zip(relevant, first, judged, strict=True)
         return _four(tp, fp, fn, sum(j and not r and not f for r, f, j in rows)), "judged"
-    try:
-        collection = operator.index(collection)
-    except TypeError:
-        raise InputError(
-            f"collection is {collection!r}", "need the number of documents, a whole number"
-        ) from None
     if collection < len(documents):
         raise InputError(
             f"collection is {collection}",

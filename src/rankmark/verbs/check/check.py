@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import Finite, checked
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Needs
-from rankmark.data.contract.reading_options import Reading, ReadingOptions
+from rankmark.data.contract.reading_options import ProgressOfFiles, Reading, ReadingOptions
 from rankmark.data.preparing.matching import match
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.qrels import Qrels
@@ -58,14 +58,14 @@ if TYPE_CHECKING:
 _NOTHING = Needs(lowest=np.inf)  # only whether evaluate refuses the run matters
 
 
-@typed
+@checked
 @shows(ReadingOptions)
 def check(
     qrels: Qrels | QrelsSource,
     *runs: Run | RunSource,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
-    rel: float | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    rel: Finite | None = None,
+    progress: ProgressOfFiles | None = None,
     **options: Unpack[ReadingOptions],
 ) -> CheckReport:
     """Find problems in judgments and runs before they are evaluated.

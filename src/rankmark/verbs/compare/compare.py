@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from rankmark.arguments import typed, whole
+from rankmark.arguments import (
+    Columns,
+    Draws,
+    Flag,
+    FromOne,
+    Name,
+    Names,
+    Seed,
+    Share,
+    checked,
+    names_in,
+)
 from rankmark.data.contract.resources import cores
 from rankmark.errors import (
     InputError,
@@ -25,7 +36,14 @@ from rankmark.scoring.misplaced_arguments import several
 from rankmark.verbs.compare.compared_rows import ComparedMeasure
 from rankmark.verbs.compare.comparison import Comparison
 from rankmark.verbs.compare.means_and_intervals import means_of
-from rankmark.verbs.compare.statistics_choices import Sampling, choices
+from rankmark.verbs.compare.statistics_choices import (
+    Correction,
+    Family,
+    IntervalMethod,
+    Sampling,
+    Test,
+    choices,
+)
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
@@ -47,29 +65,28 @@ from rankmark.verbs.evaluate.query_attributes import (
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
     from rankmark.measures.names import AnyMeasure
-    from rankmark.verbs.compare.statistics_choices import Correction, Family, IntervalMethod, Test
     from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 
 
-@typed
+@checked
 @shows(RunsOptions)
 def compare(
     qrels: Qrels | QrelsSource | None,
     runs: Any,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
-    baseline: str | None = None,
+    baseline: Name | None = None,
     test: Test = "randomisation",
     correction: Correction = "holm",
     family: Family = "measure",
     interval: IntervalMethod = "auto",
-    confidence: float = 0.95,
-    resamples: int | None = None,
-    seed: int | None = 0,
+    confidence: Share = 0.95,
+    resamples: Draws | None = None,
+    seed: Seed = 0,
     clusters: Clusters | None = None,
     weights: Weights | None = None,
     by: Attributes | None = None,
-    bounds: bool = False,
+    bounds: Flag = False,
     **options: Unpack[RunsOptions],
 ) -> Comparison:
     """Compare several runs on the same queries.
@@ -204,7 +221,7 @@ def compare(
     [(1, 'bm25', 0.7083), (2, 'dense', 0.5833)]
     """
     given_threads = options.get("threads")
-    threads = cores() if given_threads is None else whole("threads", given_threads)
+    threads = cores() if given_threads is None else given_threads
     measures = None if measures is None else flat(measures)
     try:
         given, columns = named_runs(runs, options.get("columns"))
@@ -285,8 +302,6 @@ def comparison_of(
     **statistics: Any,
 ) -> Comparison:
     """Check the choices of statistics, and make the result."""
-    if isinstance(baseline, int):  # as names are text
-        baseline = str(baseline)
     if baseline is not None and baseline not in runs:
         raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(runs)}")
     pairs = len(runs) * (len(runs) - 1) // 2 if baseline is None else len(runs) - 1
@@ -364,25 +379,25 @@ def _evaluated(
     return dict(zip(runs, found, strict=True))
 
 
-@typed
+@checked
 def compare_scores(
     scores: Any,
-    measures: Iterable[str] | str | None = None,
+    measures: Names = None,
     *,
-    baseline: str | None = None,
-    lower_is_better: Iterable[str] | str = (),
-    columns: Mapping[str, str] | None = None,
+    baseline: Name | None = None,
+    lower_is_better: Names = (),
+    columns: Columns = None,
     test: Test = "randomisation",
     correction: Correction = "holm",
     family: Family = "measure",
     interval: IntervalMethod = "auto",
-    confidence: float = 0.95,
-    resamples: int | None = None,
-    seed: int | None = 0,
+    confidence: Share = 0.95,
+    resamples: Draws | None = None,
+    seed: Seed = 0,
     clusters: Clusters | None = None,
     weights: Weights | None = None,
     by: Attributes | None = None,
-    threads: int | None = None,
+    threads: FromOne | None = None,
 ) -> Comparison:
     """Compare runs by per-query scores from elsewhere, such as clicks.
 
@@ -437,11 +452,8 @@ def compare_scores(
     >>> round(compared.differences[0].difference, 4), compared.differences[0].wins
     (0.6667, 2)
     """
-    if not isinstance(measures, (str, Iterable, type(None))) or isinstance(measures, type):
-        raise InputError(f"measures is {shown(measures)}", "need a name, or a list of names")
-    chosen = [measures] if isinstance(measures, str) else None if measures is None else [*measures]
-    lower = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
-    table = score_table(scores, chosen, columns or {})
+    lower = names_in(lower_is_better) or []
+    table = score_table(scores, names_in(measures), columns or {})
     unknown = [name for name in lower if name not in table.measures]
     if unknown:
         raise InputError(
@@ -468,7 +480,7 @@ def compare_scores(
         confidence=confidence,
         resamples=resamples,
         seed=seed,
-        threads=cores() if threads is None else whole("threads", threads),
+        threads=cores() if threads is None else threads,
     )
 
 

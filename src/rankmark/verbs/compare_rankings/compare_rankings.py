@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.arguments import typed
-from rankmark.conventions import Conventions, PairTies
-from rankmark.data.contract.reading_options import Reading
+from rankmark.arguments import Columns, FromOne, Text, checked
+from rankmark.conventions import Combining, Conventions, PairTies, Separator
+from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
+from rankmark.data.contract.source_options import RunContents
 from rankmark.data.preparing.paired_inputs import PairedRuns, Which, pair_runs
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.run import Run
@@ -20,7 +21,6 @@ from rankmark.data.preparing.units import (
     with_documents,
 )
 from rankmark.errors import InputError
-from rankmark.formulas import choice
 from rankmark.scoring.mismatch_warnings import warn_of_units
 from rankmark.similarity.coefficient_names import as_coefficients
 from rankmark.verbs.compare_rankings.ranking_comparison import ComparisonAudit, RankingComparison
@@ -38,7 +38,7 @@ DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")
 _ROWS = 1 << 16  # of both runs per part and thread, so that they stay in its cache
 
 
-@typed
+@checked
 def compare_rankings(
     run_a: Run | RunSource,
     run_b: Run | RunSource,
@@ -46,18 +46,18 @@ def compare_rankings(
     *,
     queries: Which = "both",
     ties: PairTies = "tied",
-    unit: str | None = None,
-    combine: str = "best",
-    unit_depth: int | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
+    unit: Separator | None = None,
+    combine: Combining = "best",
+    unit_depth: FromOne | None = None,
+    run_format: Text | None = None,
+    columns: Columns = None,
     groups: Any = None,
     mask: Any = None,
     lengths: Any = None,
-    contents: Literal["scores", "ids"] | None = None,
+    contents: RunContents | None = None,
     parents: ParentsSource | None = None,
-    threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    threads: FromOne | None = None,
+    progress: ProgressOfFiles | None = None,
 ) -> RankingComparison:
     """Compare two runs, query by query.
 
@@ -128,8 +128,6 @@ def compare_rankings(
     >>> found.per_query("tau")
     {'q1': 0.3333333333333333, 'q2': 1.0}
     """
-    choice("queries", queries, *get_args(Which))
-    choice("ties", ties, *get_args(PairTies))
     requested = as_coefficients(DEFAULT if coefficients is None else coefficients)
     options = {
         "format": run_format,

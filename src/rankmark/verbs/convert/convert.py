@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, FromOne, Text, checked
+from rankmark.arguments import Kind as KindOfArgument
 from rankmark.array_types import distinct
-from rankmark.conventions import Conventions, ListTies, combination
+from rankmark.conventions import Combining, Conventions, ListTies, Separator, combination
 from rankmark.data.contract.reading_options import Progress, Reading
 from rankmark.data.contract.source import Rows
-from rankmark.data.contract.source_options import SourceOptions
+from rankmark.data.contract.source_options import Kind, SourceOptions, Split
 from rankmark.data.evidence.distances import refuse_rising, rises_of
 from rankmark.data.evidence.listed_ids import refuse_lists
 from rankmark.data.files.file_source import FileSource
@@ -50,9 +51,18 @@ from rankmark.verbs.convert.row_formats import (
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind
     from rankmark.data.preparing.parents import ParentsSource
     from rankmark.data.recognise.forms import Readable
+
+
+def _tag(name: str, given: Any) -> str:
+    if not isinstance(given, str) or not given:
+        raise InputError(f"{name} is {shown(given)}", "need the name of the run as text")
+    return given
+
+
+Tag = Annotated[str, KindOfArgument(_tag)]
+RowContents = Literal["scores", "labels"]
 
 
 def ranks_units(source: Source, units: Conventions) -> bool:
@@ -131,23 +141,23 @@ _BY_NAME: dict[str, RowFormat] = {
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
-@typed
+@checked
 def convert(
     source: Readable | Qrels | Run,
     target: str | os.PathLike[str],
     *,
     kind: Kind | None = None,
     to: RowFormat | None = None,
-    format: str | None = None,  # noqa: A002
-    columns: Mapping[str, Any] | None = None,
-    contents: Literal["scores", "labels"] | None = None,
-    split: str | None = None,
-    tag: str | None = None,
-    unit: str | None = None,
-    combine: str = "best",
-    unit_depth: int | None = None,
+    format: Text | None = None,  # noqa: A002
+    columns: Columns = None,
+    contents: RowContents | None = None,
+    split: Split | None = None,
+    tag: Tag | None = None,
+    unit: Separator | None = None,
+    combine: Combining = "best",
+    unit_depth: FromOne | None = None,
     parents: ParentsSource | None = None,
-    threads: int | None = None,
+    threads: FromOne | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write judgments or a run as a file of another format, completely or not at all.
@@ -212,8 +222,6 @@ def convert(
     found, kind = _source(source, kind, options)
     if split is not None:
         found = SplitCells(found, kind, split)
-    if tag is not None and (not isinstance(tag, str) or not tag):
-        raise InputError(f"tag is {shown(tag)}", "need the name of the run as text")
     if tag is not None and kind == "qrels":
         raise InputError(f"tag is {tag!r}, and judgments have no tags", "leave it out")
     reading = Reading.of(threads=threads, progress=progress)
@@ -347,7 +355,7 @@ def _source(source: Any, kind: Kind | None, options: SourceOptions) -> tuple[Sou
             raise _unclear(file.name)
         return FileSource(file, found, _by_subtopic(file, found, options)), found
     if kind not in {"qrels", "run"}:
-        raise InputError(f"kind is {shown(kind)}", "need qrels or run")
+        raise InputError(f"kind is {shown(kind)}", "need one of qrels, run")
     if is_file(source) and not several and options.format not in GROUPED:
         file = InputFile(source)
         return FileSource(file, kind, _by_subtopic(file, kind, options)), kind

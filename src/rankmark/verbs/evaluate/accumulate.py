@@ -7,11 +7,11 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
-from rankmark.arguments import typed
+from rankmark.arguments import Name, checked
 from rankmark.conventions import Conventions, query_texts
 from rankmark.data.contract.reading_options import Progress, Reading, ReadingOptions
 from rankmark.data.contract.source import ANSWERED, RETRIEVED
-from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown
+from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.profiles.conditions import concerning
 from rankmark.profiles.known import profile as known_profile
 from rankmark.scoring import mismatch_warnings as mismatch
@@ -84,18 +84,16 @@ class Accumulator:
     (0.75, {'q1': 1.0, 'q2': 0.5})
     """
 
-    @typed
+    @checked
     @shows(ProfiledConventions)
     def __init__(
         self,
         measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
         *,
         on_repeat: OnRepeat = "error",
-        name: str | None = None,
+        name: Name | None = None,
         **conventions: Unpack[ProfiledConventions],
     ) -> None:
-        if on_repeat not in {"error", "last"}:
-            raise InputError(f"on_repeat is {shown(on_repeat)}", "need one of error, last")
         self._asked = asked_of(measures, {**conventions})
         profile = self._asked.profile
         self._profile = None if profile is None else known_profile(profile)
@@ -131,7 +129,7 @@ class Accumulator:
         """Forget all batches."""
         self._batches, self._merged = Batches(), 0
 
-    @typed
+    @checked
     @shows(ReadingOptions)
     def update(
         self,
@@ -139,7 +137,7 @@ class Accumulator:
         run: Run | RunSource,
         *,
         query_ids: Iterable[Any] | None = None,
-        name: str | None = None,
+        name: Name | None = None,
         seen: Any = None,
         progress: Progress | None = None,
         **options: Unpack[ReadingOptions],

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-from rankmark.arguments import typed
+from rankmark.arguments import Columns, Finite, Flag, FromOne, Text, checked
 from rankmark.conventions import (
+    Combining,
     Conventions,
     Duplicates,
     NoRelevant,
     Precision,
-    Queries,
+    Separator,
     Ties,
-    query_texts,
 )
 from rankmark.data.contract.reading_options import Progress, Reading
+from rankmark.data.contract.resources import Memory
+from rankmark.data.contract.source_options import RunContents, Split
+from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
-from rankmark.errors import InputError, shown
 from rankmark.scoring.kept_data import KeptData, keeping, remembered, remembered_run
 from rankmark.scoring.mismatch_warnings import (
     MANY_WITHOUT,
@@ -42,44 +43,44 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.query_attributes import Weights
 
 
-@typed
+@checked
 def evaluate(
     qrels: Qrels | QrelsSource,
     run: Run | RunSource,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    queries: AveragedQueries = "judged",
     ties: Ties = "docid",
     no_relevant: NoRelevant = "zero",
-    depth: int | None = None,
-    judged_only: bool = False,
+    depth: FromOne | None = None,
+    judged_only: Flag = False,
     duplicates: Duplicates = "error",
-    drop_self: bool = False,
+    drop_self: Flag = False,
     precision: Precision = "double",
-    unit: str | None = None,
-    qrels_unit: str | None = None,
-    combine: str = "best",
-    unit_depth: int | None = None,
+    unit: Separator | None = None,
+    qrels_unit: Separator | None = None,
+    combine: Combining = "best",
+    unit_depth: FromOne | None = None,
     profile: str | Profile | None = None,
     seen: Any = None,
-    rel: float | None = None,
+    rel: Finite | None = None,
     weights: Weights | None = None,
-    qrels_format: str | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
-    qrels_columns: Mapping[str, Any] | None = None,
-    run_columns: Mapping[str, Any] | None = None,
+    qrels_format: Text | None = None,
+    run_format: Text | None = None,
+    columns: Columns = None,
+    qrels_columns: Columns = None,
+    run_columns: Columns = None,
     groups: Any = None,
     mask: Any = None,
     lengths: Any = None,
-    contents: Literal["scores", "ids"] | None = None,
-    split: str | None = None,
+    contents: RunContents | None = None,
+    split: Split | None = None,
     failed: Failed | None = None,
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
-    threads: int | None = None,
+    threads: FromOne | None = None,
     progress: Progress | None = None,
-    memory: int | str | None = None,
+    memory: Memory | None = None,
 ) -> Evaluation:
     """Evaluate a run against qrels.
 
@@ -266,7 +267,7 @@ def evaluate(
     0.5
     """
     conventions = Conventions.given(
-        chosen_queries(queries),
+        queries,
         ties,
         no_relevant,
         depth,
@@ -374,22 +375,4 @@ def asked_of(
 ) -> Asked:
     """Return what is asked by measures and the keywords of ``evaluate`` for conventions."""
     rel, profile = conventions.pop("rel", None), conventions.pop("profile", None)
-    if "queries" in conventions:
-        conventions["queries"] = chosen_queries(conventions["queries"])
     return Asked.of(measures, Conventions(**conventions), rel, profile)
-
-
-def chosen_queries(queries: Any) -> Any:
-    """Return query ids as a tuple, reading them if they are in a file; keep a word as it is."""
-    if isinstance(queries, str):
-        return queries
-    if isinstance(queries, os.PathLike) or hasattr(queries, "read"):
-        from rankmark.data.files.lines_of_text import query_ids_in  # noqa: PLC0415
-
-        return query_ids_in(queries)
-    if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
-        raise InputError(
-            f"queries is {shown(queries)}",
-            "need judged, both, a list of ids, or the path of a file of ids as pathlib.Path",
-        )
-    return query_texts(queries)

@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from rankmark.conventions import ConventionOptions
+from rankmark.conventions import Duplicates, RankingConventions
 from rankmark.data.contract.reading_options import Progress, ProgressOfFiles, ReadingOptions
+from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.verbs.evaluate.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SECTION = re.compile(r"(?<=Parameters\n----------\n).*?(?=\n\n\w[\w ]*\n---|\Z)", re.DOTALL)
+
+
+class ConventionOptions(RankingConventions, total=False):
+    """The conventions of an evaluation, as keywords: also those of runs as wholes."""
+
+    queries: AveragedQueries
+    """Which queries are averaged."""
+    duplicates: Duplicates
+    """What happens to a document that appears twice in a ranking."""
 
 
 class ProfiledConventions(ConventionOptions, total=False):

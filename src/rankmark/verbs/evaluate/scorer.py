@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import checked
 from rankmark.data.contract.reading_options import Reading
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _RESPONSES = ("decision_function", "predict_proba", "predict")
 
 
-@typed
+@checked
 @shows(ProfiledConventions)
 def scorer(
     measures: Iterable[AnyMeasure] | AnyMeasure,

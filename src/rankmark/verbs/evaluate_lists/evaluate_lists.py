@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from rankmark.arguments import Share, Threads, checked
-from rankmark.conventions import query_text
+from rankmark.arguments import Columns, FromOne, Kind, Share, Text, checked
+from rankmark.conventions import OrderedTies
 from rankmark.data.contract.reading_options import Progress, Reading
-from rankmark.data.files.lines_of_text import query_ids_in
+from rankmark.data.contract.source_options import RunContents
+from rankmark.data.files.lines_of_text import ids_given
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.united_runs import unite_runs
 from rankmark.errors import InputError, MeasureError, listed, shown
@@ -21,14 +23,21 @@ from rankmark.measures.of_runs.run_measure import RunLists, RunMeasure
 from rankmark.verbs.evaluate_lists.lists_evaluation import ListsAudit, ListsEvaluation, RunValue
 
 if TYPE_CHECKING:
-    import os
-    from typing import IO
-
     from rankmark.data.preparing.run import RunSource
 
-ListOrder = Literal["docid", "docid-asc", "input", "rank"]
 
 _BY_NAME = {name.lower(): found for found in ALL for name in (found.name, *found.aliases)}
+
+
+def _items(name: str, given: Any) -> dict[str, int]:
+    """Return the number of each item of a catalogue; a text is a list of letters."""
+    ids = ids_given(name, [*given] if isinstance(given, str) else given)
+    if not ids:
+        raise InputError("the catalogue is empty", "give the ids of all items")
+    return {one: number for number, one in enumerate(dict.fromkeys(ids))}
+
+
+Catalogue = Annotated[Iterable[Any] | os.PathLike[str] | IO[Any], Kind(_items)]
 
 
 @checked
@@ -36,13 +45,13 @@ def evaluate_lists(
     run: Run | RunSource,
     measures: Iterable[str | RunMeasure] | str | RunMeasure = "ItemCoverage@10",
     *,
-    catalogue: Iterable[Any] | os.PathLike[str] | IO[Any],
-    ties: ListOrder = "docid",
+    catalogue: Catalogue,
+    ties: OrderedTies = "docid",
     confidence: Share = 0.95,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
-    contents: Literal["scores", "ids"] | None = None,
-    threads: Threads | None = None,
+    run_format: Text | None = None,
+    columns: Columns = None,
+    contents: RunContents | None = None,
+    threads: FromOne | None = None,
     progress: Progress | None = None,
 ) -> ListsEvaluation:
     """Evaluate all lists of a run together, by measures that no query has by itself.
@@ -100,7 +109,7 @@ def evaluate_lists(
     0.6
     """
     requested = as_formulas(measures, _named, "measure", "ItemCoverage@10")
-    items = _items(catalogue)
+    items: Mapping[str, int] = catalogue  # type: ignore[assignment]  # as its kind makes them
     given = (
         run
         if isinstance(run, Run)
@@ -149,30 +158,8 @@ def _of_file(progress: Progress) -> Any:
     return lambda _, done: progress(done)
 
 
-def _items(catalogue: Any) -> dict[str, int]:
-    """Return the number of each item of the catalogue."""
-    if hasattr(catalogue, "read") or hasattr(catalogue, "__fspath__"):
-        ids: Iterable[Any] = query_ids_in(catalogue)
-    elif not _are_several(catalogue):
-        raise InputError(
-            f"catalogue is {shown(catalogue)}",
-            "need the ids of all items, or a file with one id a line as pathlib.Path",
-        )
-    else:
-        ids = (query_text(one, "catalogue") for one in catalogue)
-    items = {one: number for number, one in enumerate(dict.fromkeys(ids))}
-    if not items:
-        raise InputError("the catalogue is empty", "give the ids of all items")
-    return items
-
-
-def _are_several(given: Any) -> bool:
-    is_iterable = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
-    return is_iterable and not isinstance(given, (bytes, Mapping))
-
-
 def _lists(
-    run: Run, items: Mapping[str, int], ties: ListOrder, depth: int | None, reading: Reading
+    run: Run, items: Mapping[str, int], ties: OrderedTies, depth: int | None, reading: Reading
 ) -> tuple[RunLists, Mapping[str, int]]:
     """Read the lists; items outside the catalogue get the next numbers, which are returned."""
     united = unite_runs([run], ties=ties, depth=depth, reading=reading)

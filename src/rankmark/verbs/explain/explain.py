@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from rankmark.arguments import typed
+from rankmark.arguments import FromOne, checked
 from rankmark.conventions import query_text
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.pair_options import PairOptions, as_both
@@ -71,7 +71,7 @@ def explain(
     collection: int | None = ...,
     **options: Unpack[EvaluateOptions],
 ) -> Explanation | Difference | MeanDifference: ...
-@typed
+@checked
 @shows(EvaluateOptions)
 def explain(
     qrels: Qrels | QrelsSource,
@@ -80,7 +80,7 @@ def explain(
     measure: str | Measure = "nDCG@10",
     *,
     against: Run | RunSource | None = None,
-    collection: int | None = None,
+    collection: FromOne | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Explanation | Difference | MeanDifference:
     """Explain how a score is computed, or what makes the scores of two runs differ.

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.arguments import typed, whole
-from rankmark.conventions import Conventions, ListTies
-from rankmark.data.contract.reading_options import Reading
+from rankmark.arguments import Columns, FromOne, Text, checked
+from rankmark.conventions import Combining, Conventions, ListTies, Separator
+from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
+from rankmark.data.contract.resources import Memory
+from rankmark.data.contract.source_options import RunContents
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.united_runs import Answered, fused_source
 from rankmark.data.preparing.units import refuse_unused_combination, with_documents
 from rankmark.errors import InputError, counted, listed, shown
-from rankmark.formulas import choice
 from rankmark.results.run_names import short_names
 from rankmark.verbs.convert.convert import convert, format_of, opened
 from rankmark.verbs.evaluate.given_runs import named_runs
@@ -154,7 +155,7 @@ DEFAULT = "RRF(k=60)"
 """The default method."""
 
 
-@typed
+@checked
 def fuse(
     runs: Any,
     method: str | Method | None = None,
@@ -163,21 +164,21 @@ def fuse(
     norm: str | Sequence[str] | None = None,
     constant: Constant | None = None,
     weights: Sequence[float] | Mapping[str, float] | None = None,
-    depth: int | None = None,
-    top: int | None = None,
+    depth: FromOne | None = None,
+    top: FromOne | None = None,
     ties: ListTies | None = None,
     queries: Answered = "any",
     lower_better: bool | Sequence[bool] | Sequence[str] = False,
-    unit: str | None = None,
-    combine: str = "best",
-    unit_depth: int | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
-    contents: Literal["scores", "ids"] | None = None,
+    unit: Separator | None = None,
+    combine: Combining = "best",
+    unit_depth: FromOne | None = None,
+    run_format: Text | None = None,
+    columns: Columns = None,
+    contents: RunContents | None = None,
     parents: ParentsSource | None = None,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    threads: FromOne | None = None,
+    memory: Memory | None = None,
+    progress: ProgressOfFiles | None = None,
 ) -> FusedRun:
     """Fuse several runs into one.
 
@@ -317,23 +318,20 @@ def fusion_of(
     norm: Any = None,
     constant: Constant | None = None,
     weights: Any = None,
-    depth: int | None = None,
-    top: int | None = None,
+    depth: FromOne | None = None,
+    top: FromOne | None = None,
     ties: ListTies | None = None,
     queries: Answered = "any",
     lower_better: Any = False,
-    unit: str | None = None,
-    combine: str = "best",
-    unit_depth: int | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
-    contents: Literal["scores", "ids"] | None = None,
+    unit: Separator | None = None,
+    combine: Combining = "best",
+    unit_depth: FromOne | None = None,
+    run_format: Text | None = None,
+    columns: Columns = None,
+    contents: RunContents | None = None,
     parents: ParentsSource | None = None,
 ) -> Fusion:
     """Check what ``fuse`` is given, and return the Fusion that it means."""
-    choice("queries", queries, *get_args(Answered))
-    if ties is not None:
-        choice("ties", ties, *get_args(ListTies))
     units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
     named = given_runs(runs, columns, {"format": run_format, "contents": contents}, parents)
     refuse_unused_combination(units, named.values())
@@ -351,8 +349,8 @@ def fusion_of(
         _weights(weights, chosen, list(named), known),
         queries,
         ties or ("docid" if known is None else known.ties),
-        None if depth is None else whole("depth", depth),
-        None if top is None else whole("top", top),
+        depth,
+        top,
         tuple(lower_is_better(lower_better, list(named))),
         None if known is None else known.name,
         units=units,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from rankmark.arguments import Count, Flag, FromZero, Names, checked
-from rankmark.errors import InputError
+from rankmark.arguments import AboveZero, Flag, FromOne, FromZero, Kind, Names, checked
+from rankmark.errors import InputError, shown
 from rankmark.statistics.margin_decision import Unchanged
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 from rankmark.verbs.gate.explain_command import ExplainCommand
+from rankmark.verbs.gate.gate_condition import Drop, OfBound
 from rankmark.verbs.gate.gate_conditions import Request, asked_of
 from rankmark.verbs.gate.gate_decisions import (
     Gateable,
@@ -40,7 +41,14 @@ if TYPE_CHECKING:
     from rankmark.verbs.gate.gated_system import System
     from rankmark.verbs.gate.gated_systems import Given, Same
 
-Slices = Mapping[str, Iterable[Any]]
+
+def _slices(name: str, given: Any) -> Any:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{name} is {shown(given)}", "need {name: query ids}")
+    return given
+
+
+Slices = Annotated[Mapping[str, Iterable[Any]], Kind(_slices)]
 
 
 @checked
@@ -50,17 +58,17 @@ def gate(
     base: Any = None,
     new: Any = None,
     *conditions: Any,
-    max_drop: float | str | None = None,
-    require_better: bool | None = None,
-    max_query_drop: float | None = None,
-    confidence: float | None = None,
+    max_drop: Drop | None = None,
+    require_better: Flag | None = None,
+    max_query_drop: AboveZero | None = None,
+    confidence: OfBound | None = None,
     unchanged: Unchanged | None = None,
     reference: Any = None,
     weights: Weights | None = None,
     clusters: Clusters | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
-    min_slice: Count | None = None,
+    min_slice: FromOne | None = None,
     small_slices: SmallSlices | None = None,
     anytime: Flag | None = None,
     bounds: Flag | None = None,

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Annotated, Any
 
-from rankmark.arguments import flag
+from rankmark.arguments import AboveZero, Flag, Kind, as_number, checked
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.measures import Measure
 from rankmark.measures.names import measures
@@ -47,6 +47,34 @@ _COMMA = re.compile(r"\s*,\s*(?![^()]*\))")
 """One that is not among the parameters of a measure."""
 GatedMeasure = Measure | ScoredMeasure
 """What a condition is about."""
+
+
+def _drop(name: str, given: Any) -> float | str:
+    """Return a number of at least 0, or a share as text, such as "1%"."""
+    number, is_share = given, False
+    if isinstance(given, str):
+        text = given.strip()
+        is_share = text.endswith("%")
+        with suppress(ValueError):
+            number = float(text.removesuffix("%"))
+    found = as_number(number)
+    if not 0 <= found < (100 if is_share else math.inf):
+        raise InputError(
+            f"{name} is {shown(given)}", "need a number of at least 0, or a percentage such as 1%"
+        )
+    return f"{found:g}%" if is_share else found
+
+
+def _of_bound(name: str, given: Any) -> float:
+    found = as_number(given)
+    if not 0.5 < found < 1:
+        raise InputError(f"{name} is {shown(given)}", "need a number above 0.5 and below 1")
+    return found
+
+
+Drop = Annotated[float | str, Kind(_drop)]
+OfBound = Annotated[float, Kind(_of_bound)]
+"""The confidence of a bound on one side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +121,15 @@ class Condition:
     confidence: float = 0.95
     slice: str | None = None
 
+    @checked
     def __init__(
         self,
         measure: str | GatedMeasure,
-        max_drop: float | str | None = None,
+        max_drop: Drop | None = None,
         *,
-        require_better: bool = False,
-        max_query_drop: float | None = None,
-        confidence: float = 0.95,
+        require_better: Flag = False,
+        max_query_drop: AboveZero | None = None,
+        confidence: OfBound = 0.95,
         slice: str | None = None,  # noqa: A002
     ) -> None:
         found = (measure,) if isinstance(measure, ScoredMeasure) else measures(measure)
@@ -113,13 +142,7 @@ class Condition:
                 f"{one} is a geometric mean, and a gate tests arithmetic means", "gate AP, or RR"
             )
         low, high = one.bounds
-        most = None
-        if max_query_drop is not None:
-            most = _finite(max_query_drop)
-            if not 0 < most < math.inf:
-                raise InputError(
-                    f"max_query_drop is {shown(max_query_drop)}", "need a number above 0"
-                )
+        most, drop = max_query_drop, max_drop
         if max_drop is None and not require_better:
             raise InputError(
                 f"no max_drop is given for {one}",
@@ -136,7 +159,6 @@ class Condition:
                 f"{one} has no {lacking}, so rare large losses have no limit",
                 f"give {instead}max_query_drop, the most that one query can lose{meant}",
             )
-        drop = None if max_drop is None else _drop(max_drop)
         if isinstance(drop, str) and not math.isfinite(low):
             lacking = lacking.removeprefix("highest or no ")
             raise InputError(
@@ -156,13 +178,7 @@ class Condition:
                 "allowed",
                 "need a smaller max_drop",
             )
-        flag("require_better", require_better)
-        sure = _finite(confidence)
-        if not 0.5 < sure < 1:
-            raise InputError(
-                f"confidence is {shown(confidence)}", "need a number above 0.5 and below 1"
-            )
-        values = (one, drop, bool(require_better), most, sure, slice)
+        values = (one, drop, require_better, most, confidence, slice)
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
 
@@ -210,32 +226,6 @@ def _what_queries_show(width: float) -> str:
         return ""
     shown = [f"{smallest_margin(n, largest_loss=width):.2g}" for n in (50, 100, 200)]
     return f"; 50, 100 and 200 queries can show {', '.join(shown[:2])} and {shown[2]} at best"
-
-
-def _finite(value: object) -> float:
-    """Return a number as a float; NaN for what is none, or is beyond all floats."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return math.nan
-    try:
-        return float(value)
-    except OverflowError:
-        return math.nan
-
-
-def _drop(value: object) -> float | str:
-    """Return a number of at least 0, or a share as text, such as "1%"."""
-    number, is_share = value, False
-    if isinstance(value, str):
-        text = value.strip()
-        is_share = text.endswith("%")
-        with suppress(ValueError):
-            number = float(text.removesuffix("%"))
-    found = _finite(number)
-    if not 0 <= found < (100 if is_share else math.inf):
-        raise InputError(
-            f"max_drop is {shown(value)}", "need a number of at least 0, or a percentage such as 1%"
-        )
-    return f"{found:g}%" if is_share else found
 
 
 def scored_measures(given: Any, options: Mapping[str, Any]) -> list[ScoredMeasure]:

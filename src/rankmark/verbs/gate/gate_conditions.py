@@ -12,7 +12,6 @@ from rankmark.errors import InputError, MeasureError, shown
 from rankmark.measures import Measure
 from rankmark.measures.thresholds import with_rel
 from rankmark.scoring.request import as_measures
-from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.gate.gate_condition import (
     Condition,
     ScoredMeasure,
@@ -189,8 +188,6 @@ def asked_of(
     progress = conventions.pop("progress", None)
     if not are_scores:
         asked = _with_rel(asked, conventions.pop("rel", None))
-    if "queries" in conventions:
-        conventions["queries"] = chosen_queries(conventions["queries"])
     return Asked(
         conditions=tuple(asked),
         known=request.known,

@@ -114,7 +114,7 @@ class ConfigFile(os.PathLike[str]):
         conventions = {key: self._convention(key, value) for key, value in table.items()}
         try:
             checked = {key: conventions[key] for key in DECLARED if key in conventions}
-            Conventions(**{**checked, "queries": "judged"})  # queries may be in a file
+            Conventions(**checked)
         except RankmarkError as error:
             raise InputError(error.found, error.remedy, where=self.name) from None
         return GateConfig(tuple(conditions), slices, conventions, options, self.runs())
@@ -218,8 +218,17 @@ class ConfigFile(os.PathLike[str]):
         """Return the value of a convention; queries and seen documents may be in a file."""
         if key in {"seen", "parents", "qrels_parents"}:
             return self.file(f"conventions.{key}", value)
-        if key == "queries" and isinstance(value, str) and value.startswith("@"):
-            return self._path(value.removeprefix("@"))
+        if key == "queries":
+            from rankmark.data.files.lines_of_text import averaged_queries  # noqa: PLC0415
+
+            in_file = isinstance(value, str) and value.startswith("@")
+            given = self._path(value.removeprefix("@")) if in_file else value
+            try:
+                return averaged_queries("queries", given)
+            except InputError as error:
+                raise InputError(
+                    error.found, error.remedy, where=error.where or self.name
+                ) from None
         return value
 
     def file(self, where: str, value: Any) -> str:

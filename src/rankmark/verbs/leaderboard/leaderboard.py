@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.arguments import Columns, Draws, Names, Seed, Share, Threads, checked, names_in
+from rankmark.arguments import Columns, Draws, FromOne, Names, Seed, Share, checked, names_in
 from rankmark.array_types import column_means
 from rankmark.data.contract.resources import as_threads
 from rankmark.errors import InputError, listed
@@ -42,7 +42,7 @@ def leaderboard(
     confidence: Share = 0.95,
     resamples: Draws = 10_000,
     seed: Seed = 0,
-    threads: Threads | None = None,
+    threads: FromOne | None = None,
 ) -> Leaderboard:
     """Rank models by their scores on tasks, and show how uncertain their ranks are.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from rankmark.errors import InputError, MeasureError, SchemaError, listed, shown
 from rankmark.results.result import Result
 from rankmark.statistics.labelled_samples import Design, design_of
 from rankmark.statistics.scipy_functions import stats
-from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_runs import named_runs
@@ -90,8 +89,6 @@ def judged_by_both(
     chosen = options.get("queries", "judged")
     of_people: RunsOptions = {**options}
     if not isinstance(chosen, str):
-        chosen = chosen_queries(chosen)
-        options = {**options, "queries": chosen}
         of_people["queries"] = "judged"  # of which those that were chosen are taken
     by_people = _evaluated(people, given, measures, of_people)
     if progress is not None:
@@ -100,7 +97,8 @@ def judged_by_both(
     by_model = _evaluated(model, given, measures, options)
     queries, scores = by_people[0].queries, np.stack([one.scores for one in by_people], axis=1)
     if not isinstance(chosen, str):
-        kept = [row for row, query in enumerate(queries) if query in set(chosen)]
+        wanted = {*cast("tuple[str, ...]", chosen)}
+        kept = [row for row, query in enumerate(queries) if query in wanted]
         queries, scores = tuple(queries[row] for row in kept), scores[kept]
     if not queries:
         raise InputError("people judged none of these queries", "check the query ids")

@@ -6,11 +6,22 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
 
 import numpy as np
 
-from rankmark.arguments import Count, Names, Seed, Share, checked, filled
+from rankmark.arguments import (
+    AboveZero,
+    Flag,
+    FromOne,
+    Kind,
+    Names,
+    Seed,
+    Share,
+    checked,
+    filled,
+    finite,
+)
 from rankmark.errors import InputError, quiet, shown
 from rankmark.statistics.margin_power import (
     DrawnCondition,
@@ -23,7 +34,8 @@ from rankmark.statistics.score_arrays import cluster_numbers
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
-from rankmark.verbs.gate.gate import asked_systems, gate, read_systems
+from rankmark.verbs.gate.gate import Slices, asked_systems, gate, read_systems
+from rankmark.verbs.gate.gate_condition import Drop, OfBound
 from rankmark.verbs.gate.gate_conditions import Request, asked_of
 from rankmark.verbs.gate.gate_decisions import plan_of
 from rankmark.verbs.gate.gate_options import ScoreRange
@@ -35,10 +47,18 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
     from rankmark.statistics.margin_decision import MarginDecision
-    from rankmark.verbs.gate.gate import Slices
     from rankmark.verbs.gate.gate_condition import Condition
     from rankmark.verbs.gate.gate_conditions import Asked
     from rankmark.verbs.gate.gate_decisions import Plan
+
+
+def _gain(name: str, given: Any) -> float:
+    if not finite(name, given) >= 0:
+        raise InputError(f"{name} is {shown(given)}", "need a number of at least 0")
+    return float(given)
+
+
+Gain = Annotated[float, Kind(_gain)]
 
 
 @checked
@@ -48,19 +68,19 @@ def gate_power(
     base: Any,
     new: Any,
     *conditions: Any,
-    max_drop: float | str | None = None,
-    require_better: bool | None = None,
-    max_query_drop: float | None = None,
-    confidence: float | None = None,
+    max_drop: Drop | None = None,
+    require_better: Flag | None = None,
+    max_query_drop: AboveZero | None = None,
+    confidence: OfBound | None = None,
     weights: Weights | None = None,
     clusters: Clusters | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
     score_range: ScoreRange | None = None,
     lower_is_better: Names = None,
-    gain: float = 0.0,
+    gain: Gain = 0.0,
     power: Share = 0.8,
-    resamples: Count = 1_000,
+    resamples: FromOne = 1_000,
     seed: Seed = 0,
     config: str | os.PathLike[str] | None = None,
     **conventions: Unpack[RunsOptions],
@@ -125,8 +145,6 @@ def gate_power(
     >>> row.n, row.required, row.required_for_spread, row.required_for_rare
     (24, 204, 145, 59)
     """
-    if isinstance(gain, bool) or not isinstance(gain, int | float) or not 0 <= gain < math.inf:
-        raise InputError(f"gain is {shown(gain)}", "need a number of at least 0")
     request = Request.of(gate, locals())
     asked, given = _asked(qrels, base, new, request)
     if given:

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from rankmark.arguments import AboveZero, Draws, Seed, Share, above_zero, checked, filled
+from rankmark.arguments import AboveZero, Draws, Flag, Seed, Share, above_zero, checked, filled
 from rankmark.errors import InputError, SchemaError
 from rankmark.scoring.request import as_measures
 from rankmark.statistics import (
@@ -56,7 +56,7 @@ def power(
     seed: Seed = 0,
     half_width: AboveZero | None = None,
     judge: Qrels | QrelsSource | None = None,
-    random: bool | None = None,
+    random: Flag | None = None,
     **conventions: Unpack[RunsOptions],
 ) -> PowerAnalysis:
     """Find the smallest difference that a t test detects, and how many queries a difference needs.

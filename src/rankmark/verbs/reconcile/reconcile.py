@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import IO, TYPE_CHECKING, Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
 
 from rankmark.arguments import FromZero, Kind, checked, from_zero
-from rankmark.conventions import DECLARED, ConventionOptions, Conventions
+from rankmark.conventions import DECLARED, Conventions
 from rankmark.data.contract.reading_options import Reading, ReadingOptions
+from rankmark.data.files.lines_of_text import Ids
 from rankmark.data.preparing.pair_options import PairOptions, as_both
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents
-from rankmark.errors import DuplicateError, InputError, MeasureError, shown
+from rankmark.errors import DuplicateError, InputError, MeasureError
 from rankmark.profiles.known import profile as profile_of
 from rankmark.scoring.mismatch_warnings import warn_of_mismatch
 from rankmark.scoring.ranked import refuse_unjudged
 from rankmark.scoring.scored_run import without_seen_documents
-from rankmark.verbs.evaluate.evaluate import chosen_queries
-from rankmark.verbs.evaluate.evaluate_options import shows
+from rankmark.verbs.evaluate.evaluate_options import ConventionOptions, shows
 from rankmark.verbs.evaluate.query_attributes import given_weights
 from rankmark.verbs.reconcile.candidates import Start
 from rankmark.verbs.reconcile.found_conventions import Inputs
@@ -60,7 +59,7 @@ def reconcile(
     digits: FromZero | None = None,
     against: str | None = None,
     changes: Changes | None = None,
-    subset: Sequence[str] | os.PathLike[str] | IO[Any] | None = None,
+    subset: Ids | None = None,
     seen: Any = None,
     weights: Weights | None = None,
     **options: Unpack[KnownOptions],
@@ -140,11 +139,6 @@ def reconcile(
     >>> found.answers[0].words
     'labels from 2 on are relevant (trec_eval -l 2)'
     """
-    if isinstance(subset, str):
-        raise InputError(
-            f"subset is {shown(subset)}",
-            "need a list of ids, or the path of a file of ids as pathlib.Path",
-        )
     numbers = given_numbers(measure, value, per_query, digits)
     rel = options.pop("rel", None)
     if rel is not None:
@@ -158,8 +152,6 @@ def reconcile(
         )
     known: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     reading = Reading.taken_from(known)
-    if "queries" in known:
-        known["queries"] = chosen_queries(known["queries"])
     inputs = Inputs(qrels, run, reading.of_contents() | {"seen": seen, "weights": weights})
     by_subtopic = any(one.depends_on == "subtopics" for one in numbers.measures)
     qrels, run = as_both(qrels, run, reading, PairOptions(reading, subtopics=by_subtopic))
@@ -177,7 +169,7 @@ def reconcile(
     conventions, ranking, notes = _start(rankings, known)
     warn_of_mismatch(qrels, run, ranking.alignment, ranking.facts)
     start = Start(numbers.measures, conventions, frozenset(known))
-    chosen = () if subset is None else tuple(chosen_queries(subset))
+    chosen = () if subset is None else cast("tuple[str, ...]", subset)
     differences: tuple[ToolDifference, ...] = ()
     if against is not None:
         differences = _differences(rankings, start, profile_of(against), known, notes)

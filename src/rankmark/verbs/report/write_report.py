@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Any
+from typing import IO, Annotated, Any
 
-from rankmark.arguments import typed, whole
+from rankmark.arguments import FromOne, Kind, Text, checked
 from rankmark.conventions import query_text
 from rankmark.data.files.whole_files import path_given, whole_file
 from rankmark.errors import ESCAPED, InputError, SchemaError, counted, one_line, shown
@@ -18,7 +18,16 @@ from rankmark.verbs.compare.comparison import Comparison
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.report.page_data import Chosen, page_data
 
-Texts = Mapping[Any, str] | str | os.PathLike[str] | IO[Any]
+
+def _given_texts(name: str, given: Any) -> Any:
+    if not isinstance(given, (str, os.PathLike, Mapping)) and not hasattr(given, "read"):
+        raise InputError(
+            f"{name} is {shown(given)}", "need {id: text}, or a file with an id and a text a line"
+        )
+    return given
+
+
+Texts = Annotated[Mapping[Any, str] | str | os.PathLike[str] | IO[Any], Kind(_given_texts)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,13 +95,13 @@ _OF_DOCUMENT = 300
 """Characters kept of each text."""
 
 
-@typed
+@checked
 def write_report(
     compared: Comparison | Evaluation | HasPage,
     path: str | os.PathLike[str],
     *,
-    title: str | None = None,
-    documents: int = 20,
+    title: Text | None = None,
+    documents: FromOne = 20,
     queries_text: Texts | None = None,
     docs_text: Texts | None = None,
 ) -> WrittenReport:
@@ -176,8 +185,8 @@ def _written(text: str, target: Any) -> int:
 def report_page(
     compared: Comparison | Evaluation,
     *,
-    title: str | None = None,
-    documents: int = 20,
+    title: Text | None = None,
+    documents: FromOne = 20,
     queries_text: Texts | None = None,
     docs_text: Texts | None = None,
 ) -> str:
@@ -186,7 +195,7 @@ def report_page(
 
     chosen = Chosen(
         title=title,
-        documents=min(whole("documents", documents), _MOST_DOCUMENTS),
+        documents=min(documents, _MOST_DOCUMENTS),
         queries_text=_texts("queries_text", queries_text, _OF_QUERY),
         docs_text=_texts("docs_text", docs_text, _OF_DOCUMENT),
     )

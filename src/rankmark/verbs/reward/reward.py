@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from rankmark.arguments import typed
+from rankmark.arguments import checked
 from rankmark.conventions import TIES, RankingConventions, query_text
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.preparing.matching import refuse_numbers_as_ids
@@ -49,7 +49,7 @@ class RewardConventions(RankingConventions, total=False):
     """The name of another tool, whose conventions and names of measures are used."""
 
 
-@typed
+@checked
 @shows(RewardConventions)
 def reward(
     qrels: Qrels | QrelsSource,

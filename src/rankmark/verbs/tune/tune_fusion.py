@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.arguments import seed_of, typed, whole
-from rankmark.conventions import Conventions, ListTies, NoRelevant, Queries, order_of_equals
+from rankmark.arguments import Columns, Finite, FromOne, Seed, Text, checked, filled
+from rankmark.conventions import (
+    Combining,
+    Conventions,
+    ListTies,
+    NoRelevant,
+    Separator,
+    order_of_equals,
+)
 from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.data.contract.source_options import columns_of
+from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.preparing.matching import refuse_swapped_sides
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.qrels import Qrels
@@ -24,10 +31,8 @@ from rankmark.data.preparing.units import (
     unit_settings,
 )
 from rankmark.errors import InputError, MeasureError, shown
-from rankmark.formulas import choice
 from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.request import Asked
-from rankmark.verbs.evaluate.evaluate import chosen_queries
 from rankmark.verbs.evaluate.query_attributes import clusters_of
 from rankmark.verbs.fuse.fuse import given_runs, lower_is_better
 from rankmark.verbs.fuse.judged_lists import Way
@@ -48,7 +53,7 @@ if TYPE_CHECKING:
 _MOST_REPEATS = 10_000
 
 
-@typed
+@checked
 def tune_fusion(
     qrels: Qrels | QrelsSource,
     runs: Any,
@@ -58,26 +63,26 @@ def tune_fusion(
     norms: Sequence[str] | str = NORMS,
     k: Iterable[float] | float = K,
     step: float | None = 0.1,
-    folds: int = 5,
-    repeats: int = 10,
-    seed: int | None = 0,
+    folds: FromOne = 5,
+    repeats: FromOne = 10,
+    seed: Seed = 0,
     clusters: Clusters | None = None,
-    depth: int | None = None,
+    depth: FromOne | None = None,
     ties: ListTies = "docid",
     lower_better: bool | Sequence[bool] | Sequence[str] = False,
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    queries: AveragedQueries = "judged",
     no_relevant: NoRelevant = "zero",
-    rel: float | None = None,
-    unit: str | None = None,
-    qrels_unit: str | None = None,
-    combine: str = "best",
-    unit_depth: int | None = None,
-    qrels_format: str | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
+    rel: Finite | None = None,
+    unit: Separator | None = None,
+    qrels_unit: Separator | None = None,
+    combine: Combining = "best",
+    unit_depth: FromOne | None = None,
+    qrels_format: Text | None = None,
+    run_format: Text | None = None,
+    columns: Columns = None,
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
-    threads: int | None = None,
+    threads: FromOne | None = None,
     progress: ProgressOfFiles | None = None,
 ) -> TunedFusion:
     """Choose weights and parameters of fusion, and estimate what they give on other queries.
@@ -191,47 +196,23 @@ def tune_fusion(
     >>> tuned.held_out_mean, tuned.training_mean
     (1.0, 1.0)
     """
-    folds, repeats = whole("folds", folds), whole("repeats", repeats)
     if folds < 2:
         raise InputError(f"folds is {folds}", "need two at least")
     if repeats > _MOST_REPEATS:
         raise InputError(f"repeats is {repeats:,}", f"need at most {_MOST_REPEATS:,}")
-    seed = seed_of(seed)
-    reading = Reading.of(
-        qrels_format=qrels_format,
-        run_format=run_format,
-        columns=columns,
-        parents=parents,
-        qrels_parents=qrels_parents,
-        threads=threads,
-        progress=progress,
-    )
-    conventions = Conventions(
-        queries=chosen_queries(queries),
-        ties=order_of_equals(ties, by_input=False),
-        no_relevant=no_relevant,
-    )
-    units = Conventions(unit=unit, qrels_unit=qrels_unit, combine=combine, unit_depth=unit_depth)
-    asked = asked_measure(measure, conventions, rel)
-    given = given_lists(
-        qrels, runs, asked, reading, units, depth=depth, ties=ties, lower_better=lower_better
-    )
+    given = GivenLists.of(locals())
     names = [*given.runs]
     ways = tuning_grid(len(names), methods, norms=norms, k=k, step=step)
     untuned = Way(method_of(UNTUNED), np.ones(len(names)))
-    wanted = asked.measures[0]
-    found = given.scored(asked, [*ways, untuned], reading.workers)
+    wanted = given.asked.measures[0]
+    found = given.scored([*ways, untuned])
     query_ids, scores, of_untuned = found.queries, found.ways[:-1], found.ways[-1]
     groups = None if clusters is None else clusters_of(clusters, query_ids)
-    dealt = query_folds(query_ids, folds=folds, repeats=repeats, seed=seed, clusters=groups)
+    dealt = query_folds(query_ids, folds=folds, repeats=repeats, seed=filled(seed), clusters=groups)
     picked = chosen_points(scores, dealt, preferences(ways), more_is_better=wanted.more_is_better)
     fuse_options = {"depth": depth, "ties": ties, "lower_better": given.lower_better}
-    fuse_options |= unit_settings(units)
-    settings = conventions.to_dict() | unit_settings(units, UNIT_CHOICES)
-    settings |= {
-        "ties": ties,
-        "depth": depth,
-        "lower_better": given.lower_names,
+    fuse_options |= unit_settings(given.units)
+    settings = given.settings | {
         "methods": [*dict.fromkeys(str(way.method) for way in ways)],
         "step": step,
         "folds": folds,
@@ -248,38 +229,42 @@ def tune_fusion(
         folds=dealt,
         picked=picked,
         untuned=of_untuned,
-        bounds=bounds_of(given, found, wanted, {n: settings[n] for n in _OF_BOUNDS}),
+        bounds=bounds_of(given, found),
         clusters=groups,
         fuse_options=fuse_options,
         settings=settings,
     )
 
 
+_OF_READING = (
+    *("qrels_format", "run_format", "columns", "parents", "qrels_parents", "threads", "progress"),
+)
+
 _OF_BOUNDS = ("queries", "ties", "no_relevant", "depth", "lower_better", *UNIT_CHOICES)
 
 
-@typed
+@checked
 def fusion_bounds(
     qrels: Qrels | QrelsSource,
     runs: Any,
     measure: str | Measure = "nDCG@10",
     *,
-    depth: int | None = None,
+    depth: FromOne | None = None,
     ties: ListTies = "docid",
     lower_better: bool | Sequence[bool] | Sequence[str] = False,
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    queries: AveragedQueries = "judged",
     no_relevant: NoRelevant = "zero",
-    rel: float | None = None,
-    unit: str | None = None,
-    qrels_unit: str | None = None,
-    combine: str = "best",
-    unit_depth: int | None = None,
-    qrels_format: str | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
+    rel: Finite | None = None,
+    unit: Separator | None = None,
+    qrels_unit: Separator | None = None,
+    combine: Combining = "best",
+    unit_depth: FromOne | None = None,
+    qrels_format: Text | None = None,
+    run_format: Text | None = None,
+    columns: Columns = None,
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
-    threads: int | None = None,
+    threads: FromOne | None = None,
     progress: ProgressOfFiles | None = None,
 ) -> FusionBounds:
     """Compute what fusing runs could give at most.
@@ -337,71 +322,116 @@ def fusion_bounds(
     >>> bounds.means
     {'words': 0.75, 'vectors': 0.75, 'best list of each query': 1.0, 'union in ideal order': 1.0}
     """
-    reading = Reading.of(
-        qrels_format=qrels_format,
-        run_format=run_format,
-        columns=columns,
-        parents=parents,
-        qrels_parents=qrels_parents,
-        threads=threads,
-        progress=progress,
-    )
-    conventions = Conventions(
-        queries=chosen_queries(queries),
-        ties=order_of_equals(ties, by_input=False),
-        no_relevant=no_relevant,
-    )
-    units = Conventions(unit=unit, qrels_unit=qrels_unit, combine=combine, unit_depth=unit_depth)
-    asked = asked_measure(measure, conventions, rel)
-    given = given_lists(
-        qrels, runs, asked, reading, units, depth=depth, ties=ties, lower_better=lower_better
-    )
-    settings = conventions.to_dict() | unit_settings(units, UNIT_CHOICES)
-    settings |= {"ties": ties, "depth": depth, "lower_better": given.lower_names}
-    found = given.scored(asked, [], reading.workers)
-    return bounds_of(given, found, asked.measures[0], {n: settings[n] for n in _OF_BOUNDS})
+    given = GivenLists.of(locals())
+    return bounds_of(given, given.scored([]))
 
 
 class GivenLists(NamedTuple):
-    """Judgments and runs, as they were read.
+    """What is to be fused and judged, as it was read.
 
     Parameters
     ----------
+    asked
+        The measure, and the conventions of evaluations.
+    units
+        How units become documents.
     qrels, runs
         As prepared; the runs by name.
     united
         The lists of the runs.
-    ties
-        The rule for ties in lists.
-    rel
-        The lowest relevant label.
+    ties, depth
+        The rule for ties in lists, and their last rank.
     lower_better
         For each run, whether lower scores are better.
+    threads
+        The number of threads.
     """
 
+    asked: Asked
+    units: Conventions
     qrels: Qrels
     runs: dict[str, Run]
     united: UnitedRuns
     ties: ListTies
-    rel: float
+    depth: int | None
     lower_better: list[bool]
+    threads: int
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> GivenLists:
+        """Read judgments and runs of any form, by the names of the arguments of ``fusion_bounds``.
+
+        Raises
+        ------
+        InputError
+            If there is only one run.
+        """
+        reading = Reading.of(**{name: given[name] for name in _OF_READING})
+        ties, depth = given["ties"], given["depth"]
+        conventions = Conventions(
+            queries=given["queries"],
+            ties=order_of_equals(ties, by_input=False),
+            no_relevant=given["no_relevant"],
+        )
+        units = Conventions(**{name: given[name] for name in UNIT_CHOICES})
+        asked = asked_measure(given["measure"], conventions, given["rel"])
+        of_run = columns_of(reading.columns, None, "run")
+        shared = {role: name for role, name in (reading.columns or {}).items() if role != "run"}
+        subtopics = asked.needs.subtopics
+        of_pair = PairOptions(reading._replace(columns=shared or None), subtopics=subtopics)
+        qrels = of_pair.qrels_of(given["qrels"], reading.of_file(0))
+        qrels = judgments_of_documents(qrels, units.qrels_unit)
+        options = {"format": reading.run_format}
+        named = given_runs(given["runs"], of_run, options, reading.parents)
+        refuse_unused_combination(units, named.values())
+        for run in named.values():
+            refuse_swapped_sides(qrels, run)
+        if len(named) < 2:
+            raise InputError(f"there is one run, {shown(next(iter(named)))}", "fusion needs two")
+        negated = lower_is_better(given["lower_better"], [*named])
+        tell = reading.progress
+        if tell is not None:  # after the judgments, which are number 0
+            reading = reading._replace(progress=lambda number, done: tell(number + 1, done))
+        united = unite_runs(
+            [*named.values()],
+            ties=ties,
+            depth=depth,
+            lower_better=negated,
+            units=units,
+            reading=reading,
+        )
+        return cls(asked, units, qrels, named, united, ties, depth, negated, reading.workers)
 
     @property
-    def lower_names(self) -> list[str]:
-        """The names of the runs of which lower scores are better."""
-        return [name for name, low in zip(self.runs, self.lower_better, strict=True) if low]
+    def rel(self) -> float:
+        """The lowest relevant label."""
+        (measure,) = self.asked.measures
+        return float(getattr(measure, "rel", 1.0)) if takes_rel(measure) else 1.0
 
-    def scored(self, asked: Asked, ways: Sequence[Way], threads: int) -> ScoredLists:
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The conventions, with those of the lists."""
+        units = unit_settings(self.units, UNIT_CHOICES)
+        named = zip(self.runs, self.lower_better, strict=True)
+        return {
+            **self.asked.conventions.to_dict(),
+            **units,
+            "ties": self.ties,
+            "depth": self.depth,
+            "lower_better": [name for name, low in named if low],
+        }
+
+    def scored(self, ways: Sequence[Way]) -> ScoredLists:
         """Score ways to fuse, and the lists."""
         return scored_lists(
             self.qrels,
             self.united,
-            asked.measures[0],
-            asked.conventions,
+            self.asked.measures[0],
+            self.asked.conventions,
             ways,
             rel=self.rel,
             ties=self.ties,
-            threads=threads,
+            threads=self.threads,
         )
 
 
@@ -426,58 +456,9 @@ def asked_measure(measure: Any, conventions: Conventions, rel: float | None) -> 
     return asked
 
 
-def given_lists(
-    qrels: Any,
-    runs: Any,
-    asked: Asked,
-    reading: Reading,
-    units: Conventions,
-    *,
-    depth: int | None,
-    ties: ListTies,
-    lower_better: Any,
-) -> GivenLists:
-    """Read judgments and runs of any form; ``units`` says how those of units become documents.
-
-    Raises
-    ------
-    InputError
-        If there is only one run.
-    """
-    (measure,) = asked.measures
-    choice("ties", ties, *get_args(ListTies))
-    depth = None if depth is None else whole("depth", depth)
-    of_run = columns_of(reading.columns, None, "run")
-    shared = {role: name for role, name in (reading.columns or {}).items() if role != "run"}
-    of_pair = PairOptions(reading._replace(columns=shared or None), subtopics=asked.needs.subtopics)
-    prepared_qrels = of_pair.qrels_of(qrels, reading.of_file(0))
-    prepared_qrels = judgments_of_documents(prepared_qrels, units.qrels_unit)
-    named = given_runs(runs, of_run, {"format": reading.run_format}, reading.parents)
-    refuse_unused_combination(units, named.values())
-    for run in named.values():
-        refuse_swapped_sides(prepared_qrels, run)
-    if len(named) < 2:
-        raise InputError(f"there is one run, {shown(next(iter(named)))}", "fusion needs two")
-    negated = lower_is_better(lower_better, [*named])
-    tell = reading.progress
-    if tell is not None:  # after the judgments, which are number 0
-        reading = reading._replace(progress=lambda number, done: tell(number + 1, done))
-    united = unite_runs(
-        [*named.values()],
-        ties=ties,
-        depth=depth,
-        lower_better=negated,
-        units=units,
-        reading=reading,
-    )
-    rel = float(getattr(measure, "rel", 1.0)) if takes_rel(measure) else 1.0
-    return GivenLists(prepared_qrels, named, united, ties, rel, negated)
-
-
-def bounds_of(
-    given: GivenLists, found: ScoredLists, measure: Measure, settings: Mapping[str, Any]
-) -> FusionBounds:
+def bounds_of(given: GivenLists, found: ScoredLists) -> FusionBounds:
     """Return what fusion could give at most."""
+    (measure,), settings = given.asked.measures, given.settings
     return FusionBounds(
         measure=str(measure),
         more_is_better=measure.more_is_better,
@@ -489,5 +470,5 @@ def bounds_of(
         depths=found.depths,
         recalls=found.recalls,
         rel=given.rel,
-        settings=settings,
+        settings={name: settings[name] for name in _OF_BOUNDS},
     )

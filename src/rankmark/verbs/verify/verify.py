@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rankmark.arguments import typed
+from rankmark.arguments import checked
 from rankmark.data.files.input_file import printable
 from rankmark.data.files.whole_files import path_given, small_file
 from rankmark.errors import InputError, ParseError, RankmarkError
@@ -37,7 +37,7 @@ FIELDS = (
 """The fields of a record."""
 
 
-@typed
+@checked
 def verify(path: str | os.PathLike[str]) -> Verification:
     """Repeat a recorded computation, and compare inputs, versions and numbers.
 
