@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import rankmark as rm
@@ -76,6 +77,10 @@ def test_columns_named_otherwise_are_told() -> None:
         ),
         ({"user_id": "7", "item_id": "1", "label": 1}, "put rows into a list, or a list into each"),
         (
+            pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "label": [1]}).to_dict("tight"),
+            "is a frame split into parts; give the frame itself, or its records",
+        ),
+        (
             {"index": [0], "columns": ["a"], "data": [[1]]},
             "is a frame split into parts; give the frame itself, or its records",
         ),
@@ -84,6 +89,23 @@ def test_columns_named_otherwise_are_told() -> None:
 def test_what_looks_like_columns_and_is_no_table_is_refused(held: Any, found: str) -> None:
     with pytest.raises(rm.SchemaError, match=found):
         rm.Qrels(held)
+
+
+@pytest.mark.parametrize(
+    "unfinished",
+    [
+        lambda frame: frame.groupby("query_id"),
+        lambda frame: frame.groupby("query_id")["label"],
+        lambda frame: frame["label"].rolling(2),
+        lambda frame: frame["label"].expanding(),
+        lambda frame: frame.iloc,
+        lambda frame: pl.from_pandas(frame).group_by("query_id"),
+    ],
+)
+def test_what_is_not_yet_a_table_is_refused(unfinished: Any) -> None:
+    frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "label": [1, 0]})
+    with pytest.raises(rm.SchemaError, match="which is no table; give the frame itself"):
+        rm.Qrels(unfinished(frame))
 
 
 def test_queries_that_happen_to_be_called_as_columns_with_their_documents_are_queries() -> None:

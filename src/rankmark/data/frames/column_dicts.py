@@ -124,6 +124,8 @@ def _of_structs(documents: list[Any], kind: Kind, place: str, used: dict[str, st
 
 _NAME = "<columns>"
 _IDS: tuple[Role, ...] = ("query_id", "doc_id")
+_PARTS = {"index", "columns", "data", "index_names", "column_names", "schema"}
+"""Of a frame, as to_dict and to_json write it with split or tight."""
 _MOST = 64  # columns; a mapping with more keys has queries as keys
 
 
@@ -135,7 +137,7 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOption
     chosen = options.columns is not None and (
         options.unused is None or any(named.get(role) in list(mapping) for role in _IDS)
     )
-    if len(mapping) == 3 and "columns" in mapping and "data" in mapping:
+    if "columns" in mapping and "data" in mapping and mapping.keys() <= _PARTS:
         raise SchemaError(
             "it is a frame split into parts",
             "give the frame itself, or its records",

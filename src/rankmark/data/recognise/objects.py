@@ -57,12 +57,25 @@ def of_object(source: Any, kind: Kind, options: SourceOptions) -> Source:
             f"need {_needed(kind)}",
         )
     refuse_spark(source, kind)
+    if type(source).__module__.startswith(("pandas.", "polars.")):
+        _refuse_unfinished(source, kind)
     for has_form, read in _FORMS:
         if has_form(source):
             return read(source, kind, options)
     raise SchemaError(
         f"{kind} is {type(source).__name__}{_advice(source)}", f"need {_needed(kind)}"
     )
+
+
+_UNFINISHED = ("GroupBy", "Rolling", "Expanding", "Window", "Resampler", "Styler", "Indexer")
+
+
+def _refuse_unfinished(source: Any, kind: Kind) -> None:
+    """Refuse what a frame's methods return before there is a table again, as groupby()."""
+    if type(source).__name__.endswith(_UNFINISHED):
+        raise SchemaError(
+            f"{kind} is {type(source).__name__}, which is no table", "give the frame itself"
+        )
 
 
 def _is_mapping(source: Any) -> bool:
