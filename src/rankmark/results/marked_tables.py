@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from rankmark.errors import one_line
 from rankmark.results.escaped_bytes import readable
-from rankmark.results.text_tables import BEST, SECOND, Cell, markdown, text
+from rankmark.results.text_tables import BEST, SECOND, Bar, Cell, Name, markdown, text
 
 if TYPE_CHECKING:
     from rankmark.results.table_options import LatexFloat
 
 _MINUS = r"(?<![\w.])-(?=[\d.])"
 _NUMBER = r"[+-]?(\d+)(?:\.(\d+))?"
+_LETTER = r"[^\W\d_]"
 _OF_THOUSANDS = r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"
 _LATEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
@@ -33,7 +34,7 @@ class MarkedTable:
     head
         The names of the columns.
     rows
-        The cells, or their texts, as many as there are columns.
+        The cells, or their texts, as many as there are columns; or a text that spans all columns.
     keys
         How many columns, at the left, are words; the others are numbers.
     marks_head
@@ -41,31 +42,43 @@ class MarkedTable:
         otherwise; "" if they stand behind these. In LaTeX they are always raised.
     attached
         Names of columns that belong to the column at their left, such as its interval.
-    caption, label
-        What LaTeX calls the table.
+    ids
+        Columns of ids among the numbers, which are folded if a line is too long.
+    caption, label, page
+        What LaTeX calls the table, and how it stands on the page; None for as usual.
     note
         A line below the table in a text, such as how many rows are left out; or "".
+    indent
+        Blanks before each line of text.
     """
 
     def __init__(
         self,
         head: Sequence[str],
-        rows: Iterable[Iterable[Cell | str]],
+        rows: Iterable[Iterable[Cell | str] | str],
         keys: int = 1,
         marks_head: str = "",
         attached: Sequence[str] = (),
         *,
+        ids: Sequence[int] = (),
         caption: str = "",
         label: str = "",
+        page: LatexFloat | None = None,
         note: str = "",
+        indent: int = 0,
     ) -> None:
         # What would not be printed is escaped, such as a line break in the name of a run.
         self.head = [one_line(name) for name in head]
-        self.rows = [[*map(_printable, row)] for row in rows]
+        self.lines = [
+            one_line(row) if isinstance(row, str) else [*map(_printable, row)] for row in rows
+        ]
         self.keys = keys
         self.marks_head = marks_head
+        self.rows = [row for row in self.lines if not isinstance(row, str)]
         self.attached = attached
-        self.caption, self.label, self.note = caption, label, note
+        self.ids = ids
+        self.caption, self.label, self.page = caption, label, page
+        self.note, self.indent = note, indent
 
     def turned(self) -> MarkedTable:
         """Exchange rows and columns, for a table with one column of words."""
@@ -103,71 +116,72 @@ class MarkedTable:
         The best values are bold, and the second best underlined, if ``styled``.
         """
         apart = self._marks_apart()
-        return text(
+        written = text(
             apart.head,
-            apart.rows,
+            apart.lines,
             apart.keys,
-            width=width,
-            attached=[*self.attached, self.marks_head],
+            width=None if width is None else width - self.indent,
+            ids=self.ids,
+            attached=[*self.attached, *([self.marks_head] if self.marks_head else [])],
             styled=styled,
         )
+        if not self.indent:
+            return written
+        return "".join(f"{'':{self.indent}}{line}" for line in written.splitlines(keepends=True))
 
     def as_markdown(self) -> str:
         """Format the table as Markdown, the best values in bold."""
-        from rankmark.results.github_markdown import sparing  # noqa: PLC0415
+        from rankmark.results.github_markdown import code, sparing  # noqa: PLC0415
 
         if (apart := self._marks_apart()) is not self:
             return apart.as_markdown()
 
         def cell(at: int, one: Cell) -> str:
-            shown = sparing(one.text) if at < self.keys else one.text
+            # Numbers and their intervals stay as they are, where brackets have no meaning.
+            is_text = at < self.keys or re.search(_LETTER, one.text)
+            shown = sparing(one.text) if is_text else one.text
+            shown = code(one.text) if isinstance(one.text, Name) else shown
             shown = f"**{shown}**" if one.place == BEST else shown
             return shown + (f"<sup>{one.marks}</sup>" if one.marks else "")
 
-        return markdown(
-            [*map(sparing, self.head)],
-            [[cell(*one) for one in enumerate(row)] for row in self.rows],
-            self.keys,
-        )
+        empty = [""] * (len(self.head) - 1)
+        rows = [
+            [sparing(row), *empty]
+            if isinstance(row, str)
+            else [cell(*one) for one in enumerate(row)]
+            for row in self.lines
+        ]
+        return markdown([*map(sparing, self.head)], rows, self.keys)
 
     def as_html(self) -> str:
         """Format the table as HTML."""
         from html import escape  # noqa: PLC0415
 
-        from rankmark.results.html_parts import table_of_html  # noqa: PLC0415
+        from rankmark.results.html_parts import bar, table_of_html  # noqa: PLC0415
 
         if (apart := self._marks_apart()) is not self:
             return apart.as_html()
 
         def cell(one: Cell) -> str:
             shown = escape(one.text)
+            if isinstance(one.text, Bar):
+                shown = bar(one.text, one.text.share)
             mark = {BEST: "b", SECOND: "u"}.get(one.place)
             shown = f"<{mark}>{shown}</{mark}>" if mark else shown
             return shown + (f"<sup>{escape(one.marks)}</sup>" if one.marks else "")
 
-        rows = [[*map(cell, row)] for row in self.rows]
+        rows = [
+            f"<small>{escape(row)}</small>" if isinstance(row, str) else [*map(cell, row)]
+            for row in self.lines
+        ]
         return readable(table_of_html([*map(escape, self.head)], rows, self.keys))
 
-    def as_latex(
-        self,
-        *,
-        caption: str | None = None,
-        label: str | None = None,
-        page: LatexFloat | None = None,
-    ) -> str:
-        """Format the table as a float for LaTeX, with booktabs and columns of siunitx.
-
-        Parameters
-        ----------
-        caption, label
-            Those that ``page`` may replace; None for those of the table.
-        page
-            How the table stands on the page; None for as usual.
-        """
+    def as_latex(self) -> str:
+        """Format the table as a float for LaTeX, with booktabs and columns of siunitx."""
         from rankmark.results.table_options import IN_A_COLUMN  # noqa: PLC0415
 
-        page = page or IN_A_COLUMN
-        caption = self.caption if caption is None else caption
+        page = self.page or IN_A_COLUMN
+        caption = self.caption if page.caption is None else page.caption
         columns, head = [], []
         for at in self._columns:
             kind, marked = self._kind(at), any(row[at].marks for row in self.rows)
@@ -175,7 +189,13 @@ class MarkedTable:
             name = _IN_MATHS.get(self.head[at]) or escaped_latex(self.head[at])
             name = f"{{{name}}}" if kind.startswith("S") else name
             head.append(rf"\multicolumn{{2}}{{c}}{{{name}}}" if marked else name)
-        body = [" & ".join(self._latex_cells(row)) for row in self.rows]
+        spanned = len(head) + sum(name.startswith(r"\multicolumn") for name in head)
+        body = [
+            rf"\multicolumn{{{spanned}}}{{l}}{{{escaped_latex(row)}}}"
+            if isinstance(row, str)
+            else " & ".join(self._latex_cells(row))
+            for row in self.lines
+        ]
         signed = any(one.text.startswith("+") for row in self.rows for one in row[self.keys :])
         plus = ",retain-explicit-plus=true" if signed else ""
         tabular = [
@@ -189,8 +209,8 @@ class MarkedTable:
         ]
         lines = page.lines(
             tabular,
-            caption=escaped_latex(_on_one_line(caption if page.caption is None else page.caption)),
-            label=self.label if label is None else label,
+            caption=escaped_latex(_on_one_line(caption)),
+            label=self.label,
             # Bold numbers, in versions 2 and 3 of siunitx, and + before differences.
             setup=rf"\sisetup{{detect-weight=true,mode=text{plus}}}",
         )
@@ -232,7 +252,10 @@ class MarkedTable:
 
 def _printable(given: Cell | str) -> Cell:
     one = Cell(given) if isinstance(given, str) else given
-    return one if one.text.isprintable() else one._replace(text=one_line(one.text))
+    if one.text.isprintable():
+        return one
+    kind = Name if isinstance(one.text, Name) else str
+    return one._replace(text=kind(one_line(one.text)))
 
 
 def _on_one_line(text: str) -> str:

@@ -12,27 +12,31 @@ from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_lin
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.plain_table import Table
-from rankmark.results.result import Result, Row, json_number
+from rankmark.results.result import Row
 from rankmark.results.run_names import short_names
-from rankmark.results.shown_result import PagedResult
+from rankmark.results.shown_parts import Look, Notes, Part, Values
+from rankmark.results.shown_result import PagedResult, TabledResult
 from rankmark.results.table_schema import Columns, long_form, texts
-from rankmark.results.text_width import fitted, line_width
-from rankmark.version import __version__
+from rankmark.results.text_width import line_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.array_types import Floats
-    from rankmark.results.drawing.result_page import PageParts, Picture
+    from rankmark.results.drawing.result_page import Picture
 
 
-class ByQuery(Result, Mapping[str, float]):
+class ByQuery(TabledResult, Mapping[str, float]):
     """A result with a row for each query: ``query_id``, then a column for each name.
 
     It maps each name to one number, as ``means`` does. Two results are equal if their names,
     queries, numbers (to the bit) and settings are; a result equals any other mapping with the same
     names and numbers.
     """
+
+    _label: ClassVar[str]
+    """That of LaTeX."""
+    audit: Any
 
     @property
     @abstractmethod
@@ -69,26 +73,40 @@ class ByQuery(Result, Mapping[str, float]):
 
     def _shown(self) -> list[tuple[str, str]]:
         """Return the names with their numbers, as they are shown."""
-        return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self._figures, strict=True)]
+        return [*zip(map(one_line, self.names), self._texts(self._figures), strict=True)]
+
+    def _texts(self, values: Sequence[float]) -> list[str]:
+        """Return how a value of each name is written."""
+        return [f"{value:.4f}" for value in values]
+
+    def _parts(self, look: Look, *args: Any, **choices: Any) -> Sequence[Part]:
+        is_brief = look.form == "html"
+        return self._brief() if is_brief else super()._parts(look, *args, **choices)
+
+    def _brief(self) -> list[Part]:
+        return [Values(self._shown()), Notes(self.notes)]
+
+    def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
+        rows = [("all", self._figures)]
+        if per_query:
+            rows = [*zip(self.queries, map(tuple, self.scores.tolist()), strict=True), *rows]
+        table = MarkedTable(
+            ["query_id", *self.names],
+            ([query, *self._texts(values)] for query, values in rows),
+            caption=f"{self.heading}.",
+            label=self._label,
+        )
+        return [table]
 
     def __str__(self) -> str:
         """Return the means, the audit, and the conventions."""
-        width = max(map(len, self.names))
-        lines = [f"{name:<{width}}  {mean}" for name, mean in self._shown()]
-        return "\n".join([*lines, *(fitted(note, line_width()) for note in self._notes())])
+        from rankmark.results.written_forms import written  # noqa: PLC0415
+
+        return written(self._brief(), Look(width=line_width()))
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
         return one_line(f"{type(self).__name__}({len(self.scores):,} queries: {scores})")
-
-    @abstractmethod
-    def _notes(self) -> list[str]:
-        """Return the lines below the numbers."""
-
-    def _repr_html_(self) -> str:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
-
-        return html.page(html.values(self._shown()), html.notes(self._notes()))
 
     @abstractmethod
     def _chosen(self) -> object:
@@ -132,32 +150,44 @@ class ByQuery(Result, Mapping[str, float]):
     def _identity(self) -> tuple[object, ...]:
         return self.names, self.queries, self.scores.tobytes(), self._chosen()
 
-    def _begun(
-        self,
-        schema: int,
-        inputs: Mapping[str, Any],
-        settings: Mapping[str, Any],
-        audit: Mapping[str, Any],
-    ) -> dict[str, Any]:
-        """Return what the JSON of every such result begins with.
+    def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Return what JSON has, with the values of each query if ``per_query``.
 
-        Parameters
-        ----------
-        schema
-            The version of the form.
-        inputs
-            What was read, by name, with the SHA-256 of files.
-        settings, audit
-            As the result has them.
+        Returns
+        -------
+        settings
+            All choices, and the parameters of each measure.
+        audit
+            Which queries were averaged, and what was counted.
+        scores
+            {name: its mean over the queries}.
         """
-        return {
-            "schema": schema,
-            "rankmark": __version__,
-            **inputs,
-            "settings": dict(settings),
-            "audit": dict(audit),
-            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
+        return self._document(self._more(), per_query=per_query)
+
+    def _document(self, more: Mapping[str, Any], *, per_query: bool) -> dict[str, Any]:
+        written = {
+            **self._inputs(),
+            "settings": self._own_settings(),
+            "audit": self.audit,
+            "scores": self.means,
+            **more,
         }
+        if per_query:
+            rows = (dict(zip(self.names, row, strict=True)) for row in self.scores.tolist())
+            written["per_query"] = dict(zip(self.queries, rows, strict=True))
+        return written
+
+    @abstractmethod
+    def _inputs(self) -> Mapping[str, Any]:
+        """Return what was read, by name."""
+
+    @abstractmethod
+    def _own_settings(self) -> Mapping[str, Any]:
+        """Return the settings in JSON."""
+
+    def _more(self) -> dict[str, Any]:
+        """Return what JSON has beside the scores."""
+        return {}
 
     @abstractmethod
     def _about(self) -> dict[str, str]:
@@ -179,13 +209,6 @@ class ByQuery(Result, Mapping[str, float]):
         for column, name in enumerate(self.names):
             columns[name] = self.scores[:, column].copy()
         return columns
-
-    def _by_query(self) -> dict[str, dict[str, float | None]]:
-        """Convert the scores for JSON."""
-        rows = zip(self.queries, self.scores.tolist(), strict=True)
-        return {
-            query: dict(zip(self.names, map(json_number, row), strict=True)) for query, row in rows
-        }
 
 
 class Audit(Row):
@@ -229,8 +252,6 @@ class MeansByQuery(ByQuery, PagedResult):
         Which queries were averaged, and what was counted; all choices.
     """
 
-    _label: ClassVar[str]
-    """That of LaTeX."""
     _main: ClassVar[str] = ""
     """The input that is the run, or ""."""
     _words: ClassVar[tuple[str, str]] = ("computed", "result")
@@ -298,9 +319,6 @@ class MeansByQuery(ByQuery, PagedResult):
         """The last of the notes, on the conventions."""
         return self.notes[-1:]
 
-    def _notes(self) -> list[str]:
-        return self.notes
-
     def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
         """Return a confidence interval of each mean: Student's t over the queries.
 
@@ -339,50 +357,11 @@ class MeansByQuery(ByQuery, PagedResult):
         """Return the full names that a name stands for."""
         return [name if name in self._names else shown(name)]
 
-    def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Return what JSON has, with the values of each query if ``per_query``.
-
-        Returns
-        -------
-        settings
-            All choices, and the parameters of each measure.
-        audit
-            Which queries were averaged, and what was counted.
-        scores
-            {name: its mean over the queries}.
-        """
-        settings = {name: value for name, value in self.settings.items() if name not in self._read}
-        written = {
-            **self._inputs(),
-            "settings": settings,
-            "audit": self.audit,
-            "scores": self.means,
-            **self._more(),
-        }
-        if per_query:
-            rows = (dict(zip(self._names, row, strict=True)) for row in self.scores.tolist())
-            written["per_query"] = dict(zip(self.queries, rows, strict=True))
-        return written
-
     def _inputs(self) -> Mapping[str, Any]:
-        """Return what was read, by name."""
         return self._read
 
-    def _more(self) -> dict[str, Any]:
-        """Return what JSON has beside the scores."""
-        return {}
-
-    def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
-        rows = [("all", self._figures)]
-        if per_query:
-            rows = [*zip(self.queries, map(tuple, self.scores.tolist()), strict=True), *rows]
-        table = MarkedTable(
-            ["query_id", *self.names],
-            ([query, *(f"{value:.4f}" for value in values)] for query, values in rows),
-            caption=f"{self.heading}.",
-            label=self._label,
-        )
-        return [table]
+    def _own_settings(self) -> Mapping[str, Any]:
+        return {name: value for name, value in self.settings.items() if name not in self._read}
 
     def as_table(self, *, per_query: bool = True, is_long: bool = False) -> Table:
         """Return the values of each query, or else their means, behind the names of the runs.
@@ -450,6 +429,3 @@ class MeansByQuery(ByQuery, PagedResult):
 
         caption = f"Values by query: {self._drawn_title()}"
         return [Picture(caption, lambda ax: self.plot(ax=ax))] if self._is_drawn() else []
-
-    def _page_parts(self) -> PageParts:
-        return super()._page_parts()._replace(rest=self._repr_html_())

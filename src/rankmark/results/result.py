@@ -61,6 +61,8 @@ class Result(Frames):
     """A result that can be converted to JSON or a table."""
 
     __slots__ = ()
+    _is_result = True
+    """That it is no mapping or table of somebody else's, for what reads these."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Results that are shown as a sentence, tables and notes: all written forms are made of these."""
+"""Results that declare what is shown; every written form is made of that."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rankmark.errors import InputError, one_line
-from rankmark.results.details import IN_PYTHON, shown
+from rankmark.results.details import IN_PYTHON
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.result import Result, plain
+from rankmark.results.shown_parts import Look, Notes, Part, Title
 from rankmark.results.text_tables import BEST, Cell
-from rankmark.results.text_width import fitted, line_width
+from rankmark.results.text_width import line_width
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -53,17 +54,98 @@ def table_of(columns: Sequence[Column], rows: Iterable[Any], **more: Any) -> Mar
 
 
 class ShownResult(Result):
-    """A result that says what it shows; text, Markdown, LaTeX, HTML and JSON follow from that.
+    """A result that declares the parts of which it is shown, and what JSON and data frames have.
 
-    A class defines ``headline``, a sentence above the tables, or ``heading``, which stands in HTML
-    only; ``notes``; ``_grids``, its tables; ``_contents``, what JSON has; and ``_table``, the
-    columns of data frames. ``top`` and the like are keywords of ``_grids`` and ``_contents``.
+    A class defines ``_parts``, which every form writes; ``_contents``, what JSON has; and
+    ``_table``, the columns of data frames. ``top`` and the like are keywords of the first two.
     """
 
     __slots__ = ()
 
-    _schema: ClassVar[int] = 1
+    _schema: ClassVar[int | None] = 1
     """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+    _usual_width: ClassVar[int | None] = None
+    """The columns of a line of text unless others are asked for; None for no limit."""
+    _markdown: ClassVar[str] = "markdown"
+    """The form of ``to_markdown``."""
+
+    @abstractmethod
+    def _parts(self, look: Look, *args: Any, **choices: Any) -> Sequence[Part]:
+        """Return what is shown, in order."""
+
+    @abstractmethod
+    def _contents(self, *args: Any, **choices: Any) -> Mapping[str, Any]:
+        """Return what JSON has behind the versions: values may be anything ``plain`` takes."""
+
+    def to_text(
+        self,
+        *,
+        width: int | None = None,
+        verbose: bool = False,
+        quiet: bool = False,
+        how: str = IN_PYTHON,
+        **choices: Any,
+    ) -> str:
+        """Return what was found, the tables and the notes.
+
+        Parameters
+        ----------
+        width
+            The columns of a line; None for no limit, or for 80 in a report in prose.
+        verbose
+            Whether to add the notes that change no decision.
+        quiet
+            Whether to leave out the audit, and how files were read.
+        how
+            How to see notes that are left out.
+        **choices
+            What some results have: ``top``, how many rows to show; ``per_query``, whether to add
+            those of each query; ``all_rows``, whether to show all; or how numbers are written.
+        """
+        width = self._usual_width if width is None else width
+        return self._in_form(Look("text", width, verbose, quiet, how), **choices)
+
+    def to_markdown(self, *, verbose: bool = False, how: str = IN_PYTHON, **choices: Any) -> str:
+        """Return what is pasted, such as the tables, as Markdown; see ``to_text``."""
+        return self._in_form(Look(self._markdown, verbose=verbose, how=how), **choices)
+
+    def to_latex(self, **choices: Any) -> str:
+        """Return the tables as floats of LaTeX, with booktabs and siunitx; see ``to_text``."""
+        return self._in_form(Look("latex"), **choices)
+
+    def _in_form(self, look: Look, **choices: Any) -> str:
+        from rankmark.results.written_forms import written  # noqa: PLC0415
+
+        return written(self._parts(look, **choices), look)
+
+    def to_dict(self, **choices: bool) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN. Files have their SHA-256.
+
+        Choices are what is in it: ``per_query`` or ``pairs``, where a result has them.
+        """
+        versions = {"schema": self._schema, "rankmark": __version__} if self._schema else {}
+        contents = self._contents(**choices)
+        return versions | {name: plain(value) for name, value in contents.items()}
+
+    def __str__(self) -> str:
+        """Return ``to_text``, as wide as the terminal, if there is one."""
+        return self.to_text(width=line_width())
+
+    def __repr__(self) -> str:
+        return one_line(f"{type(self).__name__}({self._parts(Look())[0]})")
+
+    def _repr_html_(self) -> str:
+        return self._in_form(Look("html"))
+
+
+class TabledResult(ShownResult):
+    """A result that is shown as a sentence, tables and notes.
+
+    A class defines ``headline``, a sentence above the tables, or ``heading``, which stands in HTML
+    only; ``_grids``, the tables; and ``notes``.
+    """
+
+    __slots__ = ()
 
     @property
     def headline(self) -> str:
@@ -89,78 +171,21 @@ class ShownResult(Result):
     def _grids(self, *args: Any, **choices: Any) -> list[MarkedTable]:
         """Return the tables."""
 
-    @abstractmethod
-    def _contents(self, *args: Any, **choices: Any) -> Mapping[str, Any]:
-        """Return what JSON has behind the versions: values may be anything ``plain`` takes."""
-
-    def to_text(
-        self,
-        *,
-        width: int | None = None,
-        verbose: bool = False,
-        quiet: bool = False,
-        how: str = IN_PYTHON,
-        **choices: Any,
-    ) -> str:
-        """Return what was found, the tables and the notes.
-
-        Parameters
-        ----------
-        width
-            The columns of a line; None for no limit.
-        verbose
-            Whether to add the notes that change no decision.
-        quiet
-            Whether to leave out the audit, and how files were read.
-        how
-            How to see notes that are left out.
-        **choices
-            What the tables of some results have: ``top``, how many rows to show, or ``per_query``,
-            whether to add those of each query.
-        """
-        notes = shown(self.kept_notes if quiet else self.notes, verbose=verbose, how=how)
-        found = [f"{one_line(self.headline)}\n"] if self.headline else []
-        tables = self._grids(**choices)
-        shown_tables = [table.as_text(width=width) for table in tables]
-        below = [*(table.note for table in tables if table.note), *notes]
-        return fitted("\n".join([*found, *shown_tables, *map(one_line, below)]), width)
-
-    def to_markdown(self, **choices: Any) -> str:
-        """Return the tables as Markdown; choices are those of ``to_text``."""
-        return "\n".join(table.as_markdown() for table in self._grids(**choices))
-
-    def to_latex(self, **choices: Any) -> str:
-        """Return the tables as floats of LaTeX, with booktabs and siunitx."""
-        return "\n".join(table.as_latex() for table in self._grids(**choices))
-
-    def to_dict(self, **choices: bool) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN. Files have their SHA-256.
-
-        Choices are what is in it: ``per_query`` or ``pairs``, where a result has them.
-        """
-        written = {name: plain(value) for name, value in self._contents(**choices).items()}
-        return {"schema": self._schema, "rankmark": __version__, **written}
-
-    def __str__(self) -> str:
-        """Return ``to_text``, as wide as the terminal, if there is one."""
-        return self.to_text(width=line_width())
+    def _parts(self, look: Look, *args: Any, **choices: Any) -> Sequence[Part]:
+        tables = self._grids(*args, **choices)
+        if look.is_pasted:
+            return tables
+        is_text = look.form == "text"
+        title = self.headline if is_text else self.headline or self.heading
+        told = look.notes(self.kept_notes if look.quiet else self.notes)
+        below = [table.note for table in tables if table.note and is_text]
+        return [Title(title), *tables, Notes([*below, *told])]
 
     def __repr__(self) -> str:
         return one_line(f"{type(self).__name__}({self.headline or self.heading})")
 
-    def _repr_html_(self) -> str:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
 
-        title = html.title(self.headline or self.heading)
-        return html.page(title, self._tables_html(shown(self.notes)))
-
-    def _tables_html(self, notes: Sequence[str]) -> str:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
-
-        return "".join(table.as_html() for table in self._grids()) + html.notes(notes)
-
-
-class PagedResult(ShownResult):
+class PagedResult(TabledResult):
     """A result with a page of its own: the headline, pictures, tables and notes."""
 
     __slots__ = ()
@@ -170,11 +195,14 @@ class PagedResult(ShownResult):
         """Return the pictures of the page."""
 
     def _page_parts(self) -> PageParts:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
         from rankmark.results.drawing.result_page import PageParts  # noqa: PLC0415
+        from rankmark.results.written_forms import Html  # noqa: PLC0415
 
-        found = html.paragraph(self.headline) if self.headline else ""
-        return PageParts(self.heading, found, self._pictures(), self._tables_html(self.notes))
+        parts = self._parts(Look("html", verbose=True))
+        first = next((at for at, part in enumerate(parts) if isinstance(part, MarkedTable)), 0)
+        said = [str(part) if isinstance(part, Title) else part for part in parts[:first]]
+        found = Html().joined(said) if self.headline else ""
+        return PageParts(self.heading, found, self._pictures(), Html().joined(parts[first:]))
 
 
 class DrawnResult(PagedResult):

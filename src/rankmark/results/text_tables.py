@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from rankmark.errors import one_line
 from rankmark.results.text_width import fitted, folded, left, right
@@ -15,6 +15,33 @@ _PLAIN = "\x1b[0m"
 _GAP = 2
 _NARROWEST = 16  # columns to which words are folded before a table is broken into blocks
 _SHORTEST = 8  # columns to which they are folded if one block would be too wide otherwise
+
+
+class Name(str):
+    """A cell that is written as code in Markdown."""
+
+    __slots__ = ()
+
+
+class Bar(str):
+    """A cell with a number, which HTML shows with a bar.
+
+    Parameters
+    ----------
+    text
+        The number.
+    share
+        Its share of the greatest number in size, from -1 to 1.
+    """
+
+    __slots__ = ("share",)
+    share: float
+
+    def __new__(cls, text: str, share: float) -> Self:
+        """Make a text with a share."""
+        made = super().__new__(cls, text)
+        made.share = share
+        return made
 
 
 class Cell(NamedTuple):

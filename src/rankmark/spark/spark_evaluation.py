@@ -58,6 +58,8 @@ class SparkEvaluation(Mapping[str, float]):
         Names of the measures; the measures; how documents were ranked and which queries averaged.
     """
 
+    _is_result = True
+
     def __init__(self, job: Job, order: Sequence[str] | None, by: Any = None) -> None:
         self._job = job
         self._order = order

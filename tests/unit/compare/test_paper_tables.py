@@ -249,7 +249,7 @@ def test_numbers_line_up_whatever_is_behind_them() -> None:
     )
     assert table.as_text() == "run     AP\na    10.00bc\nb     9.50\n"
     assert table.as_text(styled=True).splitlines()[1] == "a    \x1b[1m10.00\x1b[0mbc"
-    latex = table.as_latex(caption="x", label="tab:x")
+    latex = table.as_latex()
     assert r"S[table-format=2.2]@{\,}l" in latex
     assert r"b & {\phantom{0}\underline{9.50}} & " in latex
     assert "<b>10.00</b><sup>bc</sup>" in table.as_html()
@@ -260,7 +260,7 @@ def test_names_are_escaped(hostile: str) -> None:
     table = MarkedTable(["run", "AP"], [[Cell(hostile), Cell("1")]])
     assert "<b>" not in table.as_html()
     assert "<b>" not in table.as_markdown()
-    (row,) = [line for line in table.as_latex(caption="", label="").splitlines() if "& 1" in line]
+    (row,) = [line for line in table.as_latex().splitlines() if "& 1" in line]
     name = row.partition(" & 1")[0].strip()
     assert not re.search(r"(?<!\\)[&%$#_^~]", name)
     assert not name.startswith(("[", r"\input"))

@@ -16,7 +16,7 @@ QRELS, BM25, LSA = (str(HOME / name) for name in ("qrels.txt", "bm25.run", "lsa.
 def test_a_number_is_explained_in_eighty_columns() -> None:
     done = rankmark_here("explain", QRELS, BM25, "--query", "q02", "-m", "AP")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == rm.explain(QRELS, BM25, "q02", "AP").to_text()
+    assert done.stdout == rm.explain(QRELS, BM25, "q02", "AP").to_text() + "\n"
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
@@ -40,9 +40,9 @@ def test_json_is_what_the_library_gives() -> None:
 
 def test_two_runs_differ_by_documents_of_a_query_or_by_queries() -> None:
     of_query = rankmark_here("explain", QRELS, BM25, "--query", "q02", "--against", LSA, "-m", "AP")
-    assert of_query.stdout == rm.explain(QRELS, BM25, "q02", "AP", against=LSA).to_text()
+    assert of_query.stdout == rm.explain(QRELS, BM25, "q02", "AP", against=LSA).to_text() + "\n"
     of_all = rankmark_here("explain", QRELS, BM25, "--against", LSA, "-m", "AP")
-    assert of_all.stdout == rm.explain(QRELS, BM25, None, "AP", against=LSA).to_text()
+    assert of_all.stdout == rm.explain(QRELS, BM25, None, "AP", against=LSA).to_text() + "\n"
     assert "bm25.run" in of_all.stdout.splitlines()[0]
 
 
@@ -50,7 +50,7 @@ def test_two_runs_differ_by_documents_of_a_query_or_by_queries() -> None:
 def test_a_run_may_come_from_standard_input() -> None:
     with Path(BM25).open("rb") as file:
         done = in_a_process("explain", QRELS, "-", "--query", "q02", stdin=file)
-    assert done.stdout == rm.explain(QRELS, BM25, "q02").to_text()
+    assert done.stdout == rm.explain(QRELS, BM25, "q02").to_text() + "\n"
 
 
 def test_mistakes_are_told_in_one_line(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_several_tables_have_labels_of_their_own(slices: str) -> None:
 
 def test_columns_with_thousands_are_no_columns_of_siunitx() -> None:
     rows = [[Cell("a"), Cell("1,690"), Cell("12")], [Cell("b"), Cell("24"), Cell("0.5")]]
-    made = MarkedTable(["", "pairs", "mean"], rows).as_latex(caption="", label="tab:it")
+    made = MarkedTable(["", "pairs", "mean"], rows, label="tab:it").as_latex()
     assert r"\begin{tabular}{@{}l r S[table-format=2.1]@{}}" in made
     assert "a & 1,690 & 12 " in made
 

@@ -20,8 +20,8 @@ def test_the_table_says_what_to_deploy_and_what_it_gives_held_out() -> None:
     done = rankmark_here("tune", *FILES, *FAST)
     assert (done.returncode, done.stderr) == (0, "")
     tuned = rm.tune_fusion(FILES[0], FILES[1:], step=0.5, k=[1, 60], repeats=2)
-    assert done.stdout == tuned.to_text().replace("to_text(verbose=True)", "--verbose")
-    assert rankmark_here("tune", *FILES, *FAST, "-v").stdout == tuned.to_text(verbose=True)
+    assert done.stdout == tuned.to_text().replace("to_text(verbose=True)", "--verbose") + "\n"
+    assert rankmark_here("tune", *FILES, *FAST, "-v").stdout == tuned.to_text(verbose=True) + "\n"
     first, second, *_ = done.stdout.splitlines()
     assert first == "Best on all 24 queries: wsum, weights bm25=0.5 lsa=0.5"
     assert second.startswith(f"nDCG@10: {tuned.held_out_mean:.4f} held out")

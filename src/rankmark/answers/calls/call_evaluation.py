@@ -15,6 +15,7 @@ from rankmark.measures.names import measures as measures_of
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.per_query import Audit, MeansByQuery
 from rankmark.results.plain_table import Table
+from rankmark.results.shown_parts import Notes, Part
 from rankmark.results.table_schema import Columns, long_form, texts
 
 if TYPE_CHECKING:
@@ -231,16 +232,14 @@ class CallEvaluation(MeansByQuery):
                     zip(*self.curve._table().values(), strict=True), self._curve, strict=True
                 )
             ),
+            caption=f"{self.heading}, after each call.",
+            label=f"{self._label}-calls",
         )
         return [ways, curve]
 
     def tables(self) -> list[MarkedTable]:
         """Return the table of the ways to take calls together, and that of the means after each."""
         return self._grids()
-
-    def to_latex(self, **choices: Any) -> str:
-        """Return the first of the tables as a float of LaTeX, with booktabs and siunitx."""
-        return self._grids(**choices)[0].as_latex()
 
     def as_table(self, *, per_query: bool = True, is_long: bool = False) -> Table:
         """Return the values of each query, or else the means of each way.
@@ -316,12 +315,15 @@ class CallEvaluation(MeansByQuery):
         return [drawn] if self._is_drawn() else []
 
     def _page_parts(self) -> PageParts:
-        from rankmark.results import html_parts as html  # noqa: PLC0415
+        from rankmark.results.written_forms import Html  # noqa: PLC0415
 
-        costs = [[name, f"{value:,.6g}"] for name, value in self.total_costs().items()]
-        tables = [table.as_html() for table in self._grids()]
-        told = [*tables, html.table(["costs", "all queries"], costs), html.notes(self.notes)]
-        return super()._page_parts()._replace(rest="".join(told))
+        costs = ((name, f"{value:,.6g}") for name, value in self.total_costs().items())
+        told: list[Part] = [
+            *self._grids(),
+            MarkedTable(["costs", "all queries"], costs),
+            Notes(self.notes),
+        ]
+        return super()._page_parts()._replace(rest=Html().joined(told))
 
     def _meant(self, name: object) -> Sequence[str]:
         known = str(name) in self._names

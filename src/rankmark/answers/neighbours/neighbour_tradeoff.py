@@ -16,11 +16,10 @@ from rankmark.data.given_tables.role_tables import (
     role_table,
 )
 from rankmark.errors import InputError
-from rankmark.results import html_parts as html
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.shown_parts import Look, Notes, Part
 from rankmark.results.shown_result import DrawnResult
-from rankmark.results.text_width import fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,19 +166,8 @@ class NeighbourTradeoff(DrawnResult):
         head = ["algorithm", "recall", "qps"]
         return [MarkedTable(head, cells, caption=f"{self.headline}.", label="tab:tradeoff")]
 
-    def to_text(self, *, width: int | None = None, **_: Any) -> str:
-        """Return the rows on the front.
-
-        Parameters
-        ----------
-        width
-            The columns of a line; None for no limit.
-        """
-        (table,) = self._grids()
-        return f"{table.as_text(width=width)}\n{fitted(self.headline, width)}"
-
-    def _repr_html_(self) -> str:
-        return html.page(self._tables_html(self.notes))
+    def _parts(self, look: Look, **_: Any) -> Sequence[Part]:
+        return [*self._grids(), *([] if look.is_pasted else [Notes(self.notes)])]
 
     def _draw(self, kind: str, ax: Axes, *, title: bool) -> None:  # noqa: ARG002  (there is one)
         from rankmark.results.drawing.points import Cloud, draw_fronts  # noqa: PLC0415

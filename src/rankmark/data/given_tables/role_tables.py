@@ -260,7 +260,7 @@ def _read(
 
 def _is_result(given: Any) -> bool:
     """Return whether this is a result of rankmark, which may be a mapping."""
-    return type(given).__module__.partition(".")[0] == "rankmark"
+    return getattr(type(given), "_is_result", False) is True
 
 
 def _is_several(value: Any) -> bool:

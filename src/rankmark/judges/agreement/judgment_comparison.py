@@ -13,12 +13,11 @@ from rankmark.judges.agreement.agreement_figures import WORDS
 from rankmark.judges.agreement.given_labels import written_label
 from rankmark.judges.agreement.judgment_warnings import Doubt, doubts_of_labels
 from rankmark.judges.agreement.pair_agreement import PairAgreement, WorstPair
-from rankmark.results import html_parts as html
 from rankmark.results.number_style import number, with_ends
 from rankmark.results.result import interval_for_json
-from rankmark.results.shown_result import ShownResult
+from rankmark.results.shown_parts import InText, Items, Look, Notes, Part
+from rankmark.results.shown_result import PagedResult
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_width import fitted
 from rankmark.verbs.evaluate.provenance import described, read_as
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats, Ints
     from rankmark.judges.agreement.systems_by_judges import SystemsByJudges
-    from rankmark.results.drawing.result_page import PageParts
+    from rankmark.results.drawing.result_page import Picture
     from rankmark.results.marked_tables import MarkedTable
     from rankmark.results.plain_table import Table
     from rankmark.scoring.kept_data import Described
@@ -47,7 +46,7 @@ class Judge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class JudgmentComparison(ShownResult):
+class JudgmentComparison(PagedResult):
     """How far judges agree on labels, with intervals over queries.
 
     The figures are those of the first two judges; ``pairs`` has those of all pairs.
@@ -298,25 +297,17 @@ class JudgmentComparison(ShownResult):
         """The warnings as lines of text."""
         return [one_line(f"warning: {line}") for line in self.warnings]
 
-    def to_text(self, *, per_query: bool = False, **choices: Any) -> str:
-        """Return the summary, the warnings, the tables and the notes.
-
-        Parameters
-        ----------
-        per_query
-            Whether to add a table with a row for each query.
-        **choices
-            ``width`` and ``quiet``, as other results have them.
-        """
-        width = choices.get("width")
-        shown = [*self._own_grids(), *([tables.of_queries(self.pairs[0])] if per_query else [])]
-        parts = [fitted(line, width) for line in (*self.summary.split("\n"), *self.told_warnings)]
-        for table in shown:
-            parts += ["", table.as_text(width=width).rstrip()]
-        if self.leaderboards is not None:
-            parts += ["", self.leaderboards.to_text(width=width).rstrip()]
-        notes = self.kept_notes if choices.get("quiet") else self.notes
-        return "\n".join([*parts, "", *(fitted(one_line(note), width) for note in notes)])
+    def _parts(self, look: Look, *, per_query: bool = False) -> Sequence[Part]:
+        """Return the summary, the warnings, the tables and the notes; pasted, tables alone."""
+        if look.is_pasted:
+            return self._grids(per_query=per_query)
+        summary, warnings = self.summary.split("\n"), self.told_warnings
+        queries = [tables.of_queries(self.pairs[0])] if per_query else []
+        parts: list[Part] = [InText([*summary, *warnings], [*summary, Items(warnings)])]
+        parts += [*self._own_grids(), *queries]
+        if (boards := self.leaderboards) is not None:
+            parts += boards.parts()
+        return [*parts, Notes(self.kept_notes if look.quiet else self.notes)]
 
     def __repr__(self) -> str:
         pair = self.pairs[0]
@@ -326,21 +317,8 @@ class JudgmentComparison(ShownResult):
         )
         return one_line(f"JudgmentComparison({', '.join(self.names)}: {pair.n:,} pairs, {shown})")
 
-    def _repr_html_(self) -> str:
-        return html.page(self._found_html(), self._tables_html(self.notes))
-
-    def _found_html(self) -> str:
-        sentences = map(html.paragraph, self.summary.split("\n"))
-        return "".join([*sentences, html.items(self.told_warnings)])
-
-    def _tables_html(self, notes: Sequence[str]) -> str:
-        parts = [table.as_html() for table in self._own_grids()]
-        if (boards := self.leaderboards) is not None:
-            parts += [*(table.as_html() for table in boards._grids()), html.notes(boards.notes)]
-        return "".join([*parts, html.notes(notes)])
-
-    def _page_parts(self) -> PageParts:
-        from rankmark.results.drawing.result_page import PageParts, Picture  # noqa: PLC0415
+    def _pictures(self) -> list[Picture]:
+        from rankmark.results.drawing.result_page import Picture  # noqa: PLC0415
 
         first, second = self.names[:2]
         captions: dict[AgreementPlot, str] = {
@@ -349,11 +327,7 @@ class JudgmentComparison(ShownResult):
         }
         if self.leaderboards is not None:
             captions["systems"] = f"Score of each system by {first} and by {second}"
-        pictures = [
-            Picture(caption, partial(self._drawn, kind)) for kind, caption in captions.items()
-        ]
-        tables_html = self._tables_html(self.notes)
-        return PageParts(self.heading, self._found_html(), pictures, tables_html)
+        return [Picture(caption, partial(self._drawn, kind)) for kind, caption in captions.items()]
 
     def _drawn(self, kind: AgreementPlot, ax: Axes) -> Axes:
         return self.plot(kind, ax=ax)

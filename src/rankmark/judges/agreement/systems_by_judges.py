@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.errors import NotEvaluatedError, counted, one_line
+from rankmark.errors import NotEvaluatedError, counted
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN, number, with_ends
 from rankmark.results.result import interval_for_json, plain
-from rankmark.results.text_width import fitted
+from rankmark.results.shown_parts import Look, Notes, Part
+from rankmark.results.written_forms import written
 from rankmark.similarity.coefficient_names import coefficient
 
 if TYPE_CHECKING:
@@ -207,8 +208,11 @@ class SystemsByJudges:
 
     def to_text(self, *, width: int | None = None) -> str:
         """Return the coefficients, the systems with their ranks, the evidence and the notes."""
-        tables = [table.as_text(width=width) for table in self._grids()]
-        return fitted("\n".join([*tables, *map(one_line, self.notes)]), width)
+        return written(self.parts(), Look(width=width))
+
+    def parts(self) -> list[Part]:
+        """Return what is shown."""
+        return [*self._grids(), Notes(self.notes)]
 
     def _grids(self) -> list[MarkedTable]:
         """Return the tables: the coefficients, the systems with their ranks, and the evidence."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.shown_result import ShownResult
+from rankmark.results.shown_result import TabledResult
 from rankmark.results.table_schema import texts
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ChosenQueries(ShownResult):
+class ChosenQueries(TabledResult):
     """A sample of the queries that a model judged.
 
     Parameters
@@ -158,7 +158,3 @@ class ChosenQueries(ShownResult):
             for row in self.rows
         ]
         return [*tables, MarkedTable(["query", "probability", self.measure], cells)]
-
-    def to_text(self, **choices: Any) -> str:
-        """Return what to do, the queries and notes; choices are those of all results."""
-        return f"{ShownResult.to_text(self, **choices)}\n"

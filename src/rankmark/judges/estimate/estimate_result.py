@@ -240,10 +240,6 @@ class Estimate(PagedResult, GateableEstimate):
         ]
         return table_of(columns, rows, keys=len(words), caption=self.decision, label=label)
 
-    def to_text(self, **choices: Any) -> str:
-        """Return the answer, the tables and the notes; choices are those of all results."""
-        return f"{PagedResult.to_text(self, **choices)}\n"
-
     def _pictures(self) -> list[Picture]:
         from rankmark.results.drawing.result_page import Picture  # noqa: PLC0415
 

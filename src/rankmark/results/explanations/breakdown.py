@@ -12,8 +12,10 @@ import numpy as np
 
 from rankmark.data.alignment import query_of_rows, ratio
 from rankmark.data.alignment.tie_probabilities import ExpectedAlignment
-from rankmark.results.explanations.page import Bar, Grid, number
+from rankmark.results.explanations.page import number
 from rankmark.results.explanations.ranked_documents import Document, in_rank_order, not_retrieved
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.text_tables import Bar
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -248,7 +250,7 @@ _MOST = 30  # rows with contributions that are shown
 _LAST = 5  # of these, those at the end
 
 
-def table(rows: Sequence[Row], ideal: Sequence[Row], *, all_rows: bool, wide: bool) -> Grid:
+def table(rows: Sequence[Row], ideal: Sequence[Row], *, all_rows: bool, wide: bool) -> MarkedTable:
     """Build the table of one explanation, with the label of the ideal ranking at each rank.
 
     A wide table also has its document and running total.
@@ -282,7 +284,7 @@ def table(rows: Sequence[Row], ideal: Sequence[Row], *, all_rows: bool, wide: bo
         cells = [line + ideal_cells.get(row["rank"], empty) for row, line in pairs]
     first = min(len(ideal), _IDEAL)
     shortest = shortened(cells, rows, all_rows=all_rows, first=first)
-    return Grid(head, shortest, 0, [1] if named else [])
+    return MarkedTable(head, shortest, 0, ids=[1] if named else [])
 
 
 def _bar(value: float | None, most: float) -> str:

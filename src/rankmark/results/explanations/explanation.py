@@ -12,9 +12,9 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.results.explanations.breakdown import Breakdown, breakdown_of, marks, table, unknown
 from rankmark.results.explanations.contributions import added_up, short, worked
-from rankmark.results.explanations.page import SCHEMA, Formula, Grid, Page
+from rankmark.results.explanations.page import Page
 from rankmark.results.explanations.ranked_documents import by_merit, in_rank_order, not_retrieved
-from rankmark.results.result import json_number, plain
+from rankmark.results.shown_parts import Formula, Part, Title
 from rankmark.results.table_schema import columns_of
 
 if TYPE_CHECKING:
@@ -79,21 +79,19 @@ class Explanation(Page):
     settings: Mapping[str, Any] = field(default_factory=dict)
     votes: ListVotes | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that JSON can represent; NaN becomes None."""
+    def _contents(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA,
             "measure": str(self.measure),
             "query": self.query,
-            "value": json_number(self.value),
+            "value": self.value,
             "formula": self.formula,
             "counts": {**self.counts, "tn_of": self.tn_of},
-            "rows": plain(self.rows),
-            "ideal": plain(self.ideal),
-            "missed": plain(self.missed),
-            "below": plain(self.below),
-            "notes": list(self.notes),
-            "settings": dict(self.settings),
+            "rows": self.rows,
+            "ideal": self.ideal,
+            "missed": self.missed,
+            "below": self.below,
+            "notes": self.notes,
+            "settings": self.settings,
             **({} if self.votes is None else {"votes": self._named_votes().to_dict()}),
         }
 
@@ -139,10 +137,10 @@ class Explanation(Page):
 
         return draw(self, ax, title=title)
 
-    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
+    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Part]:
         of_query = f" of query {self.query}" if self.query else ""
-        blocks: list[Grid | str] = [
-            f"{self.measure}{of_query}: {short(self.value)}",
+        blocks: list[Part] = [
+            Title(f"{self.measure}{of_query}: {short(self.value)}"),
             table(self.rows, self.ideal, all_rows=all_rows, wide=wide),
             *marks(self.rows, self.ideal),
             self._counted(),

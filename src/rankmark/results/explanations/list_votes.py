@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from rankmark.results.explanations.page import Grid, number
-from rankmark.results.text_tables import text
+from rankmark.results.explanations.page import number
+from rankmark.results.marked_tables import MarkedTable
 
 _SHOWN = 10  # documents in a table that is shortened
 
@@ -84,8 +84,7 @@ class ListVotes(NamedTuple):
 
     def to_text(self, *, width: int | None = None) -> str:
         """Return the title and a row for each document, in lines of ``width`` columns."""
-        head, rows, words, ids = self.grid(all_rows=True)
-        return f"{self.title()}\n{text(head, rows, words, width=width, ids=ids)}"
+        return f"{self.title()}\n{self.grid(all_rows=True).as_text(width=width)}"
 
     def title(self) -> str:
         """Return a line that names the method, and the weights of the lists."""
@@ -95,7 +94,7 @@ class ListVotes(NamedTuple):
             weights = ", weights " + " ".join(f"{run}={weight:g}" for run, weight in pairs)
         return f"What each list gave, by {self.method}{weights}:"
 
-    def grid(self, *, all_rows: bool) -> Grid:
+    def grid(self, *, all_rows: bool) -> MarkedTable:
         """Return a table with a row for each document, of the first ten unless ``all_rows``."""
         documents = self.documents if all_rows else self.documents[:_SHOWN]
         kept = [
@@ -119,7 +118,7 @@ class ListVotes(NamedTuple):
         if len(documents) < len(self.documents):
             more = len(self.documents) - len(documents)
             rows.append(f"   ... {more:,} more document{'s' if more > 1 else ''}")
-        return Grid(head, rows, 0, [1])
+        return MarkedTable(head, rows, 0, ids=[1])
 
 
 @runtime_checkable

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rankmark.data.contract.source import side
-from rankmark.errors import counted, one_line
-from rankmark.results import html_parts as html
-from rankmark.results.result import Result
+from rankmark.errors import counted
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.shown_parts import Heading, Labelled, Lines, Look, Part, Title
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_tables import text
-from rankmark.results.text_width import REPORT, filled, line_width
+from rankmark.results.text_width import REPORT
 from rankmark.verbs.check.finding import SEVERITIES, FileReport, Finding, all_of, and_more, per_cent
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,10 +100,10 @@ def common_folder(runs: Sequence[FileReport]) -> str:
     return f"{folder}{os.sep}" if folder else ""
 
 
-def side_by_side(runs: Sequence[FileReport], most: int) -> Iterator[str]:
-    """Write the facts of runs in lines of ``most`` columns."""
+def side_by_side(runs: Sequence[FileReport]) -> list[Part]:
+    """Return the facts of runs: those that all have, and a table of the others."""
     folder = common_folder(runs)
-    yield from filled(f"{len(runs)} runs" + (f" in {folder}" if folder else ""), most, "", "  ")
+    lines = [f"{len(runs)} runs" + (f" in {folder}" if folder else "")]
     columns: dict[str, list[str]] = {}
     alike = []
     for name, fact in _FACTS.items():
@@ -116,12 +115,9 @@ def side_by_side(runs: Sequence[FileReport], most: int) -> Iterator[str]:
         else:
             columns[name] = values
     if alike:
-        yield from filled(f"the same in all: {', '.join(alike)}", most, "  ", "    ")
-    if columns:
-        yield ""
-        rows = [*zip(shown_names(runs), *columns.values(), strict=True)]
-        table = text(["", *columns], rows, 1, width=most - 2)
-        yield from (f"  {line}".rstrip() for line in table.splitlines())
+        lines.append(f"  the same in all: {', '.join(alike)}")
+    rows = zip(shown_names(runs), *columns.values(), strict=True)
+    return [Lines(lines), *([MarkedTable(["", *columns], rows, indent=2)] if columns else [])]
 
 
 def _counted(name: str) -> Callable[[Any], str]:
@@ -153,7 +149,6 @@ _FACTS: dict[str, Callable[[Any], str]] = {
 }
 
 
-_INDENT = 2
 _LABELS = 16  # columns for the name of a fact
 _MOST_LABELS = 8  # of a histogram
 _FEW = 3  # findings of one run that need no summary
@@ -167,67 +162,17 @@ _ENDS = {
 }
 
 
-class _Paragraph(NamedTuple):
-    """A text, and what its first line and its others begin with."""
-
-    text: str
-    begin: str
-    further: str
-
-
-_Lines = Iterator[_Paragraph | str]
-
-
-def written(files: Sequence[FileReport], together: Sequence[Finding], width: int) -> str:
-    """Write a report in lines of ``width`` columns: a summary, the judgments, then the runs."""
+def parts_of(files: Sequence[FileReport], together: Sequence[Finding]) -> list[Part]:
+    """Return the parts of a report: a summary, the judgments, then the runs."""
     judged, *runs = files
     groups = groups_of(files, together)
-    lines = [_Paragraph(_headline(files, groups), "", "  "), "", *_summary(groups, len(runs))]
-    lines += [*_file(judged), ""]
+    parts = [Title(_headline(files, groups)), Lines(_summary(groups, len(runs))), *_file(judged)]
     if len(runs) == 1:
-        lines += [*_file(runs[0]), ""]
+        parts += _file(runs[0])
     elif runs:
-        lines += [*side_by_side(runs, width), ""]
-        lines += _blocks(_group(group, len(runs)) for group in groups_of_runs(runs))
-    if together:
-        lines += ["side by side", "", *_findings(together)]
-    filled_lines = (
-        filled(one_line(line.text), width, line.begin, line.further)
-        if isinstance(line, _Paragraph)
-        else [one_line(line)]
-        for line in lines
-    )
-    return "\n".join(part for parts in filled_lines for part in parts).rstrip()
-
-
-def as_html(files: Sequence[FileReport], together: Sequence[Finding]) -> str:
-    """Format a report for a notebook: a table of the findings, and one of facts on the files."""
-    groups = groups_of(files, together)
-    names = [files[0].name, *shown_names(files[1:])]
-    facts = [dict(facts_of(file)) for file in files]
-    kinds = list(dict.fromkeys(kind for each in facts for kind in each))
-    rows = [
-        [name, *(each.get(kind, "") for kind in kinds)]
-        for name, each in zip(names, facts, strict=True)
-    ]
-    parts = [html.title(_headline(files, groups))]
-    if groups:
-        head = ("finding", "found", "effect", "do")
-        found = [_cells(group, len(files) - 1) for group in groups]
-        parts.append(html.table(head, found, len(head)))
-    return html.page(*parts, html.table(["input", *kinds], rows, 1 + len(kinds)))
-
-
-def _cells(group: Group, runs: int) -> list[str]:
-    """Return the cells of a finding; of several runs, those of the one that is affected most."""
-    worst = group.worst
-    first = group.names[0] if group.names and runs > 1 else ""
-    at = f" ({_at(worst)})" if worst.places else ""
-    found = f"{first}: {worst.what}{at}" if first else f"{worst.what}{at}"
-    if first and (others := group.names[1:]):
-        found += f"; also {and_more(others, _MOST_OTHERS)}"
-    effect = f"{worst.effect}; here, {worst.consequence}" if worst.consequence else worst.effect
-    return [f"{worst.severity}: {group.code}", found, effect, worst.remedy]
+        parts += side_by_side(runs)
+        parts += [Lines(_group(group, len(runs))) for group in groups_of_runs(runs)]
+    return [*parts, *(["side by side", *_findings(together)] if together else [])]
 
 
 def _headline(files: Sequence[FileReport], groups: Sequence[Group]) -> str:
@@ -247,20 +192,18 @@ def _with_errors(files: Sequence[FileReport]) -> str:
     return f" ({and_more(bad, 3)})"
 
 
-def _summary(groups: Sequence[Group], runs: int) -> _Lines:
+def _summary(groups: Sequence[Group], runs: int) -> Iterator[str | Labelled]:
     """Summarise each finding in a line or two, largest effect first."""
     if len(groups) <= _FEW and runs <= 1:
         return
     serious = [group for group in groups if group.severity != "note"]
     longest = max((len(group.code) for group in serious), default=0)
     for group in serious:
-        label = f"  {group.code:<{longest}}  "
-        yield _Paragraph(_in_short(group, runs), label, " " * len(label))
+        yield Labelled(group.code, _in_short(group, runs), longest + 2)
     notes = [group for group in groups if group.severity == "note"]
     if notes:
         named = [f"{group.code}{_how_many(group, runs)}" for group in notes]
-        yield _Paragraph(", ".join(named), "  notes: " if serious else "  ", "    ")
-    yield ""
+        yield f"  {'notes: ' if serious else ''}{', '.join(named)}"
 
 
 def _in_short(group: Group, runs: int) -> str:
@@ -281,39 +224,35 @@ def _how_many(group: Group, runs: int) -> str:
     return f" ({all_of(runs) if number == runs else counted(number, 'run')})"
 
 
-def _file(file: FileReport) -> _Lines:
-    yield f"{file.name}: {'judgments' if file.kind == 'qrels' else 'run'}"
-    for name, value in facts_of(file):
-        yield _labelled(f"{name:<{_LABELS}}", value)
-    if file.findings:
-        yield ""
-        yield from _findings(file.findings)
+def _file(file: FileReport) -> list[Part]:
+    what = "judgments" if file.kind == "qrels" else "run"
+    facts = [Labelled(name, value, _LABELS) for name, value in facts_of(file)]
+    return [Lines([Heading(f"{file.name}: {what}"), *facts]), *_findings(file.findings)]
 
 
-def _group(group: Group, runs: int) -> _Lines:
+def _group(group: Group, runs: int) -> Iterator[str | Labelled]:
     """Write a finding of several runs: the worst runs in full, and the names of the others."""
     worst = group.worst
     number = len(group.names)
     how_many = all_of(runs) if number == runs else f"{number} of {runs} runs"
-    yield f"  {group.severity.upper()} {group.code}: in {how_many}"
+    yield Heading(f"  {group.severity.upper()} {group.code}: in {how_many}")
     shown = group.found[:_MOST_RUNS]
     for name, finding in shown:
         text = f"{finding.what}; {finding.consequence}" if finding.consequence else finding.what
-        yield _Paragraph(f"{name}: {text}", "    ", "      ")
-    others = group.names[len(shown) :]
-    if others:
-        yield _labelled("  also    ", ", ".join(others))
-    if worst.places:
-        name = f"{shown[0][0]}: " if len(group.found) > 1 else ""
-        yield _labelled("  at      ", name + _at(worst))
-    yield _labelled("  effect  ", worst.effect)
-    yield _labelled("  do      ", worst.remedy)
+        yield f"    {name}: {text}"
+    name = f"{shown[0][0]}: " if len(group.found) > 1 else ""
+    told = {
+        "also": ", ".join(group.names[len(shown) :]),
+        "at": name + _at(worst) if worst.places else "",
+        "effect": worst.effect,
+        "do": worst.remedy,
+    }
+    yield from _told(told)
 
 
-def _blocks(blocks: Iterable[_Lines]) -> _Lines:
-    for block in blocks:
-        yield from block
-        yield ""
+def _told(lines: Mapping[str, str]) -> Iterator[Labelled]:
+    """Yield what is known, beside its labels."""
+    return (Labelled(name, text, 8, 4) for name, text in lines.items() if text)
 
 
 def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
@@ -407,18 +346,23 @@ def _tied(ties: Any) -> str:
     return f"{per_cent(ties['share'])} of rows{judged}"
 
 
-def _findings(findings: Sequence[Finding]) -> _Lines:
-    for number, finding in enumerate(findings):
-        if number:
-            yield ""
-        head = f"{finding.severity.upper()} {finding.code}: "
-        yield _Paragraph(head + finding.what, " " * _INDENT, " " * 2 * _INDENT)
-        if finding.places:
-            yield _labelled("  at      ", _at(finding))
-        yield _labelled("  effect  ", finding.effect)
-        if finding.consequence:
-            yield _labelled("  here    ", finding.consequence)
-        yield _labelled("  do      ", finding.remedy)
+def _findings(findings: Sequence[Finding]) -> list[Part]:
+    return [
+        Lines(
+            [
+                Heading(f"  {one.severity.upper()} {one.code}: {one.what}"),
+                *_told(
+                    {
+                        "at": _at(one) if one.places else "",
+                        "effect": one.effect,
+                        "here": one.consequence,
+                        "do": one.remedy,
+                    }
+                ),
+            ]
+        )
+        for one in findings
+    ]
 
 
 def _at(finding: Finding) -> str:
@@ -426,20 +370,11 @@ def _at(finding: Finding) -> str:
     return "; ".join(map(str, finding.places)) + (f"; and {more:,} more" if more > 0 else "")
 
 
-def _labelled(label: str, text: str) -> _Paragraph:
-    """Write a paragraph after a label, with its other lines indented."""
-    begin = " " * _INDENT + label
-    return _Paragraph(text, begin, " " * len(begin))
-
-
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
 _COLUMNS = ("code", "severity", "count", "what", "effect", "remedy", "consequence")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckReport(Result):
+class CheckReport(ShownResult):
     """What a check found: a report for each file, and findings about the runs together.
 
     Parameters
@@ -452,6 +387,7 @@ class CheckReport(Result):
         Names of the measures for which effects are shown.
     """
 
+    _usual_width = REPORT
     files: tuple[FileReport, ...]
     together: tuple[Finding, ...]
     measures: tuple[str, ...]
@@ -466,11 +402,8 @@ class CheckReport(Result):
         """Whether there is no error; there may be warnings."""
         return all(file.ok for file in self.files)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON; ``schema`` is the version of this form."""
+    def _contents(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "ok": self.ok,
             "measures": list(self.measures),
             "files": [file.to_dict() for file in self.files],
@@ -486,16 +419,8 @@ class CheckReport(Result):
         rows += [{"file": None, "kind": None} | _row(finding) for finding in self.together]
         return columns_of(rows, "file", "kind", *_COLUMNS)
 
-    def to_text(self, *, width: int = REPORT) -> str:
-        """Return the report for people, in lines of ``width`` columns."""
-        return written(self.files, self.together, width)
-
-    def __str__(self) -> str:
-        """Return ``to_text``, as wide as the terminal, if there is one."""
-        return self.to_text(width=line_width() or REPORT)
-
-    def _repr_html_(self) -> str:
-        return as_html(self.files, self.together)
+    def _parts(self, look: Look) -> Sequence[Part]:  # noqa: ARG002  (all forms have all)
+        return parts_of(self.files, self.together)
 
     def __repr__(self) -> str:
         """Return the number of findings."""

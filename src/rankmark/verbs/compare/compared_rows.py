@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
 from rankmark.errors import InputError, listed, one_line
-from rankmark.results import html_parts as html
-from rankmark.results.result import Result, json_number
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.result import plain
+from rankmark.results.shown_parts import Look, Notes, Part
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
 
 if TYPE_CHECKING:
@@ -148,11 +150,13 @@ _KEYS = ("slice", "measure", "run", "baseline")
 _MOST_COLUMNS = 6  # of numbers in a table of HTML
 
 
-class Rows(Result, Sequence[Row], Generic[Row]):
+class Rows(ShownResult, Sequence[Row], Generic[Row]):
     """A table with a row for each run and measure, or each pair and measure.
 
     A sequence of rows with named fields, which can be converted to JSON and data frames.
     """
+
+    _schema = None
 
     def __init__(self, rows: Sequence[Row], kind: type[Row]) -> None:
         self._rows: tuple[Row, ...] = tuple(rows)
@@ -182,7 +186,7 @@ class Rows(Result, Sequence[Row], Generic[Row]):
         """All values, with None for NaN, which differs from itself."""
         return tuple(tuple(row.values()) for row in self.for_json())
 
-    def _repr_html_(self) -> str:
+    def _parts(self, look: Look) -> Sequence[Part]:
         rows = self.for_json()
         same = [
             name
@@ -191,13 +195,14 @@ class Rows(Result, Sequence[Row], Generic[Row]):
         ]
         keys = [name for name in self._names if name not in same and name in _KEYS]
         others = [name for name in self._names if name not in same and name not in keys]
-        parts = []
-        for at in range(0, max(len(others), 1), _MOST_COLUMNS):
-            head = [*keys, *others[at : at + _MOST_COLUMNS]]
+        most = _MOST_COLUMNS if look.form == "html" else len(others)
+        tables = []
+        for at in range(0, max(len(others), 1), max(most, 1)):
+            head = [*keys, *others[at : at + most]]
             cells = [[_text(row[name]) for name in head] for row in rows]
-            parts.append(html.table(head, cells, len(keys)))
+            tables.append(MarkedTable(head, cells, len(keys)))
         told = [f"{name}: {_text(rows[0][name])}" for name in same if _text(rows[0][name])]
-        return html.page(*parts, html.notes([", ".join(told)] if told else []))
+        return [*tables, Notes([", ".join(told)] if told else [])]
 
     def where(self, **values: str) -> tuple[Row, ...]:
         """Return the rows whose fields have these values, such as ``measure="AP"``."""
@@ -212,26 +217,15 @@ class Rows(Result, Sequence[Row], Generic[Row]):
             if all(getattr(row, name) == str(value) for name, value in values.items())
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rows for JSON, with None for NaN, in a list under ``rows``."""
+    def _contents(self) -> dict[str, Any]:
         return {"rows": self.for_json()}
 
     def for_json(self) -> list[dict[str, Any]]:
         """Return the rows for JSON, with None for NaN."""
-        return [
-            {
-                name: json_number(value)
-                if isinstance(value, float)
-                else list(value)
-                if isinstance(value, tuple)
-                else value
-                for name, value in asdict(row).items()
-            }
-            for row in self
-        ]
+        return [plain(row) for row in self]
 
     def _table(self) -> dict[str, Any]:
-        return columns_of([asdict(row) for row in self], *self._names)
+        return columns_of(self, *self._names)
 
     def __repr__(self) -> str:
         return one_line(f"{len(self)} rows of {', '.join(self._names)}")

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 import numpy as np
 
 from rankmark.errors import NotEvaluatedError, counted
-from rankmark.results import html_parts as html
 from rankmark.results.escaped_bytes import encodable
+from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import NumberStyle
-from rankmark.results.result import Result
+from rankmark.results.shown_parts import Heading, Look, Notes, Part
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of, long_form
 from rankmark.statistics import adjust
 from rankmark.statistics.query_weights import effective_number
@@ -42,10 +43,10 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.evaluation import Evaluation
 
 
-Part = TypeVar("Part", bound="ComparedRuns")
+Compared = TypeVar("Compared", bound="ComparedRuns")
 
 
-class Slices(Result, Mapping[str, Part], Generic[Part]):
+class Slices(ShownResult, Mapping[str, Compared], Generic[Compared]):
     """The same comparison within each slice of the queries: a mapping from slices to comparisons.
 
     p-values are corrected for the pairs and the slices together: each measure by itself, or all
@@ -59,30 +60,32 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
         Its differences, corrected together with those of the slices if the family is "all".
     """
 
-    def __init__(self, whole: Part, parts: Mapping[str, Part]) -> None:
+    _schema = None
+
+    def __init__(self, whole: Compared, parts: Mapping[str, Compared]) -> None:
         self.whole = whole
-        self._parts = dict(parts)
+        self._comparisons = dict(parts)
         tables = _corrected(whole, parts)
         self.differences_of_whole: Rows[RunDifference] = tables.pop("", whole._own_differences)
         for name, rows in tables.items():
             parts[name]._correct(rows)
 
-    def __getitem__(self, name: str) -> Part:
-        if name not in self._parts:
+    def __getitem__(self, name: str) -> Compared:
+        if name not in self._comparisons:
             raise NotEvaluatedError(
-                f"there is no slice {name!r}", f"choose from {', '.join(self._parts)}"
+                f"there is no slice {name!r}", f"choose from {', '.join(self._comparisons)}"
             )
-        return self._parts[name]
+        return self._comparisons[name]
 
     def _ipython_key_completions_(self) -> list[str]:
         """Return what completes ``slices["`` in notebooks."""
         return [*self]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._parts)
+        return iter(self._comparisons)
 
     def __len__(self) -> int:
-        return len(self._parts)
+        return len(self._comparisons)
 
     @property
     def differences(self) -> Rows[RunDifference]:
@@ -91,19 +94,19 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
         return Rows(rows, RunDifference)
 
     def __repr__(self) -> str:
-        return f"Slices({', '.join(map(repr, self._parts))})"
+        return f"Slices({', '.join(map(repr, self._comparisons))})"
 
-    def _repr_html_(self) -> str:
-        style, parts = NumberStyle(), []
+    def _parts(self, look: Look) -> Sequence[Part]:
+        style, parts = NumberStyle(), list[Part]()
         for name, part in self.items():
             queries = counted(len(part.queries), "query", "queries")
-            runs = dict.fromkeys(row.run for row in part.leaderboard)
             rows = [
                 [run, *(style.written(each.mean) for each in part.leaderboard.where(run=run))]
-                for run in runs
+                for run in dict.fromkeys(row.run for row in part.leaderboard)
             ]
-            parts += [html.title(f"{name} ({queries})"), html.table(["run", *part.measures], rows)]
-        return html.page(*parts, html.notes(self.warnings))
+            heading = Heading(f"{name} ({queries}):")
+            parts += [heading, MarkedTable(["run", *part.measures], rows, caption=heading)]
+        return [*parts, Notes(look.notes(self.warnings))]
 
     def worst(self, measure: str, run: str) -> str:
         """Return the slice in which a run is worst, compared with its baseline.
@@ -132,8 +135,7 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
             for line in _disagreements(whole, rows)
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN."""
+    def _contents(self) -> dict[str, Any]:
         return {
             "slices": {
                 name: {
@@ -162,7 +164,7 @@ def _disagreements(whole: RunDifference, rows: Sequence[RunDifference]) -> Itera
         yield f"{what}, but worse on average over the slices, each with equal weight"
 
 
-def _corrected(whole: Part, parts: Mapping[str, Part]) -> dict[str, Rows[RunDifference]]:
+def _corrected(whole: Compared, parts: Mapping[str, Compared]) -> dict[str, Rows[RunDifference]]:
     """Correct the p-values of the slices together, and with the whole ("") if the family is all."""
     tables = {name: list(part._own_differences) for name, part in parts.items()}
     if whole.chosen.family == "all":
@@ -199,7 +201,7 @@ def _corrected(whole: Part, parts: Mapping[str, Part]) -> dict[str, Rows[RunDiff
     return {name: Rows(rows, RunDifference) for name, rows in tables.items()}
 
 
-class ComparedRuns(Result):
+class ComparedRuns(ShownResult):
     """The numbers of a comparison, without how it is shown; see ``Comparison``."""
 
     def __init__(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from rankmark.errors import InputError, listed, one_line
-from rankmark.results import html_parts as html
-from rankmark.results.details import shown
-from rankmark.results.github_markdown import sparing_line
 from rankmark.results.number_style import NumberStyle
-from rankmark.results.result import as_json, json_number
+from rankmark.results.result import as_json
+from rankmark.results.shown_parts import Heading, Look, Notes, Part
 from rankmark.results.table_options import IN_A_COLUMN, LatexFloat, LatexTable
-from rankmark.results.text_width import fitted, line_width
+from rankmark.results.written_forms import Markdown, Text
 from rankmark.verbs.compare.compared_rows import Rows
 from rankmark.verbs.compare.compared_runs import ComparedRuns
 from rankmark.verbs.compare.comparison_layout import MOST_PAIRS, Layout, caption_of, legend_of
@@ -20,7 +17,6 @@ from rankmark.verbs.compare.comparison_legend import legend
 from rankmark.verbs.evaluate.notes import notes, to_show
 from rankmark.verbs.plot.kinds import COMPARED, KINDS, NAMES, ComparedKind, Kind
 from rankmark.verbs.plot.plot_request import texts
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,9 +30,6 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.result_tables import Format
 
 _MOST_DIGITS = 15
-
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
 class Comparison(ComparedRuns):
@@ -61,11 +54,8 @@ class Comparison(ComparedRuns):
         """Lines that say how intervals, p-values and marks were found."""
         return legend(self)
 
-    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN.
-
-        ``runs`` has each run's evaluation, as ``Evaluation.to_dict`` returns it, with its audit and
-        the SHA-256 of its file; with ``per_query`` also the scores of each query.
+    def _contents(self, *, per_query: bool = False) -> dict[str, Any]:
+        """Return what JSON has; ``runs`` are evaluations, as ``Evaluation.to_dict`` has them.
 
         Returns
         -------
@@ -73,8 +63,6 @@ class Comparison(ComparedRuns):
             An object for each run and measure, best run first.
         """
         written: dict[str, Any] = {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "settings": self.settings,
             "leaderboard": self.leaderboard.for_json(),
             "differences": self.differences.for_json(),
@@ -90,7 +78,7 @@ class Comparison(ComparedRuns):
         elif per_query:
             written["per_query"] = {
                 run: {
-                    query: dict(zip(self.measures, map(json_number, row), strict=True))
+                    query: dict(zip(self.measures, row, strict=True))
                     for query, row in zip(self.queries, self.scores[:, at].tolist(), strict=True)
                 }
                 for at, run in enumerate(self.runs)
@@ -109,71 +97,32 @@ class Comparison(ComparedRuns):
             )
         return Layout(self, sort, NumberStyle(digits, percent))
 
-    def to_text(
-        self,
-        *,
-        sort: str | None = None,
-        digits: int | None = None,
-        percent: bool = False,
-        verbose: bool = False,
-        width: int | None = None,
-    ) -> str:
-        """Return tables as text: means with intervals, differences with tests, and a legend.
+    def _parts(self, look: Look, **choices: Any) -> Sequence[Part]:
+        """Return the tables, those of slices, and what they say.
 
-        Parameters
-        ----------
-        sort
-            The measure that orders the runs, best first, or "given" for the order given; None for
-            the first one.
-        digits
-            Decimals of means and differences; None for 4, or 2 in percent.
-        percent
-            Whether values between 0 and 1 are written in percent.
-        verbose
-            Whether to show all lines below the tables, also those that change no decision.
-        width
-            The columns of a line; None for no limit.
+        In LaTeX, the tables that ``_floats`` chooses; in other forms, ``choices`` are those of
+        ``layout``.
         """
-        layout = self.layout(sort=sort, digits=digits, percent=percent)
-        return text_of(layout, shown(layout.below, verbose=verbose), width=width)
+        if look.form == "latex":
+            return self._floats(**choices)
+        layout = self.layout(**choices)
+        return [*parts_of(layout), Notes(look.notes(layout.below))]
 
-    def to_markdown(
+    def _floats(
         self,
         *,
-        sort: str | None = None,
-        digits: int | None = None,
-        percent: bool = False,
-        verbose: bool = False,
-    ) -> str:
-        """Return tables as Markdown: means with intervals, differences with tests, and a legend.
-
-        Parameters
-        ----------
-        sort, digits, percent, verbose
-            As in ``to_text``.
-        """
-        layout = self.layout(sort=sort, digits=digits, percent=percent)
-        return markdown_of(layout, shown(layout.below, verbose=verbose))
-
-    def to_latex(
-        self,
-        *,
-        sort: str | None = None,
-        digits: int | None = None,
-        percent: bool = False,
         intervals: bool | None = None,
         caption: str | None = None,
         label: str = "tab:comparison",
         environment: Environment = "table",
         resize: bool = False,
         tables: Sequence[LatexTable] | None = None,
-    ) -> str:
-        """Return tables for LaTeX, with booktabs and siunitx: the leaderboard, unless others.
+        **choices: Any,
+    ) -> list[MarkedTable]:
+        """Return tables for LaTeX: the leaderboard, unless others.
 
         Parameters
         ----------
-        sort, digits, percent
-            As in ``to_text``.
         intervals
             Whether means are followed by their intervals; None for a single measure, where
             differences from a baseline follow too.
@@ -192,6 +141,8 @@ class Comparison(ComparedRuns):
             Any of ``"means"``, ``"differences"`` and ``"slices"`` (the means within each slice), in
             their order; None for one table, with the differences if there is a baseline and a
             single measure.
+        **choices
+            Those of ``layout``.
 
         Raises
         ------
@@ -199,10 +150,16 @@ class Comparison(ComparedRuns):
             If a choice does not exist, LaTeX cannot read the label, or there are no slices or
             differences to show.
         """
-        layout = self.layout(sort=sort, digits=digits, percent=percent)
+        layout = self.layout(**choices)
         with_intervals = len(layout.measures) == 1 if intervals is None else intervals
         is_one = layout.reference is not None and len(layout.measures) == 1 and intervals is None
-        found: list[tuple[str, str, MarkedTable]] = []
+        found: list[MarkedTable] = []
+
+        def add(ending: str, table: MarkedTable, told: str) -> None:
+            own = (None, f"{label}{ending}") if found else (caption, label)
+            table.caption, table.page = told, LatexFloat(*own, environment, resize)
+            found.append(table)
+
         for kind in ["means"] if tables is None else tables:
             if kind not in get_args(LatexTable):
                 raise InputError(
@@ -212,7 +169,7 @@ class Comparison(ComparedRuns):
                 for number, (name, part) in enumerate(layout.slices(), 1):
                     table = part.leaderboard(intervals=with_intervals)
                     told = f"Slice {one_line(name)}. {caption_of(part, table)}"
-                    found.append((f"-slice-{number}", told, table))
+                    add(f"-slice-{number}", table, told)
                 continue
             if kind == "differences" and not len(layout.compared.differences):
                 raise InputError("there are no differences of a single run", "compare several")
@@ -220,26 +177,10 @@ class Comparison(ComparedRuns):
                 table = layout.differences(brief=True)
             else:
                 table = layout.leaderboard(intervals=with_intervals)
-            found.append(("" if kind == "means" else f"-{kind}", caption_of(layout, table), table))
+            add("" if kind == "means" else f"-{kind}", table, caption_of(layout, table))
         if not found:
             raise InputError("there are no slices", "choose other tables, or compare with by")
-        page = LatexFloat(caption, label, environment, resize)
-        written = []
-        for number, (ending, told, table) in enumerate(found):
-            own = page if number == 0 else replace(page, caption=None, label=f"{label}{ending}")
-            written.append(table.as_latex(caption=told, label=label, page=own))
-        return "\n".join(written)
-
-    def _repr_html_(self) -> str:
-        layout = self.layout()
-        parts = [table.as_html() for table in _tables(layout)]
-        for name, part in layout.slices():
-            parts += [html.title(name), *(table.as_html() for table in _tables(part))]
-        return html.page(*parts, html.notes(shown(layout.below)))
-
-    def __str__(self) -> str:
-        """Return ``to_text``, as wide as the terminal, if there is one."""
-        return self.to_text(width=line_width()).rstrip("\n")
+        return found
 
     def plot(
         self,
@@ -354,24 +295,12 @@ class Comparison(ComparedRuns):
         )
 
 
-def text_of(
-    layout: Layout, lines: Sequence[str], *, styled: bool = False, width: int | None = None
-) -> str:
-    """Return tables as text, with lines below them."""
-    tables = [table.as_text(styled=styled, width=width) for table in _tables(layout)]
+def parts_of(layout: Layout) -> list[Part]:
+    """Return the tables of a comparison, and those of its slices below their names."""
+    parts: list[Part] = [*_tables(layout)]
     for name, part in layout.slices():
-        first, *rest = (table.as_text(styled=styled, width=width) for table in _tables(part))
-        tables += [f"{one_line(name)}:\n{first}", *rest]
-    told = "".join(f"{one_line(line)}\n" for line in lines)
-    return fitted("\n".join([*tables, told]), width)
-
-
-def markdown_of(layout: Layout, lines: Sequence[str]) -> str:
-    """Return tables as Markdown, with lines below them."""
-    tables = [table.as_markdown() for table in _tables(layout)]
-    for name, part in layout.slices():
-        tables += [f"{sparing_line(name)}:\n", *(table.as_markdown() for table in _tables(part))]
-    return "\n".join([*tables, "  \n".join(map(sparing_line, lines)) + "\n"])
+        parts += [Heading(f"{name}:"), *_tables(part)]
+    return parts
 
 
 def _tables(layout: Layout) -> list[MarkedTable]:
@@ -412,8 +341,13 @@ def rendered(
         The text, or for CSV and Parquet the rows, and the lines that go to standard error if the
         text is pasted.
     """
-    sort, digits, percent = options.sort, options.style.digits, options.style.percent
-    layout = compared.layout(sort=sort, digits=digits, percent=percent)
+    style = options.style
+    chosen: dict[str, Any] = {
+        "sort": options.sort,
+        "digits": style.digits,
+        "percent": style.percent,
+    }
+    layout = compared.layout(**chosen)
     if form in {"json", "jsonl"}:
         document = compared.to_dict(per_query=per_query)
         order = {run: at for at, run in enumerate(layout.runs)}
@@ -432,9 +366,7 @@ def rendered(
     if form == "latex":
         page = options.page or IN_A_COLUMN
         latex = compared.to_latex(
-            sort=sort,
-            digits=digits,
-            percent=percent,
+            **chosen,
             caption=page.caption,
             label=page.label or "tab:comparison",
             environment=page.environment,
@@ -443,8 +375,10 @@ def rendered(
         )
         return latex, below
     if form == "markdown":
-        return markdown_of(layout, to_show(layout.below, options)), to_show(audit, options)
-    return text_of(layout, below, styled=options.styled, width=options.width), []
+        parts = [*parts_of(layout), Notes(to_show(layout.below, options))]
+        return Markdown().write(parts), to_show(audit, options)
+    text = Text(options.width, styled=options.styled)
+    return text.write([*parts_of(layout), Notes(below)]) + "\n", []
 
 
 def as_table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,7 @@ from rankmark.errors import ChangedError, MeasureError, one_line
 from rankmark.measures.names import measure
 from rankmark.results.number_style import USUAL, NumberStyle
 from rankmark.results.per_query import ByQuery
-from rankmark.results.result import json_number
 from rankmark.results.run_names import short_names
-from rankmark.results.text_width import fitted, line_width
 from rankmark.scoring.aggregates import error_for_all, for_all, weights_of_all
 from rankmark.scoring.query_scores import clear_no_relevant, in_groups
 from rankmark.verbs.evaluate.column_names import column_of
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
     from rankmark.results.explanations.explanation import Explanation
     from rankmark.scoring.kept_data import KeptData, Remembered
     from rankmark.verbs.evaluate.audit import Audit
-
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
 class Evaluation(ByQuery, PlotMethods):
@@ -73,6 +69,7 @@ class Evaluation(ByQuery, PlotMethods):
         (n_queries,) float64, the weight of each query in the means; None if all count alike.
     """
 
+    _label = "tab:results"
     weights: Floats | None = None
     _unused_weights: tuple[str, ...] = ()
 
@@ -352,13 +349,19 @@ class Evaluation(ByQuery, PlotMethods):
         unused = self._unused_weights
         return replace(found, effective=effective_number(self.weights), unused_weights=unused)
 
-    def to_dict(
+    def _inputs(self) -> Mapping[str, Any]:
+        sources = self._sources
+        return {"qrels": described(sources.qrels), "run": described(sources.run)}
+
+    def _own_settings(self) -> Mapping[str, Any]:
+        return self.settings
+
+    def _contents(
         self, *, per_query: bool = True, tie_interval: bool = False, bounds: bool = False
     ) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN.
+        """Return what JSON has; ``asked`` maps requested to canonical names.
 
-        ``schema`` is the version of this form, and ``asked`` maps requested to canonical names.
-        Files have their SHA-256. Tie intervals that change a printed digit are always included.
+        Tie intervals that change a printed digit are always included.
 
         Returns
         -------
@@ -371,22 +374,15 @@ class Evaluation(ByQuery, PlotMethods):
         asked
             {requested name: canonical name}.
         """
-        sources = self._sources
-        inputs = {"qrels": described(sources.qrels), "run": described(sources.run)}
-        written = self._begun(SCHEMA, inputs, self.settings, self.audit.to_dict())
-        written["asked"] = self.asked
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
-        intervals = {"tie_interval": moved, "bounds": self.bounds if bounds else {}}
-        for name, interval in intervals.items():
-            if interval:
-                written[name] = {m: [*map(json_number, ends)] for m, ends in interval.items()}
-        notes = [note for note in (self.unsaid_rel, *self.out_of_reach) if note]
-        written |= {"notes": notes} if notes else {}
-        if self.sampling_errors:
-            written["sampling_errors"] = self.sampling_errors
-        if per_query:
-            written["per_query"] = self._by_query()
-        return written
+        found = {
+            "tie_interval": moved,
+            "bounds": self.bounds if bounds else {},
+            "notes": [note for note in (self.unsaid_rel, *self.out_of_reach) if note],
+            "sampling_errors": self.sampling_errors,
+        }
+        more = {"asked": self.asked} | {name: each for name, each in found.items() if each}
+        return self._document(more, per_query=per_query)
 
     @property
     def provenance(self) -> list[str]:
@@ -425,23 +421,19 @@ class Evaluation(ByQuery, PlotMethods):
         judged = self.bounds if bounds else {}
         return interval_lines(self.measures, moved, judged, self.sampling_errors, style)
 
-    def _shown(self) -> list[tuple[str, str]]:
-        means = zip(self.measures, self._figures, strict=True)
-        return [(one_line(str(m)), written_value(m, mean)) for m, mean in means]
+    def _texts(self, values: Sequence[float]) -> list[str]:
+        return [written_value(*each) for each in zip(self.measures, values, strict=True)]
 
-    def __str__(self) -> str:
-        """Return the means, the audit, and the conventions."""
-        width = max(len(name) for name, _ in self._shown())
-        lines = [f"{name:<{width}}  {value}" for name, value in self._shown()]
-        return "\n".join([*lines, *(fitted(note, line_width()) for note in self._notes())])
+    @property
+    def heading(self) -> str:
+        """What was evaluated."""
+        return f"{self._about()['run']} over {len(self.queries):,} queries"
 
-    def _notes(self) -> list[str]:
+    @property
+    def notes(self) -> list[str]:
+        """The audit, intervals of the means, how inputs were read, and the conventions."""
         lines = [str(self.audit), *self.intervals(), *self.provenance, str(self.conventions)]
         return [one_line(line) for line in lines]
-
-    def __repr__(self) -> str:
-        scores = ", ".join(f"{name}={value}" for name, value in self._shown())
-        return f"Evaluation({len(self.queries):,} queries: {scores})"
 
     def column(self, name: str | Measure) -> int:
         """Return the column of a measure in ``scores``.

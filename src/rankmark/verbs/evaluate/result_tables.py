@@ -14,12 +14,12 @@ from rankmark.results.marked_tables import MarkedTable, places
 from rankmark.results.number_style import NumberStyle
 from rankmark.results.result import as_json
 from rankmark.results.run_names import short_names
+from rankmark.results.shown_parts import Notes
 from rankmark.results.table_options import GIVEN, TableOptions
 from rankmark.results.table_schema import long_form, texts
 from rankmark.results.text_tables import Cell
-from rankmark.results.text_width import fitted
+from rankmark.results.written_forms import Text
 from rankmark.verbs.evaluate.aggregate_tables import Aggregates
-from rankmark.verbs.evaluate.evaluation import SCHEMA
 from rankmark.verbs.evaluate.notes import in_percent, notes, to_show
 from rankmark.verbs.evaluate.provenance import has_best, is_share, written_value
 from rankmark.version import __version__
@@ -101,16 +101,15 @@ def rendered(
     head = [*keys, *map(str, measures)]
     table = MarkedTable(head, _cells(rows, measures, options.style), len(keys))
     if form == "latex":
-        caption = _caption(evaluations, options)
-        return table.as_latex(caption=caption, label="tab:results", page=options.page)
+        table.caption, table.label = _caption(evaluations, options), "tab:results"
+        table.page = options.page
+        return table.as_latex()
     if form == "markdown":
         return table.as_markdown()
     if len(keys) == 1 and len(measures) > max(_MOST_COLUMNS, len(evaluations)):
         table = table.turned()
     lines = to_show(notes(evaluations, options, **intervals), options)
-    told = "".join(f"{line}\n" for line in lines)
-    shown = table.as_text(styled=options.styled, width=options.width)
-    return fitted(f"{shown}\n{told}", options.width)
+    return Text(options.width, styled=options.styled).write([table, Notes(lines)]) + "\n"
 
 
 def as_table(
@@ -242,7 +241,7 @@ def _for_json(name: str, run: dict[str, Any]) -> dict[str, Any]:
 def _json(runs: Sequence[Mapping[str, Any]]) -> str:
     settings = runs[0]["settings"]  # the same for every run, except for the files
     document = {
-        "schema": SCHEMA,
+        "schema": runs[0]["schema"],
         "rankmark": __version__,
         "settings": {name: settings[name] for name in settings if name not in {"qrels", "run"}},
         "runs": runs,

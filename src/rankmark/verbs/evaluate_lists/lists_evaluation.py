@@ -14,7 +14,7 @@ from rankmark.measures.of_runs.run_measure import RunLists, RunMeasure
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN
 from rankmark.results.result import Row
-from rankmark.results.shown_result import Column, ShownResult, table_of
+from rankmark.results.shown_result import Column, TabledResult, table_of
 from rankmark.results.table_schema import columns_of
 
 
@@ -100,7 +100,7 @@ class ListsAudit(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ListsEvaluation(ShownResult, Mapping[str, float]):
+class ListsEvaluation(TabledResult, Mapping[str, float]):
     """Numbers that all lists of a run have together, by the names of measures.
 
     None of them is a mean over queries, so there are no values by query.

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import counted
 from rankmark.results.explanations.breakdown import shortened
 from rankmark.results.explanations.contributions import short
-from rankmark.results.explanations.page import Formula, Grid, Page, number
-from rankmark.results.result import json_number, plain
+from rankmark.results.explanations.page import Page, number
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.shown_parts import Formula, Part, Title
 from rankmark.results.table_schema import columns_of
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
     from rankmark.results.explanations.contributions import Explained
     from rankmark.results.explanations.explanation import Explanation
-
-SCHEMA = 2
-"""Version of what ``to_dict`` of a difference writes; in 1, the second run was the baseline."""
 
 
 def signed(value: float | None) -> str:
@@ -86,6 +84,7 @@ class Difference(Page):
         The names of the runs.
     """
 
+    _schema = 2  # in 1, the second run was the baseline
     baseline: Explanation
     other: Explanation
     baseline_name: str = "baseline"
@@ -163,8 +162,8 @@ class Difference(Page):
             row["difference"] = other - baseline
         return rows
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that JSON can represent; NaN becomes None.
+    def _contents(self) -> dict[str, Any]:
+        """Return what JSON has.
 
         Returns
         -------
@@ -180,15 +179,14 @@ class Difference(Page):
             The explanations of both runs.
         """
         return {
-            "schema": SCHEMA,
             "measure": str(self.baseline.measure),
             "more_is_better": self.baseline.measure.more_is_better,
             "query": self.baseline.query,
             "runs": {"baseline": self.baseline_name, "other": self.other_name},
-            "values": {side: json_number(each.value) for side, each in self._sides()},
-            "difference": json_number(self.difference),
-            "rows": plain(self.rows),
-            "by_rank": plain(self.by_rank),
+            "values": {side: each.value for side, each in self._sides()},
+            "difference": self.difference,
+            "rows": self.rows,
+            "by_rank": self.by_rank,
             "explanations": {side: each.to_dict() for side, each in self._sides()},
         }
 
@@ -202,9 +200,9 @@ class Difference(Page):
         names = ("doc_id", "label", "difference", "total")
         return columns_of([about | row for row in self.rows], *about, *names)
 
-    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
+    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Part]:  # noqa: ARG002
         measure = self.baseline.measure
-        title = (
+        title = Title(
             f"{measure} of query {self.baseline.query}: "
             f"{by_role('baseline', self.baseline_name, self.baseline.value)}, "
             f"{by_role('other', self.other_name, self.other.value)}, "
@@ -215,7 +213,7 @@ class Difference(Page):
         notes = dict.fromkeys([*self.baseline.notes, *self.other.notes])
         if not self.is_known:
             return [title, better, "What documents contribute is unknown.", *notes]
-        blocks: list[Grid | str] = ["No document contributes to the difference."]
+        blocks: list[Part] = ["No document contributes to the difference."]
         if rows := self.rows:
             blocks = [
                 "By document, gains first:",
@@ -244,7 +242,7 @@ def _label(doc_id: str | None, label: float | None) -> str:
     return "?" if doc_id is not None and label is None else number(label)
 
 
-def _by_document(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
+def _by_document(rows: list[dict[str, Any]], *, all_rows: bool) -> MarkedTable:
     head = ["document", "label", "baseline rank", "other rank", "baseline adds", "other adds"]
     cells = [
         [
@@ -258,10 +256,10 @@ def _by_document(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
         for row in rows
     ]
     head += ["difference", "total"]
-    return Grid(head, shortened(cells, rows, all_rows=all_rows), 1, [0])
+    return MarkedTable(head, shortened(cells, rows, all_rows=all_rows), 1, ids=[0])
 
 
-def _by_rank(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
+def _by_rank(rows: list[dict[str, Any]], *, all_rows: bool) -> MarkedTable:
     rows = [row for row in rows if all_rows or row["difference"]]
     head = ["rank", "baseline document", "label", "other document", "label", "difference", "total"]
     cells = [
@@ -276,7 +274,7 @@ def _by_rank(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
         ]
         for row in rows
     ]
-    return Grid(head, shortened(cells, rows, all_rows=all_rows), 0, [1, 3])
+    return MarkedTable(head, shortened(cells, rows, all_rows=all_rows), 0, ids=[1, 3])
 
 
 _SHOWN = 10  # queries in a table
@@ -302,6 +300,7 @@ class MeanDifference(Page):
         The conventions.
     """
 
+    _schema = 2  # in 1, the second run was the baseline
     measure: Explained
     baseline: float
     other: float
@@ -372,8 +371,8 @@ class MeanDifference(Page):
             return 1.0
         return self.difference / (math.log(self.other) - math.log(self.baseline))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that JSON can represent; NaN becomes None.
+    def _contents(self) -> dict[str, Any]:
+        """Return what JSON has.
 
         Returns
         -------
@@ -383,14 +382,13 @@ class MeanDifference(Page):
             The value of the query in the run.
         """
         return {
-            "schema": SCHEMA,
             "measure": str(self.measure),
             "more_is_better": self.measure.more_is_better,
             "runs": {"baseline": self.baseline_name, "other": self.other_name},
-            "values": {"baseline": json_number(self.baseline), "other": json_number(self.other)},
-            "difference": json_number(self.difference),
-            "rows": plain(self.rows),
-            "settings": dict(self.settings),
+            "values": {"baseline": self.baseline, "other": self.other},
+            "difference": self.difference,
+            "rows": self.rows,
+            "settings": self.settings,
         }
 
     def _table(self) -> dict[str, Any]:
@@ -401,16 +399,18 @@ class MeanDifference(Page):
         }
         return columns_of([about | row for row in self.rows])
 
-    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
+    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Part]:  # noqa: ARG002
         rows = self.rows
         better, worse, equal, only_baseline, only_other = self._parted(rows)
         names = self.baseline_name, self.other_name
         without = len(rows) - len(better) - len(worse) - len(equal)
         have = "has" if without == 1 else "have"
-        blocks: list[Grid | str] = [
-            f"{self.measure}: {by_role('baseline', names[0], self.baseline)}, "
-            f"{by_role('other', names[1], self.other)}, "
-            f"other - baseline = {signed_short(self.difference)}",
+        blocks: list[Part] = [
+            Title(
+                f"{self.measure}: {by_role('baseline', names[0], self.baseline)}, "
+                f"{by_role('other', names[1], self.other)}, "
+                f"other - baseline = {signed_short(self.difference)}"
+            ),
             verdict(self.difference, *names, more_is_better=self.measure.more_is_better),
             f"Of {counted(len(rows), 'query', 'queries')}, {names[1]} is better in "
             f"{len(better):,}, {names[0]} in {len(worse):,}, and {len(equal):,} "
@@ -458,7 +458,7 @@ def _difference(pair: Sequence[float | None]) -> float | None:
     return None if baseline is None or other is None else other - baseline
 
 
-def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Grid:
+def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> MarkedTable:
     head = ["query", "baseline", "other", "difference", "adds"]
     cells: list[list[str] | str] = [
         [
@@ -472,4 +472,4 @@ def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Grid:
         total = sum(row["contribution"] for row in hidden)
         cells.append(f"... {len(hidden):,} more, together {signed(total)}")
     cells.append(["all of these", "", "", "", signed(sum(row["contribution"] for row in rows))])
-    return Grid(head, cells, 1, [0])
+    return MarkedTable(head, cells, 1, ids=[0])

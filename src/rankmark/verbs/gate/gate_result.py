@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import one_line
-from rankmark.results import html_parts as html
-from rankmark.results.details import IN_PYTHON, chosen, hides, more
-from rankmark.results.escaped_bytes import readable
-from rankmark.results.github_markdown import code, code_block, html_code, plain
+from rankmark.results.details import chosen, hides, more
 from rankmark.results.junit import Case, Suite, junit
-from rankmark.results.result import Result
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.shown_parts import (
+    Command,
+    Decision,
+    Folded,
+    Items,
+    Lines,
+    Look,
+    Notes,
+    Part,
+    Reason,
+    Told,
+)
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_tables import markdown, text
-from rankmark.results.text_width import fitted, line_width
+from rankmark.results.text_tables import Name
 from rankmark.verbs.gate.decided_gate import SAME, VERDICTS, DecidedGate
 from rankmark.version import __version__
 
@@ -24,8 +33,6 @@ if TYPE_CHECKING:
     from rankmark.statistics.margin_decision import Verdict
     from rankmark.verbs.gate.condition_result import ConditionResult
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 Words = Callable[[str], str]
 _SAID = {
     "holds": "the gate holds",
@@ -43,29 +50,8 @@ _HEAD = (
 _OF_LOST = ("query", "baseline", "new", "difference")
 
 
-class _Grid(NamedTuple):
-    """A table: what it is of, the names of its columns, cells, and how many columns are words."""
-
-    name: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    words: int = 1
-
-
-class _Parts(NamedTuple):
-    """What is said of a gate: ``last`` are the lines at the end."""
-
-    title: str
-    conditions: _Grid
-    reasons: list[str]
-    said: list[str]
-    lost: list[_Grid]
-    command: str | None
-    last: list[str]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GateResult(DecidedGate, Result):
+class GateResult(DecidedGate, ShownResult):
     """Whether a new run may replace the baseline; true if all conditions hold.
 
     If there are several candidates, this is the result of the best of them, and ``candidates`` has
@@ -99,6 +85,8 @@ class GateResult(DecidedGate, Result):
         The results of the other candidates.
     """
 
+    _markdown = "pull request"
+
     def __eq__(self, other: object) -> bool:
         # By what is written, in which undefined numbers are equal.
         return (
@@ -110,8 +98,8 @@ class GateResult(DecidedGate, Result):
     def __hash__(self) -> int:
         return hash((self.baseline, self.new, self.verdict))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON, with None for NaN.
+    def _contents(self) -> dict[str, Any]:
+        """Return what JSON has.
 
         Returns
         -------
@@ -128,8 +116,6 @@ class GateResult(DecidedGate, Result):
         """
         runs = {"baseline": self.baseline, "new": self.new, "reference": self.reference}
         return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "verdict": self.verdict,
             "holds": self.holds,
             "exit_code": self.exit_code,
@@ -161,66 +147,15 @@ class GateResult(DecidedGate, Result):
         }
 
     def _table(self) -> dict[str, Any]:
-        return columns_of(
+        return columns_of(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return a row for each candidate and condition."""
+        return [
             {"baseline": self.baseline_name, "run": name, **condition.to_row()}
             for name, one in self.candidates.items()
             for condition in one.conditions
-        )
-
-    def to_text(
-        self, *, verbose: bool = False, width: int | None = None, how: str = IN_PYTHON
-    ) -> str:
-        """Format the verdict as text: a table, the reasons, and the queries that lost.
-
-        ``verbose`` adds the notes that change no decision. Lines have ``width`` columns; None for
-        no limit. ``how`` is how readers see those notes.
-        """
-        parts = self._parts(str, one_line, verbose=verbose, how=how)
-        blocks = [f"{one_line(parts.title)}\n"]
-        if parts.conditions.rows:
-            blocks.append(text(*parts.conditions[1:], width=width))
-        blocks += [
-            _lines("{}\n", map(one_line, each)) for each in (parts.reasons, parts.said) if each
         ]
-        blocks += [
-            f"{one_line(f'queries that lost most, {one.name}')}\n{text(*one[1:], width=width)}"
-            for one in parts.lost
-        ]
-        if parts.command:
-            blocks[-1] += f"to explain one: {parts.command}\n"
-        return fitted("\n".join([*blocks, _lines("{}\n", map(one_line, parts.last))]), width)
-
-    def to_markdown(self, *, verbose: bool = False, how: str = IN_PYTHON) -> str:
-        """Format the verdict for a pull request, or the summary of a job; see ``to_text``."""
-        parts = self._parts(code, code, marked=True, verbose=verbose, how=how)
-        head, rows, words = parts.conditions[1:]
-        table = markdown(head, rows, words) if rows else ""
-        blocks = [f"### {_MARKS[self.verdict]} {parts.title}\n\n{table}"]
-        if parts.reasons:
-            blocks.append(_lines("- {}\n", parts.reasons))
-        if parts.said:
-            blocks.append(_lines("{}  \n", map(plain, parts.said)))
-        blocks += [
-            f"<details><summary>Queries that lost most, {html_code(one.name)}</summary>\n\n"
-            f"{markdown(*one[1:])}\n</details>\n"
-            for one in parts.lost
-        ]
-        if parts.command:
-            blocks.append(f"To explain one:\n\n{code_block(parts.command, 'sh')}")
-        last = _lines("<sub>{}</sub>  \n", map(plain, parts.last))
-        return readable("\n".join([*blocks, last]))
-
-    def _repr_html_(self) -> str:
-        parts = self._parts(str, str)
-        shown = [html.title(f"{_MARKS[self.verdict]} {parts.title}")]
-        if parts.conditions.rows:
-            shown.append(html.table(*parts.conditions[1:]))
-        shown += [html.items(parts.reasons), html.notes(parts.said)]
-        for one in parts.lost:
-            shown += [html.paragraph(f"queries that lost most, {one.name}:"), html.table(*one[1:])]
-        if parts.command:
-            shown += [html.paragraph("to explain one:"), html.formula(parts.command)]
-        return html.page(*shown, html.notes(parts.last))
 
     def to_junit(self) -> str:
         """Format the verdict as JUnit XML: each condition is a test.
@@ -261,57 +196,38 @@ class GateResult(DecidedGate, Result):
         told = {name: value for name, value in properties.items() if value is not None}
         return Suite(called, cases, told, "\n".join(self.notes))
 
-    def __str__(self) -> str:
-        """Return ``to_text``, as wide as the terminal, if there is one."""
-        return self.to_text(width=line_width())
-
     def __repr__(self) -> str:
         found = ", ".join(f"{one.name} {one.verdict}" for one in self.conditions)
         return one_line(f"GateResult({self.verdict}: {found})")
 
-    def _parts(
-        self,
-        words: Words,
-        cells: Words,
-        *,
-        marked: bool = False,
-        verbose: bool = False,
-        how: str = IN_PYTHON,
-    ) -> _Parts:
-        """Return what every form says; names are written by ``words``, in tables by ``cells``."""
+    def _parts(self, look: Look) -> Sequence[Part]:
+        """Return the verdict, a table, the reasons, and the queries that lost."""
         every = self.notes
-        whole = verbose or not hides(every)
+        whole = look.verbose or not hides(every)
         lost = [*self._lost()]
+        parts: list[Part] = [Decision(_MARKS[self.verdict], Told(self._title))]
         rows = [
-            [*([cells(name)] if self.others else []), *_row(condition, cells)]
+            [*([Name(name)] if self.others else []), *_row(condition)]
             for name, one in self.candidates.items()
             for condition in _in_order(one.conditions)
         ]
         head = [("judged" if self.sample and name == "queries" else name) for name in _HEAD]
         if self.others:
             head.insert(0, "candidate")
-        return _Parts(
-            self._title(words),
-            _Grid("", head, rows, 3 if self.others else 2),
-            self._reasons(words, marked=marked),
-            chosen(self._about_data(), verbose=whole),
-            [
-                _Grid(
-                    name,
-                    _OF_LOST,
-                    [
-                        [cells(q.query_id), *(f"{x:.4f}" for x in q[1:3]), f"{q.difference:+.4f}"]
-                        for q in one.lost
-                    ],
-                )
-                for name, one in lost
-            ],
-            next((q.explain for _, one in lost for q in one.lost if q.explain), None),
-            [
-                *chosen(self._about_bounds(), verbose=whole),
-                *more(every, verbose=verbose, how=how),
-            ],
-        )
+        if rows:
+            parts.append(MarkedTable(head, rows, 3 if self.others else 2))
+        parts += [Items(self._reasons()), Lines(chosen(self._about_data(), verbose=whole))]
+        for name, one in lost:
+            queries = [
+                [Name(q.query_id), *(f"{x:.4f}" for x in q[1:3]), f"{q.difference:+.4f}"]
+                for q in one.lost
+            ]
+            parts.append(Folded("queries that lost most", name, MarkedTable(_OF_LOST, queries)))
+        explain = next((q.explain for _, one in lost for q in one.lost if q.explain), None)
+        if explain:
+            parts.append(Command("to explain one", explain))
+        last = chosen(self._about_bounds(), verbose=whole)
+        return [*parts, Notes([*last, *more(every, verbose=look.verbose, how=look.how)])]
 
     def _title(self, words: Words) -> str:
         new, base = words(self.new_name), words(self.baseline_name)
@@ -344,9 +260,9 @@ class GateResult(DecidedGate, Result):
             counts.append(f"{shown} {'is' if shown == 1 else 'are'} only shown")
         return f" ({len(self.conditions)} conditions: {', '.join(counts)})"
 
-    def _reasons(self, words: Words, *, marked: bool) -> list[str]:
+    def _reasons(self) -> list[str | Reason]:
         """Return a line for each condition; if there are many, for those that have to be read."""
-        lines = []
+        lines: list[str | Reason] = []
         for name, one in self.candidates.items():
             told = _in_order(one.conditions)
             hidden = 0
@@ -356,10 +272,9 @@ class GateResult(DecidedGate, Result):
                 hidden = len(undecided[_REASONS:])
                 told = [c for c in told if all(c is not other for other in undecided[_REASONS:])]
             for condition in told:
-                mark, of = _MARKS[condition.verdict], f"{words(name)}, " if self.others else ""
-                called, verdict = f"{of}{words(condition.name)}", condition.verdict
-                said = f"{mark} {called} **{verdict}**:" if marked else f"{called}: {verdict};"
-                lines.append(f"{said} {condition.reason}")
+                names = [*([name] if self.others else []), condition.name]
+                verdict = condition.verdict
+                lines.append(Reason(_MARKS[verdict], names, verdict, condition.reason))
             if hidden:
                 lines.append(f"{hidden} more are undecided; JSON has the reason for each")
         return lines
@@ -402,16 +317,12 @@ def junit_of_all(results: Mapping[str, GateResult]) -> str:
     return junit("rankmark gate", [result._suite(name) for name, result in results.items()])
 
 
-def _lines(form: str, lines: Iterable[str]) -> str:
-    return "".join(form.format(line) for line in lines)
-
-
 def _in_order(conditions: Sequence[ConditionResult]) -> list[ConditionResult]:
     """Put those that fail first, and last those that do not count; each kind as it was asked."""
     return sorted(conditions, key=lambda one: (not one.counts, _FIRST.index(one.verdict)))
 
 
-def _row(one: ConditionResult, words: Words) -> list[str]:
+def _row(one: ConditionResult) -> list[str]:
     """Return the cells of a condition, all in units of the measure, or all in percent."""
     d = one.decision
     means, changes, written = (d.baseline, d.other), (d.difference, d.low, d.high), _number
@@ -420,7 +331,7 @@ def _row(one: ConditionResult, words: Words) -> list[str]:
         changes, written = (d.relative, d.relative_low, d.relative_high), _percent
     verdict = one.verdict if one.counts else f"({one.verdict})"
     return [
-        *(words(one.name), verdict, f"{d.n:,}", _counts(one)),
+        *(Name(one.name), verdict, f"{d.n:,}", _counts(one)),
         *(written(value, "") for value in means),
         *(written(value, "+") for value in changes),
         one.needed,

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankmark.data.files.input_file import printable
-from rankmark.errors import InputError, one_line, shown
-from rankmark.results.details import IN_PYTHON
-from rankmark.results.github_markdown import code
-from rankmark.results.result import as_json
+from rankmark.errors import InputError, shown
+from rankmark.results.shown_parts import Look, Part, Section
+from rankmark.results.shown_result import ShownResult
+from rankmark.results.table_schema import columns_of
 from rankmark.verbs.gate.decided_gate import Decided, worst
 from rankmark.verbs.gate.gate import gate
 from rankmark.verbs.gate.gate_config import ConfigFile
 from rankmark.verbs.gate.gate_result import GateResult, junit_of_all
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark.statistics.margin_decision import Verdict
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 _INPUTS = ("name", "qrels", "baseline", "run")
 
 
 @dataclass(frozen=True, slots=True)
-class Gates(Decided):
+class Gates(Decided, ShownResult):
     """The results of several gates; true if all of them hold.
 
     Parameters
@@ -36,6 +33,7 @@ class Gates(Decided):
         {name of a gate: its result}, in the order of the file.
     """
 
+    _markdown = "pull request"
     results: Mapping[str, GateResult]
 
     @property
@@ -43,43 +41,25 @@ class Gates(Decided):
         """``"holds"`` if all gates do; else ``"does not hold"`` if one does not."""
         return worst(one.verdict for one in self.results.values())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
+    def _contents(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
             "verdict": self.verdict,
             "holds": self.holds,
             "exit_code": self.exit_code,
             "gates": {name: one.to_dict() for name, one in self.results.items()},
         }
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Return ``to_dict`` as JSON."""
-        return as_json(self.to_dict(), indent)
-
-    def to_text(
-        self, *, verbose: bool = False, width: int | None = None, how: str = IN_PYTHON
-    ) -> str:
-        """Return the verdicts of all gates as text, one below the other."""
-        return "\n".join(
-            f"[{one_line(name)}] {one.to_text(verbose=verbose, width=width, how=how)}"
-            for name, one in self.results.items()
+    def _table(self) -> dict[str, Any]:
+        return columns_of(
+            {"gate": name} | row for name, one in self.results.items() for row in one._rows()
         )
 
-    def to_markdown(self, *, verbose: bool = False, how: str = IN_PYTHON) -> str:
-        """Return the verdicts of all gates for a pull request, one below the other."""
-        return "\n".join(
-            f"## {code(name)}\n\n{one.to_markdown(verbose=verbose, how=how)}"
-            for name, one in self.results.items()
-        )
+    def _parts(self, look: Look) -> Sequence[Part]:
+        return [Section(name, one._parts(look)) for name, one in self.results.items()]
 
     def to_junit(self) -> str:
         """Return the verdicts as JUnit XML: each condition of each gate is a test."""
         return junit_of_all(self.results)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 def gates(config: str | os.PathLike[str]) -> Gates:

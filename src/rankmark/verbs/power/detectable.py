@@ -13,9 +13,10 @@ from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN, number, percent, whole
 from rankmark.results.result import Row
-from rankmark.results.shown_result import ShownResult
+from rankmark.results.shown_parts import Look, Notes
+from rankmark.results.shown_result import TabledResult
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_width import fitted
+from rankmark.results.written_forms import written
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
@@ -87,7 +88,7 @@ class MeasurePower(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PowerAnalysis(ShownResult):
+class PowerAnalysis(TabledResult):
     """What a paired t test can detect on the queries of two runs.
 
     Parameters
@@ -248,7 +249,7 @@ class PowerAnalysis(ShownResult):
 
 
 def rendered(
-    found: ShownResult,
+    found: TabledResult,
     form: Format,
     notes: Sequence[str],
     *,
@@ -270,12 +271,10 @@ def rendered(
         return found.to_json(indent=2 if form == "json" else None) + "\n"
     (table,) = found._grids()
     if form == "table":
-        told = "".join(f"{note}\n" for note in notes)
-        return fitted(f"{table.as_text(width=width)}\n{told}", width)
+        return written([table, Notes(notes)], Look(width=width)) + "\n"
     table.keys = 1
-    if form == "markdown":
-        return table.as_markdown()
-    return table.as_latex(caption="; ".join(found.notes), label="tab:power")
+    table.caption, table.label = "; ".join(found.notes), "tab:power"
+    return written([table], Look(form))
 
 
 def _signed(value: float) -> str:

@@ -11,7 +11,7 @@ from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN, number, percent, whole
 from rankmark.results.result import Row
-from rankmark.results.shown_result import ShownResult
+from rankmark.results.shown_result import TabledResult
 from rankmark.results.table_schema import columns_of
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class ConditionPower(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class GatePower(ShownResult):
+class GatePower(TabledResult):
     """How often a gate passes a run that is good enough, and how many queries it needs.
 
     Parameters

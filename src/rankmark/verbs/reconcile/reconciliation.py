@@ -7,13 +7,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import counted
-from rankmark.results import html_parts as html
-from rankmark.results.escaped_bytes import readable
-from rankmark.results.result import Result, plain
+from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.result import plain
+from rankmark.results.shown_parts import InText, Look, Notes, Part, Title
+from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_width import fitted, line_width
 from rankmark.verbs.reconcile.certainty import Coincidence, Separation
-from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +75,7 @@ class QueryDifference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolDifference(Result):
+class ToolDifference(ShownResult):
     """The difference of one number, by convention and by query.
 
     Parameters
@@ -100,6 +99,7 @@ class ToolDifference(Result):
         What no convention reproduces, in words, if it may matter for these data.
     """
 
+    _schema = None
     profile: str
     tool: str
     version: str
@@ -119,9 +119,8 @@ class ToolDifference(Result):
         """The tool's mean minus ours."""
         return self.theirs - self.ours
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON."""
-        return {name: plain(getattr(self, name)) for name in _FIELDS}
+    def _contents(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _FIELDS}
 
     def _table(self) -> dict[str, Any]:
         return columns_of(self.rows(), *_COLUMNS)
@@ -133,7 +132,7 @@ class ToolDifference(Result):
             for query in self.queries
         ]
 
-    def __str__(self) -> str:
+    def _lines(self) -> list[str]:
         """Return the means, the steps between them, and the queries that differ."""
         lines = [self._title()]
         if not self.steps:
@@ -155,8 +154,7 @@ class ToolDifference(Result):
             lines.append(f"  {query.query_id}: {ours} here, {theirs} there: {_reasons(query)}")
         if len(self.queries) > _MOST_QUERIES:
             lines.append(f"  and {len(self.queries) - _MOST_QUERIES:,} more queries")
-        lines += [f"  not reproduced: {beyond}" for beyond in self.beyond]
-        return readable("\n".join(lines))
+        return [*lines, *(f"  not reproduced: {beyond}" for beyond in self.beyond)]
 
     def _title(self) -> str:
         return (
@@ -167,11 +165,7 @@ class ToolDifference(Result):
     def __repr__(self) -> str:
         return f"ToolDifference({self.measure}: {_signed(self.difference, 6)} in {self.tool})"
 
-    def _repr_html_(self) -> str:
-        return html.page(*self.html())
-
-    def html(self) -> list[str]:
-        """Return the parts of HTML that a notebook shows."""
+    def _parts(self, look: Look) -> list[Part]:  # noqa: ARG002  (all forms have all)
         steps = [
             (step.words, f"{step.queries:,}", _signed(step.difference, 6)) for step in self.steps
         ]
@@ -180,17 +174,16 @@ class ToolDifference(Result):
             for query in self.queries[:_MOST_QUERIES]
         ]
         more = len(self.queries) - _MOST_QUERIES
-        lines = [f"and {more:,} more queries"] if more > 0 else []
+        notes = [f"and {more:,} more queries"] if more > 0 else []
         if self.averaged != self.averaged_there:
-            lines.append(f"averaged: {self.averaged:,} here, {self.averaged_there:,} there")
-        return [
-            html.title(self._title()),
-            html.table(("convention there", "queries that differ", "difference"), steps)
-            if steps
-            else html.paragraph("its conventions are the same"),
-            html.table(("query", "reasons", "here", "there"), queries, 2) if queries else "",
-            html.notes([*lines, *(f"not reproduced: {beyond}" for beyond in self.beyond)]),
-        ]
+            notes.append(f"averaged: {self.averaged:,} here, {self.averaged_there:,} there")
+        parts: list[Part] = [Title(self._title()), "its conventions are the same"]
+        if steps:
+            parts[1] = MarkedTable(("convention there", "queries that differ", "difference"), steps)
+        if queries:
+            parts.append(MarkedTable(("query", "reasons", "here", "there"), queries, 2))
+        notes += [f"not reproduced: {beyond}" for beyond in self.beyond]
+        return [InText(self._lines(), [*parts, Notes(notes)])]
 
 
 def _values(query: QueryDifference) -> list[str]:
@@ -219,8 +212,6 @@ def _reasons(query: QueryDifference) -> str:
     )
 
 
-SCHEMA = 1
-"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 _MOST_SHOWN = 5
 _DOUBTFUL = 0.2  # of unrelated numbers that would be explained, too
 _CHECK_THE_RUN = 0.05
@@ -353,7 +344,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reconciliation(Result):
+class Reconciliation(ShownResult):
     """The conventions that give numbers from elsewhere; true if there are any.
 
     Parameters
@@ -411,8 +402,8 @@ class Reconciliation(Result):
     def __bool__(self) -> bool:
         return bool(self.answers)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON.
+    def _contents(self) -> dict[str, Any]:
+        """Return what JSON has.
 
         Returns
         -------
@@ -421,12 +412,12 @@ class Reconciliation(Result):
         kind
             An answer, one that is near, arithmetic, or a query that differs.
         """
-        written: dict[str, Any] = {"schema": SCHEMA, "rankmark": __version__}
+        written: dict[str, Any] = {}
         for one in fields(self):
             value = getattr(self, one.name)
             if one.name in {"answers", "nearest", "arithmetic", "against"}:
                 value = [each.to_dict() for each in value]
-            written[one.name] = plain(value)
+            written[one.name] = value
             if one.name == "start":
                 written["reached"] = bool(self)
         return written
@@ -449,20 +440,11 @@ class Reconciliation(Result):
         names = ("kind", "changes", "words", *self.given, "probability", "command")
         return columns_of(rows, *names)
 
-    def to_text(self, *, width: int | None = None) -> str:
-        """Return the answers, or what comes nearest, with how they are computed.
-
-        Lines have ``width`` columns; None for no limit.
-        """
-        lines = [] if self.coincidence is None else [*self._found(), ""]
-        lines += self.notes
-        for difference in self.against:
-            lines += [*([""] if lines else []), str(difference)]
-        return fitted(readable("\n".join(lines).rstrip()), width)
-
-    def __str__(self) -> str:
-        """Return ``to_text``, as wide as the terminal, if there is one."""
-        return self.to_text(width=line_width())
+    def _parts(self, look: Look) -> Sequence[Part]:
+        found = [] if self.coincidence is None else self._found()
+        parts = [] if self.coincidence is None else self._tables()
+        told = [InText(_stripped([*found, "", *self.notes]), parts)]
+        return [*told, *(part for one in self.against for part in one._parts(look))]
 
     def _every(self) -> list[tuple[str, Answer]]:
         """Return everything that is shown, each with what it is."""
@@ -553,13 +535,7 @@ class Reconciliation(Result):
             return f"Reconciliation({', '.join(map(repr, self.against))})"
         return f"Reconciliation({len(self.answers)} answer{'s' * (len(self.answers) != 1)})"
 
-    def _repr_html_(self) -> str:
-        parts = [] if self.coincidence is None else self._html()
-        for difference in self.against:
-            parts += difference.html()
-        return html.page(*parts)
-
-    def _html(self) -> list[str]:
+    def _tables(self) -> list[Part]:
         """Return a table of what was found, and how certain that is."""
         head = ("what gives it", "how to compute it", *self.given)
         rows = [
@@ -570,8 +546,15 @@ class Reconciliation(Result):
         told = self.answers[:_MOST_SHOWN] or self.arithmetic[:_MOST_SHOWN]
         simplest = [one for one in told if _simplicity(one) == _simplicity(told[0])]
         lines = self._certainty(simplest, 1) if simplest else [self._none()]
-        parts = [html.title(self._title()), html.table(head, rows, 2)]
-        return [*parts, html.notes([*lines, *self.notes])]
+        return [
+            Title(self._title()),
+            MarkedTable(head, rows, 2),
+            Notes([*lines, *self.notes]),
+        ]
+
+
+def _stripped(lines: Sequence[str]) -> list[str]:
+    return "\n".join(lines).strip("\n").split("\n")
 
 
 def _simplicity(answer: Answer) -> int:

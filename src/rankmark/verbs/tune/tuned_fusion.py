@@ -10,12 +10,10 @@ import numpy as np
 
 from rankmark.array_types import column_means, exact_mean
 from rankmark.errors import one_line
-from rankmark.results import html_parts as html
-from rankmark.results.details import IN_PYTHON, shown
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.shown_result import ShownResult
-from rankmark.results.text_width import fitted, line_width
+from rankmark.results.shown_parts import Heading, InText, Look, Notes, Part
+from rankmark.results.shown_result import TabledResult
 from rankmark.verbs.tune.tuning_grid import TriedFusion
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ TUNED, UNTUNED = "tuned, held out", "RRF(k=60)"
 _SHOWN = 10  # points in the table of a text
 
 
-class TunedFusion(ShownResult):
+class TunedFusion(TabledResult):
     """Weights and parameters of fusion chosen on judged queries, with their held-out scores.
 
     Attributes
@@ -289,56 +287,24 @@ class TunedFusion(ShownResult):
             "compared",
         ]
 
-    def to_text(
-        self,
-        *,
-        width: int | None = None,
-        verbose: bool = False,
-        quiet: bool = False,  # noqa: ARG002  (nothing is left out)
-        how: str = IN_PYTHON,
-        **_: Any,
-    ) -> str:
-        """Return the tables and the notes.
-
-        Parameters
-        ----------
-        width
-            The columns of a line; None for no limit.
-        verbose
-            Whether to show all notes of the comparison, also those that change no decision.
-        quiet
-            Without effect.
-        how
-            How to see notes that are left out.
-        """
-        from rankmark.verbs.compare.comparison import text_of  # noqa: PLC0415
-
-        layout = self.compared.layout()
-        compared = text_of(layout, shown(layout.below, verbose=verbose, how=how), width=width)
-        head, notes = ("\n".join(map(one_line, lines)) for lines in (self.summary, self.notes))
-        (points,) = self._grids()
-        parts = [
-            fitted(head, width),
-            f"Held out, against the runs and untuned fusion:\n{compared}",
-            f"Points:\n{points.as_text(width=width)}{fitted(notes, width)}\n",
-            f"What fusion could give at most:\n{self.bounds.to_text(width=width)}",
+    def _parts(self, look: Look, **_: Any) -> Sequence[Part]:
+        if look.is_pasted:
+            return self._grids()
+        bounds = "What fusion could give at most:"
+        return [
+            InText(self.summary, self.summary),
+            Heading("Held out, against the runs and untuned fusion:"),
+            *self.compared._parts(look),
+            Heading("Points:"),
+            *self._grids(),
+            Notes(self.notes),
+            *([Heading(bounds)] if look.form == "text" else []),
+            *self.bounds._parts(look),
         ]
-        return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
-
-    def __str__(self) -> str:
-        return self.to_text(width=line_width()).rstrip("\n")
 
     def __repr__(self) -> str:
         mean = f"{self.measure} {self.held_out_mean:.4f} held out"
         return one_line(f"TunedFusion({self.named(self.best)}: {mean})")
-
-    def _repr_html_(self) -> str:
-        return html.page(
-            *map(html.paragraph, self.summary),
-            self.compared._repr_html_(),
-            self._tables_html(self.notes),
-            self.bounds._repr_html_(),
-        )
 
     def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
         """Return what JSON has, with the scores of each query if ``per_query``.

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from rankmark.errors import counted, one_line
-from rankmark.results import html_parts as html
 from rankmark.results.escaped_bytes import readable
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.shown_result import ShownResult
+from rankmark.results.shown_parts import InText, Look, Part, Title, Values
+from rankmark.results.shown_result import TabledResult
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_width import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +52,7 @@ class Move(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Verification(ShownResult):
+class Verification(TabledResult):
     """The comparison of a record with a new computation; true if no more than versions changed.
 
     Parameters
@@ -125,27 +124,14 @@ class Verification(ShownResult):
         rows = [{key: _cell(value) for key, value in m._asdict().items()} for m in self.moves]
         return columns_of(rows, *Move._fields)
 
-    def to_text(self, *, width: int | None = None, **_: Any) -> str:
-        """Return whether it is the same, and what changed.
-
-        Parameters
-        ----------
-        width
-            The columns of a line; None for no limit.
-        """
-        return fitted(str(self), width)
-
-    def __str__(self) -> str:
-        """Return whether it is the same, and what changed."""
-        return "\n".join([self.headline, *map(one_line, self.notes)])
-
     def __repr__(self) -> str:
         return f"Verification({'same' if self.same else 'moved'}: {len(self.moves)} moves)"
 
-    def _tables_html(self, notes: Sequence[str]) -> str:  # noqa: ARG002  (the table has them)
+    def _parts(self, look: Look, **_: Any) -> Sequence[Part]:
         counts = {"inputs": self.inputs, "values": self.values, "changes": len(self.moves)}
-        numbers = html.values((name, f"{count:,}") for name, count in counts.items())
-        return numbers + "".join(table.as_html() for table in self._grids())
+        numbers = Values((name, f"{count:,}") for name, count in counts.items())
+        parts: list[Part] = [Title(self.headline), numbers, *self._grids()]
+        return self._grids() if look.is_pasted else [InText([self.headline, *self.notes], parts)]
 
 
 def _shown(value: Any) -> str:

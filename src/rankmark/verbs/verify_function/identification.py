@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.errors import printable_lines
-from rankmark.results import html_parts as html
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.shown_result import Column, ShownResult, table_of
+from rankmark.results.shown_parts import Formula, InText, Items, Look, Notes, Part, Title
+from rankmark.results.shown_result import Column, TabledResult, table_of
 from rankmark.results.table_schema import columns_of
-from rankmark.results.text_width import fitted
 from rankmark.verbs.verify_function.probes import TITLES, Edge
 
 if TYPE_CHECKING:
@@ -75,7 +73,7 @@ class SmallestDifference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Identification(ShownResult):
+class Identification(TabledResult):
     """What a function computes; true unless it does not implement what was expected.
 
     Parameters
@@ -194,19 +192,15 @@ class Identification(ShownResult):
         advice = f" If that does not matter to you, leave it out ({listed})."
         return [text if "formula" in self.differs_in else text + advice]
 
-    def to_text(self, *, width: int | None = None, **_: Any) -> str:
-        """Return everything as text; ``width`` is that of lines, None for no limit."""
-        lines = [self.sentence, *self._verdict(), *map(str, self.findings)]
+    def _parts(self, look: Look, **_: Any) -> Sequence[Part]:
+        found, tables = [*map(str, self.findings)], self._grids()
+        lines, smallest = [self.sentence, *self._verdict(), *found], list[Part]()
         if self.difference is not None:
-            lines += ["", f"Smallest case that differs from {self.difference.measure}:"]
-            lines += [f"  {line}" for line in self.difference.lines()]
-        for table in self._grids():
-            lines += ["", table.as_text(width=width).rstrip("\n")]
-        return fitted("\n".join(map(printable_lines, [*lines, "", *self.notes])), width)
-
-    def _tables_html(self, notes: Sequence[str]) -> str:
-        parts = [*map(html.paragraph, self._verdict()), html.items(map(str, self.findings))]
-        if self.difference is not None:
-            parts.append(html.paragraph(f"Smallest difference from {self.difference.measure}:"))
-            parts += map(html.formula, self.difference.lines())
-        return "".join([*parts, *(table.as_html() for table in self._grids()), html.notes(notes)])
+            case = self.difference.lines()
+            of = f"from {self.difference.measure}:"
+            lines += ["", f"Smallest case that differs {of}", *(f"  {line}" for line in case)]
+            smallest = [f"Smallest difference {of}", *map(Formula, case)]
+        shown = [Title(self.sentence), *self._verdict(), Items(found), *smallest]
+        if look.is_pasted:
+            return tables
+        return [InText(lines, shown), *tables, Notes(look.notes(self.notes))]
