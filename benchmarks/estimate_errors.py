@@ -1,6 +1,6 @@
 """`python benchmarks/estimate_errors.py`: how often intervals of `rankmark estimate` miss.
 
-Prints Markdown: the share of samples whose interval holds the mean by people's labels, for means,
+Prints Markdown: the share of samples whose interval holds the mean by human labels, for means,
 differences, strata and unequal inclusion probabilities; and how often a one-sided bound passes a
 run that loses just the margin. Bold: more than 1.5 points off, on the misleading side.
 """

@@ -1,6 +1,6 @@
 """`python benchmarks/leaderboard_intervals.py`: simulate intervals of tau between leaderboards.
 
-Systems have true means by the labels of people and of a model, and queries add to both. Each
+Systems have true means by human labels and LLM labels, and queries add to both. Each
 simulation draws queries, and then draws from these, as `rm.compare_judgments` does with runs. It
 counts how often intervals hold two values: tau of as many queries on average, and tau of unlimited
 ones. Prints Markdown.

@@ -1,4 +1,4 @@
-"""Scores of queries by the labels of people and of a model, drawn from populations."""
+"""Scores of queries by human labels and LLM labels, drawn from populations."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -37,7 +37,7 @@ COMMANDS = {
     "citations": "Score whether cited passages support their sentences.",
     "calls": "Evaluate several searches for each query, as agents make.",
     "power": "Show which differences the queries can detect, or what a gate needs.",
-    "estimate": "Estimate scores from few labels by people and many by a model.",
+    "estimate": "Estimate scores from a few human labels and many LLM labels.",
     "choose": "Choose which queries people should judge.",
     "abstain": "Show when a run should return nothing.",
     "plot": "Plot runs.",

@@ -1,4 +1,4 @@
-"""``rankmark estimate`` and ``rankmark choose``: few labels of people and many of a model."""
+"""``rankmark estimate`` and ``rankmark choose``: a few human labels and many LLM labels."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def estimate(
     measures: tuple[str, ...],
     baseline: str | None,
 ) -> None:
-    """Estimate scores by people's labels, if people judged few queries and a model many.
+    """Estimate scores by human labels, if people judged few queries and a model many.
 
-    PEOPLE holds judgments by people of some queries, and MODEL judgments by a language model of
-    these and of many others. The model's mean is corrected by how far it was off where people
+    PEOPLE holds human judgments of some queries, and MODEL those of an LLM of these and of many
+    others. The model's mean is corrected by how far it was off where people
     judged too, so the result is valid however wrong the model is (prediction-powered inference).
-    The first line is the answer; each estimate stands beside those of people's labels alone and of
+    The first line is the answer; each estimate stands beside those of human labels alone and of
     the model's alone.
 
     \b
@@ -113,7 +113,7 @@ def choose(
 ) -> None:
     """Choose which queries people should judge, among those that a model judged.
 
-    MODEL holds judgments by a language model. csv has a row for each query, with the probability
+    MODEL holds LLM judgments. csv has a row for each query, with the probability
     with which it was chosen, which `rankmark estimate --probabilities` needs, and its stratum, for
     `rankmark estimate --strata`.
 

@@ -83,7 +83,7 @@ def judges(
     kind: str,
     by: str | None,
 ) -> None:
-    """Compare the labels of PEOPLE and of a MODEL, or of any judges, for the same documents.
+    """Compare human labels with LLM labels, or those of any judges, for the same documents.
 
     The first line says how far they agree. The tables have kappa, alpha, AC1 and others with
     intervals over queries, what changes with the lowest relevant label, what MODEL says of each

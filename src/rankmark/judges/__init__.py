@@ -1,1 +1,1 @@
-"""Judgments by people and by models: how far they agree, and what few labels by people estimate."""
+"""Human and LLM judgments: how far they agree, and what a few human labels estimate."""

@@ -1,4 +1,4 @@
-"""How many labels of people an estimate with a model's labels needs, and what these are worth."""
+"""How many human labels an estimate with a model's labels needs, and what these are worth."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def labels_for_difference(
     difference
         The true mean difference, not 0.
     spread
-        Standard deviation of the differences by people's labels.
+        Standard deviation of the differences by human labels.
     correlation, queries
         As ``variance_ratio`` has them, of differences.
     power, level

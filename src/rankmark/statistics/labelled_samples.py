@@ -109,7 +109,7 @@ class Linear(NamedTuple):
     Attributes
     ----------
     people
-        The estimate from people's labels alone.
+        The estimate from human labels alone.
     gap
         How far the model's mean of the labelled queries is above that of the others.
     units

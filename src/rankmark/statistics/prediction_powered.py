@@ -1,4 +1,4 @@
-"""Means from few labels of people and many of a model: prediction-powered inference.
+"""Means from a few human labels and many LLM labels: prediction-powered inference.
 
 The model's mean of all queries is corrected by how far it was off where people judged too. The
 result is valid however wrong the model is, and the more precise the better it predicts people.
@@ -36,14 +36,14 @@ _OWN_LAMBDA = 10  # labelled queries of a stratum that has a lambda of its own
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PredictionPowered:
-    """A mean estimated from few labels of people and many of a model.
+    """A mean estimated from a few human labels and many LLM labels.
 
     Parameters
     ----------
     interval
         The estimate with its interval; ``undefined`` says why there is none.
     people, model
-        The same from people's labels alone, by the same design, and from the model's alone, whose
+        The same from human labels alone, by the same design, and from the model's alone, whose
         interval does not allow for its errors.
     lam
         How much of the model's labels is used, 0 to 1; the mean over strata, weighted by their
@@ -117,7 +117,7 @@ def prediction_powered(
     Parameters
     ----------
     people
-        (M,) float64, each query's score by the labels of people; NaN where they did not judge.
+        (M,) float64, each query's score by human labels; NaN where they did not judge.
     model
         (M,) float64, the same by the labels of the model; a query without one is left out.
     method

@@ -1,4 +1,4 @@
-"""Estimates from few labels of people and many of a model."""
+"""Estimates from a few human labels and many LLM labels."""
 
 import json
 import math
@@ -17,7 +17,7 @@ QUERIES, JUDGED = 120, 40
 
 
 def collection() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Return labels by people and by a model of all queries, and two runs."""
+    """Return human labels and LLM labels of all queries, and two runs."""
     rng = np.random.default_rng(3)
     people: dict[str, Any] = {}
     model: dict[str, Any] = {}

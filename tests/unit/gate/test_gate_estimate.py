@@ -1,4 +1,4 @@
-"""Gates over an estimate from labels of people and of a model."""
+"""Gates over an estimate from human labels and LLM labels."""
 
 import math
 from pathlib import Path

@@ -19,7 +19,7 @@ def _compared() -> rm.Comparison:
 
 
 def _judged() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Return labels by people and by a model, and two runs."""
+    """Return human labels and LLM labels, and two runs."""
     model = {f"q{at}": {"a": 1, "b": at % 2, "c": int(at % 3 == 0)} for at in range(40)}
     people = {query: model[query] | {"c": at % 2} for at, query in enumerate([*model][:20])}
     old = {query: {"a": 1.0, "b": 2.0 + at % 5, "c": 3.0} for at, query in enumerate(model)}

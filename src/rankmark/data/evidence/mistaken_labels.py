@@ -43,7 +43,7 @@ def refuse_labels(labels: Floats, starts: Ints, name: str) -> None:
     Scores: labels fall from row to row in nearly all lists, 20 times or more, they have more than
     20 different values, or are fractions that do not repeat in a list, and lists in random order
     would fall like them in 1 of 10^6 cases or fewer. Ranks: labels count up by one, from 0 or 1,
-    in every query, 20 times or more. Judgments by people have few grades, in no order. If there
+    in every query, 20 times or more. Human judgments have few grades, in no order. If there
     are fewer rows, falling fractions are a warning if lists in random order would fall in 1 of
     1,000 cases or fewer. Time stamps: three labels or more, all of them seconds of 1990 to 2100, or
     milli-, micro- or nanoseconds.
@@ -189,7 +189,7 @@ def look_like_scores(labels: Floats | Ints, starts: Ints) -> bool:
 def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
     """Refuse labels that look like scores beside scores that look like labels.
 
-    Scores of a system hardly ever repeat, and labels of people are a few small whole numbers. If
+    Scores of a system hardly ever repeat, and human labels are a few small whole numbers. If
     labels are the one and scores the other, the arguments are swapped. This is refused if there
     are 20 of both or more, and labels are fractions; otherwise it is a warning. Scores of whole
     numbers up to 100 may also be labels in percent, if labels are fractions and scores tie: ranks

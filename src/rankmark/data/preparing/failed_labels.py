@@ -177,7 +177,7 @@ def failure_labels(failed: Any) -> tuple[float, ...]:
 
 
 class Failures:
-    """Which labels of a model failed, by the option ``failed``.
+    """Which LLM labels failed, by the option ``failed``.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def compare_judgments(
     threads: FromOne | None = None,
     progress: ProgressOfFiles | None = None,
 ) -> JudgmentComparison:
-    """Compare the labels of people and of a model, or of any judges, for the same documents.
+    """Compare human labels with LLM labels, or those of any judges, for the same documents.
 
     The pairs of a query and a document that both judges labelled are compared, each once. The
     labels of one query are not independent, so intervals leave out, or draw, whole queries.

@@ -233,7 +233,7 @@ class JudgmentComparison(PagedResult):
             if judge.failed
         ]
         lines.append(
-            "not to be seen in these figures: whether a model had labels of people in its prompt, "
+            "not to be seen in these figures: whether a model had human labels in its prompt, "
             "or wrote the queries"
         )
         read = [read_as(judge.source, "every row relevant") for judge in self.judges]
@@ -262,7 +262,7 @@ class JudgmentComparison(PagedResult):
             )
         if len(self.judges) == 2:
             lines.append(
-                "one set of labels by people does not show how well people agree with each other; "
+                "one set of human labels does not show how well people agree with each other; "
                 "give a second one as a third file"
             )
         return lines

@@ -1,4 +1,4 @@
-"""Estimate means and differences of runs from few labels of people and many of a model."""
+"""Estimate means and differences of runs from a few human labels and many LLM labels."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ def estimate(
     seed: Seed = 0,
     **options: Unpack[RunsOptions],
 ) -> Estimate:
-    """Estimate what people would say of runs, from few queries they judged and many of a model.
+    """Estimate what people would say of runs, from a few human labels and many LLM labels.
 
     The model's mean over all queries is corrected by how far it was off on the queries that people
-    judged too (prediction-powered inference [1]_ [2]_). The result is about people's labels, and is
+    judged too (prediction-powered inference [1]_ [2]_). The result is about human labels, and is
     valid however wrong the model is; the better it predicts people, the narrower the interval.
 
     Parameters
     ----------
     Data:
     people
-        Judgments by people, as for ``evaluate``. Their queries are the labelled sample.
+        Human judgments, as for ``evaluate``. Their queries are the labelled sample.
     model
-        Judgments by a language model, or by anybody else, of these queries and of many others.
+        Judgments by an LLM, or by anybody else, of these queries and of many others.
     runs
         One run or several, by name, as for ``compare``; each answers all queries.
 
@@ -132,7 +132,7 @@ def estimate(
 
     Reading:
     progress
-        Called while a file is read, with its number (0 for the judgments by people, then the runs,
+        Called while a file is read, with its number (0 for the human judgments, then the runs,
         the judgments by the model, and the runs again) and the number of bytes read so far.
     **options
         The other keywords of ``evaluate``, for both sets of labels.
@@ -140,7 +140,7 @@ def estimate(
     Returns
     -------
     Estimate
-        ``means`` and ``differences``, each beside the estimates of people's labels alone and of the
+        ``means`` and ``differences``, each beside the estimates of human labels alone and of the
         model's alone; ``decision`` is the answer in a sentence.
 
     Raises

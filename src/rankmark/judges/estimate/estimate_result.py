@@ -37,7 +37,7 @@ class Needed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Estimate(PagedResult, GateableEstimate):
-    """Means and differences of runs by people's labels, estimated with those of a model.
+    """Means and differences of runs by human labels, estimated with LLM labels.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Estimate(PagedResult, GateableEstimate):
     @property
     def heading(self) -> str:
         """What was estimated."""
-        return f"{', '.join(self.measures)} estimated from labels of people and of a model"
+        return f"{', '.join(self.measures)} estimated from human labels and LLM labels"
 
     @property
     def _is_complete(self) -> bool:

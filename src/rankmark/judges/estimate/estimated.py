@@ -33,7 +33,7 @@ class Estimated:
         Of a difference, corrected for all of its family; NaN for a mean. With Holm's correction,
         an end that is 0 is not part of the interval.
     people_adjusted_low, people_adjusted_high
-        The interval from people's labels alone, corrected in the same way; NaN for a mean.
+        The interval from human labels alone, corrected in the same way; NaN for a mean.
     significant
         Whether a difference is, after the correction.
     family
@@ -82,7 +82,7 @@ class Estimated:
 
     @property
     def people_shown(self) -> tuple[float, float]:
-        """The same from people's labels alone."""
+        """The same from human labels alone."""
         if self.family > 1:
             return self.people_adjusted_low, self.people_adjusted_high
         return self.found.people.low, self.found.people.high
@@ -149,7 +149,7 @@ class Estimated:
         Returns
         -------
         people_estimate, people_low, people_high
-            By people's labels alone, with the interval.
+            By human labels alone, with the interval.
         model_estimate, model_low, model_high
             By the model's labels alone; the interval does not allow for its bias.
         lambda

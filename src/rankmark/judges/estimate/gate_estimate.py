@@ -244,7 +244,7 @@ def _decided(
 
 
 def _unchanged(both: BothJudged, column: int, base: int, new: int) -> bool:
-    """Return whether no score differs, by people's labels and by the model's."""
+    """Return whether no score differs, by human labels and by the model's."""
     return all(
         np.array_equal(scores[:, base, column], scores[:, new, column], equal_nan=True)
         for scores in (both.people, both.model)

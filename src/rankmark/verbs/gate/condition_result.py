@@ -22,7 +22,7 @@ _UNKNOWN = {
     "give max_drop in units of the measure",
     "mean changed": "no mean difference is compatible with all looks: it changed as queries came "
     "in, or they are not in the order in which they came in",
-    "no interval": "the estimate has no interval of this difference, such as where people's labels "
+    "no interval": "the estimate has no interval of this difference, such as where human labels "
     "give all queries the same difference",
 }
 _UNCHANGED = (

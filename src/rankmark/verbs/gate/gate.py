@@ -90,7 +90,7 @@ def gate(
     Data:
     qrels
         Judgments, as for ``evaluate``; None if evaluations or scores are given; or what
-        ``estimate`` returned, from few labels of people and many of a model.
+        ``estimate`` returned, from a few human labels and many LLM labels.
     base, new
         The baseline, and the run that may replace it, as for ``evaluate``; or evaluations of the
         measures that are asked for; or, without judgments, scores by query: results of

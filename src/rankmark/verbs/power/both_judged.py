@@ -1,4 +1,4 @@
-"""Scores of runs by the labels of people and of a model, and how people's queries were drawn."""
+"""Scores of runs by human labels and LLM labels, and how people's queries were drawn."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class BothJudged(NamedTuple):
     people, model
         (n_queries, n_runs, n_measures) float64, NaN where there is no score.
     evaluations
-        Of each run: by people's labels, and by the model's.
+        Of each run: by human labels, and by the model's.
     """
 
     runs: tuple[str, ...]
@@ -63,7 +63,7 @@ class BothJudged(NamedTuple):
 
 
 class ModelJudged(NamedTuple):
-    """Scores of runs by the labels of a model; as ``BothJudged`` has them."""
+    """Scores of runs by LLM labels; as ``BothJudged`` has them."""
 
     runs: tuple[str, ...]
     queries: tuple[str, ...]
@@ -73,7 +73,7 @@ class ModelJudged(NamedTuple):
 
 
 def judged_by_model(model: Any, runs: Any, measures: Any, options: RunsOptions) -> ModelJudged:
-    """Evaluate runs by the labels of a model."""
+    """Evaluate runs by LLM labels."""
     given, options = _given(runs, options)
     found = _evaluated(model, given, measures, options)
     scores = np.stack([one.scores for one in found], axis=1)

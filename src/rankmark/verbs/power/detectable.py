@@ -53,7 +53,7 @@ class MeasurePower(Row):
     undefined
         Why some of this is NaN or None, or "".
     others, correlation, effective_n
-        With the labels of a model: queries that it alone judged, the correlation of differences by
+        With LLM labels: queries that the LLM alone judged, the correlation of differences by
         people and by the model, and how many queries judged by people alone would give as small a
         standard error. None without, or if unknown.
     required_with_model
@@ -108,7 +108,7 @@ class PowerAnalysis(TabledResult):
     half_width
         How far an interval may reach on each side; None if that was not asked.
     sample
-        With the labels of a model, how the queries that people judged were drawn; else "".
+        With LLM labels, how the queries that people judged were drawn; else "".
     """
 
     baseline: str

@@ -96,7 +96,7 @@ def power(
 
         Its confidence is 1 - level.
     judge
-        Judgments by a language model, for the queries of ``qrels`` and many more: also say
+        LLM judgments, for the queries of ``qrels`` and many more: also say
         how many queries people have to judge if these are used too, and how many judged by
         people alone both are worth.
 
@@ -233,7 +233,7 @@ def _with_labels(
     level: float,
     half_width: float | None,
 ) -> MeasurePower:
-    """Add how many labels of people are needed with those of a model, and for an interval."""
+    """Add how many human labels are needed with those of a model, and for an interval."""
     correlation, queries = 0.0, None
     if both is not None:
         column = [*map(str, both.measures)].index(row.measure)
