@@ -86,7 +86,7 @@ def test_bounds_are_the_extremes_over_every_labeling(stem: str, data: st.DataObj
     assert tried.found() == pytest.approx(tried.extremes(), rel=1e-9, abs=1e-12)
 
 
-# The measures of which docs/development/how-it-works.md says so: the higher label first never
+# The measures of which docs/development/algorithms.md says so: the higher label first never
 # hurts.
 IN_ORDER = (
     *("ap", "rprec", "iprec", "yaap", "bing", "bpref", "ndcg", "rndcg", "err", "nerr", "rbp"),

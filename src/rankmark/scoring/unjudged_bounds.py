@@ -130,7 +130,7 @@ def bounds(measure: Measure, ranked: Ranked) -> tuple[Floats, Floats]:
     """Return the lowest and highest value if the unjudged documents were judged: (Q,) float64 each.
 
     Each retrieved document may stay unjudged, or get the label 0 or any label of the judgments.
-    "How it works" in the documentation states which labelings are tried, and for which the bounds
+    "Algorithms" in the documentation states which labelings are tried, and for which the bounds
     are proven.
 
     Parameters

@@ -238,7 +238,7 @@ class Evaluation(ByQuery, PlotMethods):
         """Bounds on each mean if unjudged documents were judged.
 
         Each unjudged document that was retrieved may stay unjudged, or get 0 or any label of the
-        qrels; "How it works" in the documentation describes which bounds are exact.
+        qrels; "Algorithms" in the documentation describes which bounds are exact.
         """
         from rankmark.scoring.intervals import of_all  # noqa: PLC0415
 
