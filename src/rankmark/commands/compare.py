@@ -34,9 +34,11 @@ statistics: Final = together(
 )
 """The options for tests and intervals."""
 
-query_groups: Final = together(
-    options.clusters("Statistics"),
-    options_of(VERB, "weights", "by", "bounds", by={"metavar": "FILE|COLUMN"}),
+query_groups: Final = options_of(
+    VERB,
+    *("clusters", "weights", "by", "bounds"),
+    clusters=options.CLUSTERS,
+    by={"metavar": "FILE|COLUMN"},
 )
 """The options for clusters, weights and slices of queries, and for bounds."""
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     "judges.estimate.estimate:estimate",
     ["people", "model", options.files("runs...")],
     options.asked("A measure, such as nDCG@10; can be repeated. [default: nDCG@10]"),
-    own("strata", "probabilities"),
-    options.clusters("Sample"),
+    own("strata", "probabilities", "clusters"),
     own("finite", "random", "method", "baseline", "confidence", "correction", "family"),
     own("interval", "half_width"),
     options.seed,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     options.verbose,
     options.reading,
     strata={"metavar": "FILE|COLUMN"},
+    clusters=options.CLUSTERS,
     baseline={"metavar": "RUN"},
     half_width={"metavar": "NUMBER"},
 )

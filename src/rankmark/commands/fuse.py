@@ -11,7 +11,7 @@ from rankmark.commands.parts.faults import print_note
 from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import called
-from rankmark.commands.parts.verb_options import own, parsed
+from rankmark.commands.parts.verb_options import numbers_in, own, parsed
 
 if TYPE_CHECKING:
     from rankmark.verbs.convert.row_formats import RowFormat
@@ -34,10 +34,6 @@ complete_method = options.completed(_methods)
 
 def _as_constant(given: str) -> float | str:
     return given if given in {"raw", "positive"} else float(given)
-
-
-def _as_numbers(given: str) -> list[float]:
-    return [*map(float, given.split(","))]
 
 
 def _as_norm(given: str) -> str | list[str]:
@@ -98,7 +94,7 @@ def _as_norm(given: str) -> str | list[str]:
     },
     weights={
         "metavar": "NUMBER,NUMBER,...",
-        "callback": parsed(_as_numbers, "{!r} is not a list of numbers, such as 0.3,0.7"),
+        "callback": parsed(numbers_in, "{!r} is not a list of numbers, such as 0.3,0.7"),
     },
     top={"type": click.IntRange(min=1)},
     memory={"type": str, "metavar": "SIZE"},

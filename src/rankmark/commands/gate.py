@@ -52,7 +52,7 @@ CHANGED: dict[str, Any] = {
         "type": click.FloatRange(0.5, 1, min_open=True, max_open=True),
         "metavar": "SHARE",
     },
-    "clusters": {"flag": ["--clusters", "--cluster"]},
+    "clusters": options.CLUSTERS,
     "slices": None,
     "by": {"metavar": "FILE|COLUMN"},
     "min_slice": {"metavar": "N"},

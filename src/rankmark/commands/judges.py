@@ -10,7 +10,13 @@ import click
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import names_of_runs
-from rankmark.commands.parts.verb_options import column_option, options_of, own, parsed
+from rankmark.commands.parts.verb_options import (
+    column_option,
+    numbers_in,
+    options_of,
+    own,
+    parsed,
+)
 from rankmark.commands.parts.writing import TABULAR, width_of
 
 _LABEL = {"metavar": "LABEL"}
@@ -18,12 +24,14 @@ _LABEL = {"metavar": "LABEL"}
 
 def _as_relabelled(given: tuple[str, ...]) -> dict[float, float] | None:
     """Parse LABEL=LABEL, given any number of times."""
-    pairs = [text.split("=", 1) for text in given]
-    return {float(label): float(meant) for label, meant in pairs} or None
-
-
-def _as_labels(given: str) -> list[float]:
-    return [*map(float, given.split(","))]
+    found: dict[float, float] = {}
+    for text in given:
+        label, _, meant = text.partition("=")
+        try:
+            found[float(label)] = float(meant)
+        except ValueError:
+            raise click.BadParameter(f"{text!r}; need LABEL=LABEL, such as 4=3") from None
+    return found or None
 
 
 @command_of(
@@ -60,12 +68,12 @@ def _as_labels(given: str) -> list[float]:
     rel=_LABEL | {"flag": ["--rel", "--threshold"]},
     labels={
         "metavar": "0,1,2,3",
-        "callback": parsed(_as_labels, "{!r}; need labels, such as 0,1,2,3"),
+        "callback": parsed(numbers_in, "{!r}; need labels, such as 0,1,2,3"),
     },
     relabel={
         "metavar": "LABEL=LABEL",
         "multiple": True,
-        "callback": parsed(_as_relabelled, "{}; need LABEL=LABEL, such as 4=3"),
+        "callback": parsed(_as_relabelled),
     },
     failed=_LABEL | {"type": float, "multiple": True},
     missing=_LABEL,

@@ -10,7 +10,7 @@ from rankmark.commands.fuse import complete_method
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import called
-from rankmark.commands.parts.verb_options import own, parsed
+from rankmark.commands.parts.verb_options import numbers_in, own, parsed
 from rankmark.commands.parts.writing import width_of, write_plot
 from rankmark.results.details import ON_COMMAND_LINE
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 def _as_numbers(given: str) -> list[float]:
     """Parse numbers with commas, whole ones as such."""
-    numbers = map(float, given.split(","))
-    return [int(number) if number.is_integer() else number for number in numbers]
+    return [int(one) if one.is_integer() else one for one in numbers_in(given)]
 
 
 @command_of(
@@ -35,8 +34,7 @@ def _as_numbers(given: str) -> list[float]:
         "Leave all weights at 1, and tune only methods, norms and k.",
         "Method",
     ),
-    own("folds", "repeats"),
-    options.clusters("Statistics", ", which are kept in one fold"),
+    own("folds", "repeats", "clusters"),
     options.seed,
     options.list_depth,
     own("ties"),
@@ -77,6 +75,7 @@ def _as_numbers(given: str) -> list[float]:
     },
     folds={"type": click.IntRange(min=2)},
     repeats={"type": click.IntRange(min=1)},
+    clusters=options.CLUSTERS,
 )
 def tune(
     call: Call,

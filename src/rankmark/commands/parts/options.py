@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 
 from rankmark.commands.parts.grouped_help import PATH, Command, option, together
-from rankmark.commands.parts.verb_options import FILE, column_option, later, options_of, parsed
+from rankmark.commands.parts.verb_options import (
+    FILE,
+    column_option,
+    later,
+    numbers_in,
+    options_of,
+    parsed,
+)
 from rankmark.conventions import DECLARED
 
 if TYPE_CHECKING:
@@ -231,7 +238,7 @@ contents: Final = options_of(
 
 def _as_failed(given: str) -> str | list[float]:
     """Parse a word, or labels."""
-    return given if given in {"error", "unjudged"} else [*map(float, given.split(","))]
+    return given if given in {"error", "unjudged"} else numbers_in(given)
 
 
 _SEPARATOR = {"metavar": "TEXT|list"}
@@ -304,20 +311,6 @@ def is_quiet() -> bool:
 
 
 threads: Final = options_of(EVALUATE, "threads", threads={"type": click.IntRange(min=1)})
-
-
-def clusters(group: str, more: str = "") -> Callable[[Command], Command]:
-    """Make the option for groups of queries; ``more`` says what else becomes of them."""
-    return option(
-        group,
-        "--clusters",
-        "--cluster",
-        "clusters",
-        metavar="FILE",
-        type=FILE,
-        help="Groups of queries that are not independent, such as those of a user or a "
-        f"conversation{more}: lines `qid cluster`.",
-    )
 
 
 lower_better: Final = option(
@@ -512,6 +505,7 @@ scores: Final = together(by_query, closing)
 lists: Final = together(run_format, column, contents, parents)
 """The options for runs alone."""
 units: Final = convention("unit", "combine", "unit_depth")
+CLUSTERS: Final[dict[str, Any]] = {"flag": ["--clusters", "--cluster"]}
 SOME_QUERIES: Final[dict[str, Any]] = {"metavar": "judged|both|ID,...|@FILE", "type": str}
 """What ``--queries`` is where ids may be given."""
 

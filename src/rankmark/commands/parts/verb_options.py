@@ -309,3 +309,8 @@ def parsed(
             raise click.BadParameter(wrong.format(given)) from None
 
     return parse
+
+
+def numbers_in(given: str) -> list[float]:
+    """Parse numbers with commas between them."""
+    return [*map(float, given.split(","))]

@@ -95,7 +95,10 @@ def estimate(
 
         Or ``{query id: probability}``.
     clusters
-        What each query belongs to, such as a user or a conversation, as for ``compare``.
+        Groups of queries that are not independent, such as those of a user or a conversation: lines
+        `qid cluster`.
+
+        In any form that ``compare`` takes.
     finite
         The queries that the model judged are all that you ask about, and not a sample of
         those to come.

@@ -150,9 +150,11 @@ def compare(
 
         None for one drawn by chance, which the result shows.
     clusters
-        What each query belongs to, such as a user or a conversation, if queries are not
-        independent: ``{query id: cluster}``, a series, a frame, or a file with lines
-        `qid cluster`. For the randomisation and t tests, and intervals.
+        Groups of queries that are not independent, such as those of a user or a conversation: lines
+        `qid cluster`.
+
+        Or ``{query id: cluster}``, a series or a frame. For the randomisation and t tests, and
+        intervals.
     weights
         Weights of the queries in means, intervals and tests: lines `qid weight`.
 

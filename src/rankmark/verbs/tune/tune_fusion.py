@@ -137,7 +137,10 @@ def tune_fusion(
 
         None for one drawn by chance, which the result shows.
     clusters
-        What each query belongs to, as for ``compare``; the queries of a cluster are in one fold.
+        Groups of queries that are not independent, such as those of a user or a conversation, which
+        are kept in one fold: lines `qid cluster`.
+
+        In any form that ``compare`` takes.
 
     Conventions:
     depth
