@@ -127,7 +127,14 @@ def paragraph(text: str) -> str:
     """Write a paragraph of the help of a command; what keeps its lines is an example."""
     if text.startswith("\b"):
         return f"```text\n{inspect.cleandoc(text[1:])}\n```"
-    return OPTION.sub(r"`\1`", prose(text.replace("`", "")))
+    return marked(text)
+
+
+def marked(text: str) -> str:
+    """Write the words of a help as Markdown, with options as code."""
+    parts = re.split(r"(`[^`]+`)", " ".join(text.split()))
+    parts[::2] = [OPTION.sub(r"`\1`", escaped(part)) for part in parts[::2]]
+    return "".join(part.replace("|", r"\|") if part[:1] == "`" else part for part in parts)
 
 
 def record_of(option: click.Parameter) -> tuple[str, str]:
@@ -141,7 +148,7 @@ def row_of(option: click.Option) -> tuple[str, str]:
     names, about = record_of(option)
     names = re.sub(r" (INTEGER|FLOAT)( RANGE)?$", " NUMBER", names)
     cell = f"`{names}`".replace("|", r"\|")
-    return cell, OPTION.sub(r"`\1`", prose(about.replace("`", "")))
+    return cell, marked(about)
 
 
 # Measures
