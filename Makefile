@@ -71,7 +71,7 @@ warnings: build/warnings
 
 # Files are looked at as they are compiled, a few as one, which takes less than half the time.
 tidy: build/warnings
-	sed -n 's/^ *"file": "\(.*\)".*/\1/p' $</compile_commands.json | grep -v /nanobind/ | \
+	sed -n 's/^ *"file": "\(.*\)".*/\1/p' $</compile_commands.json | grep -v /nanobind | \
 	  xargs -P 2 -n 1 $(BIN)/clang-tidy --quiet -p $<
 
 fresh: $(VENV)/.lint
