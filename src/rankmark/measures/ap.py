@@ -36,9 +36,10 @@ class AveragePrecision(Measure):
     across rank k is cut there, by the evaluation's rule.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``map`` and ``map_cut_k``, ir_measures ``AP@k``, ranx and BEIR ``MAP@k``
-    use "relevant"; RePlay, Spark, sentence-transformers, RecBole and LightGBM ``map@k`` "min";
-    torchmetrics and ragas "hits"; RecTools ``divide_by_k=True`` "k". trec_eval ``set_map`` and
-    ir_measures ``SetAP`` are precision="set", trec_eval ``gm_map`` aggregate="gmean".
+    use "relevant"; RePlay, Spark, sentence-transformers, RecBole, recommenders, XGBoost and
+    LightGBM ``map@k`` "min" (LensKit: of R and the length of the list); torchmetrics and ragas
+    "hits"; RecTools ``divide_by_k=True`` "k". trec_eval ``set_map`` and ir_measures ``SetAP`` are
+    precision="set", trec_eval ``gm_map`` aggregate="gmean".
     scikit-learn's ``average_precision_score`` and ``label_ranking_average_precision_score`` are
     ties="together"; the second is 1 if nothing is relevant.
     Source: Harman, TREC-1 overview, 1993; Buckley and Voorhees, SIGIR 2000; trec_eval m_map.c.
