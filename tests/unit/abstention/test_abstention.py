@@ -318,7 +318,6 @@ def test_what_is_exported() -> None:
     assert written["per_query"]["q5"] == {"answerable": True, "confidence": None, "value": 0.0}
     assert found.to_csv().splitlines()[3] == "q3,false,6.0,0.0"
     assert "AUROC=0.5000" in repr(found)
-    assert "<table" in found._repr_html_()
     assert "per_query" not in found.to_dict(per_query=False)
     with pytest.raises(rm.InputError, match="give a number"):
         found.at(math.nan)

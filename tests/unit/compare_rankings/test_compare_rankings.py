@@ -217,7 +217,6 @@ def test_a_comparison_becomes_what_one_uses_next(tmp_path: Path) -> None:
     assert found.to_polars().columns == ["query_id", "tau"]
     assert found.to_arrow().num_rows == 2
     assert str(found).startswith("tau  0.6667\n")
-    assert "<td" in found._repr_html_()
     assert repr(found) == "RankingComparison(2 queries: tau=0.6667)"
 
 

@@ -118,4 +118,3 @@ def test_a_plan_is_written() -> None:
     assert [one["query_id"] for one in written["queries"] if one["to_judge"]] == [*plan.chosen]
     assert str(plan).startswith("People are to judge 20 of 90 queries, drawn at random from strata")
     assert plan.to_csv().splitlines()[0] == "query_id,to_judge,probability,score,stratum"
-    assert "<table" in plan._repr_html_()

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import rankmark as rm
+from rankmark.results.per_query import ByQuery
 from unit.results.made_results import NEW, QRELS, RESULTS, made
 
 COLUMNS = {
@@ -65,6 +66,23 @@ def test_every_result_becomes_json_and_the_same_table_in_every_library(name: str
     assert [{k: plain(v) for k, v in row.items()} for row in by_pandas] == rows
     assert isinstance(found.to_pandas(), pd.DataFrame)
     assert len(rows) > 0 or name == "no difference"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_is_written_in_every_form(name: str) -> None:
+    found = made(name)
+    text, html = found.to_text(), found._repr_html_()
+    markdown, latex = found.to_markdown(), found.to_latex()
+    assert "\n" in text or name == "no difference"
+    assert not text.endswith("\n")
+    assert str(found) == text or isinstance(found, ByQuery)
+    assert "| --- |" in markdown or "| ---: |" in markdown or name == "no difference"
+    assert latex.count(r"\begin{table}") == latex.count(r"\bottomrule") > 0 or latex == ""
+    assert html.startswith("<div style='overflow-x:auto'>")
+    assert html.endswith("</div>")
+    assert html.count("<table>") == html.count("</table>") > 0 or name == "no difference"
+    assert "\n" not in repr(found)
 
 
 def test_choices_of_to_dict_are_choices_of_to_json() -> None:
