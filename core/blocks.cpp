@@ -2,7 +2,13 @@
 #include "blocks.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "parallel.hpp"
 
 namespace rankmark {
 namespace {
@@ -10,7 +16,178 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::size_t kRest = 4096;  // read at a time to find the end of a line
 
+using Merge = std::function<void(const BlockPart&)>;
+
+class BlockReading {
+ public:
+  BlockReading(const File& file, const ReadOptions& options, const MakeBlockParser& make_parser, const Merge& merge)
+      : file_(file), options_(options), make_parser_(make_parser), merge_(merge) {
+    const auto most = static_cast<std::uint64_t>(std::max(options.threads, 1));
+    slots_.resize(kAhead * std::clamp<std::uint64_t>(blocks_, 1, most));
+  }
+
+  void operator()() {
+    const std::uint64_t threads = slots_.size() / kAhead;
+    file_.begin();
+    if (threads == 1) return read_alone();
+    std::vector<std::thread> workers = started(threads, [this] { work(); });
+    if (workers.empty()) return read_alone();
+    try {
+      poll_until_over();
+    } catch (...) {
+      end(workers);
+      throw;
+    }
+    end(workers);
+    if (fault_) std::rethrow_exception(fault_);
+  }
+
+ private:
+  struct Slot {
+    BlockPart part;
+    std::exception_ptr fault;
+    bool ready = false;
+  };
+
+  // Nobody runs further ahead of the slowest than so many blocks a thread: what waits to be merged stays small.
+  static constexpr std::uint64_t kAhead = 4;
+
+  Slot& slot(std::uint64_t block) noexcept { return slots_[block % slots_.size()]; }
+  bool is_over() const noexcept { return stop_ || merged_ >= blocks_; }
+  void release(std::uint64_t blocks) const { file_.release(blocks * options_.block_size - 1); }
+
+  void read_alone() {
+    BlockLoader loader(file_, options_.block_size);
+    const std::unique_ptr<BlockParser> parser = make_parser_();
+    Polling polling(options_.poll);
+    for (std::uint64_t i = 0; i < blocks_; ++i) {
+      const std::optional<Block> block = loader.load(i);
+      if (!block) break;
+      merge_(parser->parse(*block));
+      release(i + 1);
+      polling(i * options_.block_size);
+    }
+  }
+
+  // What each thread does.
+  void work() {
+    std::exception_ptr fault;
+    try {
+      BlockLoader loader(file_, options_.block_size);
+      const std::unique_ptr<BlockParser> parser = make_parser_();
+      std::unique_lock lock(mutex_);
+      while (const std::optional<std::uint64_t> mine = take_block(lock)) {
+        lock.unlock();
+        Slot done = read_block(*mine, loader, *parser);
+        lock.lock();
+        if (done.ready) {
+          slot(*mine) = std::move(done);
+          merge_ready(lock);
+        } else {  // there is no such block
+          blocks_ = std::min(blocks_, *mine);
+          moved_.notify_all();
+          if (is_over()) ended_.notify_all();
+        }
+      }
+      return;
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    if (!fault_) fault_ = fault;
+    stop_ = true;
+    moved_.notify_all();
+    ended_.notify_all();
+  }
+
+  // The next block that nobody has taken, once it is not too far ahead; none at the end.
+  std::optional<std::uint64_t> take_block(std::unique_lock<std::mutex>& lock) {
+    moved_.wait(lock, [&] { return stop_ || taken_ >= blocks_ || taken_ < merged_ + slots_.size(); });
+    return stop_ || taken_ >= blocks_ ? std::nullopt : std::optional(taken_++);
+  }
+
+  Slot read_block(std::uint64_t index, BlockLoader& loader, BlockParser& parser) {
+    Slot done;
+    try {
+      const std::optional<Block> block = loader.load(index);
+      if (!block) return done;
+      done.part = parser.parse(*block);
+    } catch (...) {
+      done.fault = std::current_exception();
+    }
+    done.ready = true;
+    return done;
+  }
+
+  // Whoever finds the next part ready merges, and goes on while there is more.
+  void merge_ready(std::unique_lock<std::mutex>& lock) {
+    while (!merging_ && !is_over() && slot(merged_).ready) {
+      merging_ = true;
+      Slot next = std::exchange(slot(merged_), Slot{});
+      lock.unlock();
+      if (!next.fault) {
+        try {
+          merge_(next.part);
+        } catch (...) {
+          next.fault = std::current_exception();
+        }
+      }
+      lock.lock();
+      merging_ = false;
+      ++merged_;
+      release(merged_);
+      if (next.fault) {
+        fault_ = next.fault;
+        stop_ = true;
+      }
+      moved_.notify_all();
+      if (is_over()) ended_.notify_all();
+    }
+  }
+
+  void poll_until_over() {
+    std::unique_lock lock(mutex_);
+    while (!is_over()) {
+      ended_.wait_for(lock, kPollInterval, [&] { return is_over(); });
+      if (!options_.poll || is_over()) continue;
+      const std::uint64_t done = merged_ * options_.block_size;
+      lock.unlock();
+      options_.poll(done);
+      lock.lock();
+    }
+  }
+
+  void end(std::vector<std::thread>& workers) {
+    {
+      const std::scoped_lock lock(mutex_);
+      stop_ = stop_ || merged_ < blocks_;
+      if (stop_) file_.stop();
+    }
+    moved_.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
+  const File& file_;
+  const ReadOptions& options_;
+  const MakeBlockParser& make_parser_;
+  const Merge& merge_;
+  // Of a stream, it is known only when one behind the last is asked for.
+  std::uint64_t blocks_ = file_.size() / options_.block_size + (file_.size() % options_.block_size > 0 ? 1 : 0);
+  std::vector<Slot> slots_;
+  std::mutex mutex_;
+  std::condition_variable moved_,
+      ended_;  // what workers wait for, and what the caller does, who need not wake as often
+  std::uint64_t taken_ = 0, merged_ = 0;
+  bool merging_ = false, stop_ = false;
+  std::exception_ptr fault_;
+};
+
 }  // namespace
+
+void read_block_parts(const File& file, const ReadOptions& options, const MakeBlockParser& make_parser,
+                      const Merge& merge) {
+  BlockReading(file, options, make_parser, merge)();
+}
 
 std::optional<Block> BlockLoader::load(std::uint64_t index) {
   const std::uint64_t from = index * block_size_;

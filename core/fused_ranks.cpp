@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kBlock = 128;  // scores counted before looking whether enough are above
 
-class QueryRanker {
+class FusedRanker {
  public:
-  QueryRanker(const FusedLists& lists, const FusedRanks& out)
+  FusedRanker(const FusedLists& lists, const FusedRanks& out)
       : lists_(lists),
         out_(out),
         documents_(lists.places.size()),
@@ -99,7 +99,7 @@ class QueryRanker {
 }  // namespace
 
 void rank_fused(const FusedLists& lists, const FusedRanks& out, int threads, const Poll& poll) {
-  share_out(lists.starts.size() - 1, threads, poll, [&] { return QueryRanker(lists, out); });
+  share_out(lists.starts.size() - 1, threads, poll, [&] { return FusedRanker(lists, out); });
 }
 
 }  // namespace rankmark

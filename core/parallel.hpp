@@ -1,14 +1,11 @@
 // Numbered pieces of work shared among threads, the outcome as if done in order.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
-#include <limits>
-#include <mutex>
+#include <functional>
+#include <memory>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "poll.hpp"
@@ -16,76 +13,36 @@
 namespace rankmark {
 
 // Starts threads that each call `run`, as many as are wanted or as the system allows, which may be none.
-template <class Run>
-std::vector<std::thread> started(std::uint64_t wanted, const Run& run) {
-  std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(wanted));
-  try {
-    while (threads.size() < wanted) threads.emplace_back(run);
-  } catch (const std::exception&) {
-    return threads;
-  }
-  return threads;
-}
+std::vector<std::thread> started(std::uint64_t wanted, const std::function<void()>& run);
 
-// Calls `work(i)` for i from 0 to `pieces`, on up to `threads` threads; `make_worker` makes the `work`
-// of one thread. Pieces begin in order, and of several faults that of the lowest piece is thrown, so
-// that which one it is cannot depend on the threads. `poll` is called on this thread now and then.
-template <class MakeWorker>
-void share_out(std::uint64_t pieces, int threads, const Poll& poll, MakeWorker make_worker) {
-  const auto wanted = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(threads, 1)), pieces);
-  const auto work_alone = [&] {
-    auto work = make_worker();
-    Polling polling(poll);
-    for (std::uint64_t i = 0; i < pieces; ++i) {
-      work(i);
-      polling(i);
-    }
-  };
-  if (wanted <= 1) return work_alone();
+// The work of one thread, piece by piece.
+class Worker {
+ public:
+  Worker() = default;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  virtual ~Worker() = default;
+  virtual void work(std::uint64_t piece) = 0;
+};
+using MakeWorker = std::function<std::unique_ptr<Worker>()>;
 
-  std::atomic<std::uint64_t> next{0}, stop_at{pieces};
-  std::mutex mutex;
-  std::condition_variable ended;
-  std::uint64_t working = wanted, first_fault = std::numeric_limits<std::uint64_t>::max();
-  std::exception_ptr fault;
-  const auto run = [&] {
-    std::uint64_t mine = pieces;
-    try {
-      auto work = make_worker();
-      while ((mine = next.fetch_add(1)) < stop_at.load()) work(mine);
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      if (!fault || mine < first_fault) {
-        first_fault = mine;
-        fault = std::current_exception();
-      }
-      stop_at.store(std::min(stop_at.load(), mine));
-    }
-    const std::scoped_lock lock(mutex);
-    --working;
-    ended.notify_all();
+// How `share_out` goes about it.
+void share_out_pieces(std::uint64_t pieces, int threads, const Poll& poll, const MakeWorker& make_worker);
+
+// Calls `work(i)` for i from 0 to `pieces`, on up to `threads` threads; `make_work` makes the `work` of one thread.
+// Pieces begin in order, and of several faults that of the lowest piece is thrown, so that which one it is cannot
+// depend on the threads. `poll` is called on this thread now and then.
+template <class MakeWork>
+void share_out(std::uint64_t pieces, int threads, const Poll& poll, const MakeWork& make_work) {
+  class Own : public Worker {
+   public:
+    explicit Own(const MakeWork& make_work) : work_(make_work()) {}
+    void work(std::uint64_t piece) override { work_(piece); }
+
+   private:
+    std::invoke_result_t<const MakeWork&> work_;
   };
-  std::vector<std::thread> workers = started(wanted, run);
-  if (workers.empty()) return work_alone();
-  const auto join = [&] {
-    for (std::thread& worker : workers) worker.join();
-  };
-  try {
-    std::unique_lock lock(mutex);
-    working -= wanted - workers.size();
-    while (!ended.wait_for(lock, kPollInterval, [&] { return working == 0; })) {
-      lock.unlock();
-      if (poll) poll(next.load());
-      lock.lock();
-    }
-  } catch (...) {
-    stop_at.store(0);
-    join();
-    throw;
-  }
-  join();
-  if (fault) std::rethrow_exception(fault);
+  share_out_pieces(pieces, threads, poll, [&] { return std::make_unique<Own>(make_work); });
 }
 
 }  // namespace rankmark

@@ -2,6 +2,7 @@
 #include "ranking.hpp"
 
 #include <functional>
+#include <numeric>
 
 #include "fault.hpp"
 
@@ -81,6 +82,37 @@ void Ranker::place_by_row(std::span<const Match> group) {
     const auto at = std::lower_bound(tied_.begin(), tied_.end(), match.row);
     placed_.push_back({static_cast<std::size_t>(at - tied_.begin()), match.judged});
   }
+  sort_placed();
+}
+
+// The ids are sorted where many places are asked for, and otherwise those before each are counted.
+void Ranker::place_by_id(std::span<const Match> group) {
+  const bool by_row = options_.ties == Ties::input, up = options_.ties == Ties::docid_asc;
+  const auto before = [up](std::string_view a, std::string_view b) { return up ? a < b : a > b; };
+  if (by_row || group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
+    by_id_.resize(tied_.size());
+    std::iota(by_id_.begin(), by_id_.end(), 0U);
+    std::sort(by_id_.begin(), by_id_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return before(tied_ids_[a], tied_ids_[b]); });
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const auto at =
+          std::lower_bound(by_id_.begin(), by_id_.end(), own_ids_[i],
+                           [&](std::uint32_t place, std::string_view id) { return before(tied_ids_[place], id); });
+      // The order given needs the row alone, which is found by its id.
+      placed_.push_back({by_row ? *at : static_cast<std::size_t>(at - by_id_.begin()), group[i].judged});
+    }
+  } else {
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const auto ahead = std::count_if(tied_ids_.begin(), tied_ids_.end(),
+                                       [&](std::string_view id) { return before(id, own_ids_[i]); });
+      placed_.push_back({static_cast<std::size_t>(ahead), group[i].judged});
+    }
+  }
+  sort_placed();
+}
+
+void Ranker::sort_placed() {
+  std::sort(placed_.begin(), placed_.end(), [](const Placed& a, const Placed& b) { return a.position < b.position; });
 }
 
 QueryCounts Ranker::keep(std::size_t retrieved, std::vector<Hit>& hits) {

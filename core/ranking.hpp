@@ -144,7 +144,7 @@ class Ranker {
 
   // Appends the query's hits in rank order. `id(row)` gives the id of a retrieved document; it is
   // asked only where a judged document ties. `judged` gives the label and the document_id of what
-  // matches call judged. Reorders `matches`.
+  // matches call judged. Both give ids that stay where they are for as long as this takes. Reorders `matches`.
   template <class IdOf, class Judged>
   QueryCounts rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id, const Judged& judged,
                    std::vector<Hit>& hits);
@@ -161,12 +161,10 @@ class Ranker {
   // Fills `placed_` with the places of a group of matches among all documents of their score.
   template <class IdOf, class Judged>
   void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id, const Judged& judged);
-  // The same by what the group's rows are, by sorting the ids of the documents, and by counting those before each.
+  // The same by what the group's rows are, and by the ids of the tied documents and of the group's.
   void place_by_row(std::span<const Match> group);
-  template <class Before, class IdOf, class Judged>
-  void place_by_sorting(std::span<const Match> group, const Before& before, const IdOf& id, const Judged& judged);
-  template <class Before, class IdOf, class Judged>
-  void place_by_counting(std::span<const Match> group, const Before& before, const IdOf& id, const Judged& judged);
+  void place_by_id(std::span<const Match> group);
+  void sort_placed();
   // Applies depth, then judged_only (as trec_eval -M and -J), and appends what is left.
   QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits);
   void condense();
@@ -174,7 +172,8 @@ class Ranker {
   RankingOptions options_;
   std::vector<double> held_;
   ScoreOrder order_;
-  std::vector<std::uint32_t> tied_, by_id_;  // rows, rising and by id
+  std::vector<std::uint32_t> tied_, by_id_;           // rows, rising; their places, by id
+  std::vector<std::string_view> tied_ids_, own_ids_;  // of the tied documents and of the group's
   std::vector<Placed> placed_;
   std::vector<Hit> ranked_;  // every judged document of the query
 };
@@ -232,43 +231,14 @@ template <class IdOf, class Judged>
 void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id,
                               const Judged& judged) {
   order_.rows_at(group.front().score, place, tied_);
-  const bool by_row = options_.ties == Ties::input, up = options_.ties == Ties::docid_asc;
-  const auto before = [up](std::string_view a, std::string_view b) { return up ? a < b : a > b; };
-  if (by_row && group.front().row != Match::kUnknownRow) {
+  if (options_.ties == Ties::input && group.front().row != Match::kUnknownRow) {
     place_by_row(group);
-  } else if (by_row || group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
-    place_by_sorting(group, before, id, judged);
   } else {
-    place_by_counting(group, before, id, judged);
-  }
-  std::sort(placed_.begin(), placed_.end(), [](const Placed& a, const Placed& b) { return a.position < b.position; });
-}
-
-template <class Before, class IdOf, class Judged>
-void Ranker::place_by_sorting(std::span<const Match> group, const Before& before, const IdOf& id,
-                              const Judged& judged) {
-  by_id_.assign(tied_.begin(), tied_.end());
-  std::sort(by_id_.begin(), by_id_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
-  for (const Match& match : group) {
-    const auto at =
-        std::lower_bound(by_id_.begin(), by_id_.end(), judged.document_id(match.judged),
-                         [&](std::uint32_t row, std::string_view document) { return before(id(row), document); });
-    // The order given needs the row alone, which is found by its id.
-    const auto position = options_.ties == Ties::input
-                              ? std::lower_bound(tied_.begin(), tied_.end(), *at) - tied_.begin()
-                              : at - by_id_.begin();
-    placed_.push_back({static_cast<std::size_t>(position), match.judged});
-  }
-}
-
-template <class Before, class IdOf, class Judged>
-void Ranker::place_by_counting(std::span<const Match> group, const Before& before, const IdOf& id,
-                               const Judged& judged) {
-  for (const Match& match : group) {
-    const std::string_view document = judged.document_id(match.judged);
-    const auto ahead =
-        std::count_if(tied_.begin(), tied_.end(), [&](std::uint32_t row) { return before(id(row), document); });
-    placed_.push_back({static_cast<std::size_t>(ahead), match.judged});
+    tied_ids_.clear();
+    for (const std::uint32_t row : tied_) tied_ids_.push_back(id(row));
+    own_ids_.clear();
+    for (const Match& match : group) own_ids_.push_back(judged.document_id(match.judged));
+    place_by_id(group);
   }
 }
 

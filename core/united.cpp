@@ -234,8 +234,8 @@ void append_number(double number, std::string& text) {
   text.append(digits, written.ptr);
 }
 
-// Texts as Arrow has them: bytes and 64-bit offsets into them.
-struct Texts {
+// TextColumn as Arrow has them: bytes and 64-bit offsets into them.
+struct TextColumn {
   std::vector<std::int64_t> offsets{0};
   std::string bytes;
 
@@ -305,7 +305,7 @@ std::optional<std::string> lines_of(const United& united, std::span<const std::i
 Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores,
                int threads, const Poll& poll) {
   struct Columns {
-    Texts queries, ids;
+    TextColumn queries, ids;
     std::vector<std::int32_t> query;
     std::vector<double> score;
   };

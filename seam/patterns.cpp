@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kAtATime = std::size_t{1} << 14;       // rankings that are read before they are described,
 constexpr std::size_t kBytesAtATime = std::size_t{1} << 22;  // and the text of their ids
 constexpr std::int32_t kNotPlain = -2;                       // in the place of a pattern's number
-constexpr std::size_t kBetweenSignals = 1 << 9;              // rankings
+constexpr std::size_t kBetweenChecks = 1 << 9;               // of signals, rankings
 
 // Writes a plain whole number; false for others, and for those of more than 64 bits.
 class Digits {
@@ -299,7 +299,7 @@ nb::tuple RankingPatterns::find_all(const nb::list& queries, const nb::list& ran
     PyObject* const ranking = PySequence_Fast_ITEMS(held_rankings.ptr())[row];
     if (plain.read(query, ranking)) rows.push_back(row);
     if (rows.size() == kAtATime || given.bytes() >= kBytesAtATime) describe();
-    if (row % kBetweenSignals == 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
+    if (row % kBetweenChecks == 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
   }
   describe();
   PatternColumns columns(alike_);
