@@ -26,11 +26,17 @@ missing = st.lists(documents.filter(lambda one: one is not None), max_size=4)
 
 
 @pytest.mark.parametrize("stem", STEMS)
-@given(collection=diverse_collections(), ties=st.sampled_from(["docid", "docid-asc", "input"]))
+@given(
+    collection=diverse_collections(),
+    ties=st.sampled_from(["docid", "docid-asc", "input"]),
+    third=st.integers(0, 2),
+)
 def test_every_variant_over_subtopics_is_what_the_paper_says(
-    stem: str, collection: Diverse, ties: Any
+    stem: str, collection: Diverse, ties: Any, third: int
 ) -> None:
     cases = diverse_cases(stem)
+    if len(cases) > 30:
+        cases = cases[third::3]
     ev = rm.evaluate(*collection, [case.ours for case in cases], ties=ties)
     assert list(ev.queries) == list(collection.qrels)
     seen = seen_by_reference(collection, ties)

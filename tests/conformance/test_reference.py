@@ -47,11 +47,13 @@ def assert_equals_the_reference(
 
 
 @pytest.mark.parametrize("stem", sorted(map(stem_of, OVER_LABELS)))
-@given(collection=collections(), conventions=conventions)
+@given(collection=collections(), conventions=conventions, third=st.integers(0, 2))
 def test_every_variant_of_a_measure_is_what_the_textbook_says(
-    stem: str, collection: Collection, conventions: dict[str, Any]
+    stem: str, collection: Collection, conventions: dict[str, Any], third: int
 ) -> None:
     cases = cases_of(stem)
+    if len(cases) > 30:
+        cases = cases[third::3]
     ev = rm.evaluate(*collection, [case.ours for case in cases], **conventions)
     assert_equals_the_reference(ev, cases, collection, list(collection.qrels), **conventions)
 
@@ -136,7 +138,7 @@ rankings = st.lists(st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4
 missing = st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0]), max_size=6)
 
 
-@examples(400)
+@examples(200)
 @given(ranking=rankings, missed=missing, case=st.sampled_from(all_cases()))
 def test_a_measure_called_on_one_ranking_is_what_the_textbook_says(
     ranking: list[float | None], missed: list[float | None], case: Case

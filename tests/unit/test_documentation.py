@@ -163,19 +163,29 @@ def commands(block: Block) -> list[Command]:
 
 PLAIN = {"NO_COLOR": "1", "TERM": "dumb"}
 ECHO = '; echo "exit code $?"'
+PIPED = re.compile(r"rankmark ([^|<>;&()$]+) \| (.+)")
 
 
 def outcome(typed: str, folder: Path) -> str:
     """Run a line and give its stdout and stderr in the order written.
 
-    What needs no shell runs in this process, which takes a tenth of the time.
+    What needs no shell runs in this process, which takes a tenth of the time, as does a command
+    whose output is piped into others.
     """
+    if piped := PIPED.fullmatch(typed):
+        done = CliRunner(env=PLAIN).invoke(app, shlex.split(piped[1]))
+        return done.stderr + in_shell(piped[2], folder, done.stdout_bytes)
     lexer = shlex.shlex(typed.removesuffix(ECHO), posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     name, *words = lexer
     if name == "rankmark" and not any(set(word) <= set("();<>|&") for word in words):
         done = CliRunner(env=PLAIN).invoke(app, words)
         return done.output + (f"exit code {done.exit_code}\n" if typed.endswith(ECHO) else "")
+    return in_shell(typed, folder)
+
+
+def in_shell(typed: str, folder: Path, given: bytes = b"") -> str:
+    """Run a line in a shell, which is given something to read."""
     scripts = str(Path(sys.executable).parent)
     environment = os.environ | PLAIN
     environment |= {
@@ -188,7 +198,7 @@ def outcome(typed: str, folder: Path) -> str:
         ["sh", "-c", typed],
         cwd=folder,
         env=environment,
-        stdin=subprocess.DEVNULL,
+        input=given,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=60,

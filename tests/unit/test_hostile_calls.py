@@ -207,7 +207,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.compare_judgments,
         lambda: {"people": QRELS, "model": LABELS, "runs": {"one": RUN, "two": OTHER}},
     ),
-    "gate": (rm.gate, lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1}),
+    "gate": (
+        rm.gate,
+        lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1, "resamples": 100},
+    ),
     "explain": (
         rm.explain,
         lambda: {"qrels": QRELS, "run": RUN, "query": "q1", "measure": "AP"},

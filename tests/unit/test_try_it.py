@@ -67,7 +67,7 @@ def random_lists(count: int) -> list[Ranked]:
     return lists
 
 
-LISTS = random_lists(1000)
+LISTS = random_lists(250)
 
 # Compute everything of every list and measure in one call: [list][measure], as JSON, because
 # Playwright takes ten seconds to hand over as many objects.
@@ -161,7 +161,7 @@ def test_values_contributions_and_ideal_rankings_are_those_of_rankmark(
             shares = [one["contribution"] for one in there.ideal]
             assert all(near(one["contribution"], x) for one, x in zip(ideal, shares, strict=True))
             above_zero[name] += there.value > 0
-    assert min(above_zero.values()) > 300
+    assert min(above_zero.values()) > 75
 
 
 def every_move(ranked: Ranked) -> Iterator[tuple[tuple[Any, ...], Labels, list[int]]]:
@@ -201,7 +201,7 @@ def test_the_ideal_move_is_the_best_of_all_moves(computed: list[dict[str, Any]])
             assert near(here["before"], before)
             assert near(here["after"], after[move])
             found[source] += 1
-    assert min(found.values()) > 300
+    assert min(found.values()) > 75
 
 
 def test_every_step_of_a_formula_has_the_value(computed: list[dict[str, Any]]) -> None:
@@ -421,7 +421,8 @@ def test_the_theme_of_the_site_goes_before_that_of_the_system(
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     one = Opened(browser, color_scheme=system)
     one.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", chosen)
-    found = axe.run(one.page).response["violations"]
+    only = {"runOnly": ["color-contrast"]}  # a theme changes colours alone
+    found = axe.run(one.page, options=only).response["violations"]
     assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found] == []
     red = one.page.evaluate(
         "Number(getComputedStyle(document.querySelector('.grip')).color.match(/\\d+/)[0])"

@@ -97,15 +97,15 @@ def test_no_damaged_byte_loses_a_row(options: dict[str, object], tmp_path: Path)
     data = parquet_of(TABLE.slice(0, 40), **options)
     path = tmp_path / "run.parquet"
     whole = lost = 0
-    for at in range(0, len(data), 3):
-        for changed in (0, data[at] ^ 1 << at % 8):
-            path.write_bytes(data[:at] + bytes([changed]) + data[at + 1 :])
-            try:
-                rows = rm.evaluate(QRELS, path, "AP", threads=1).audit.rows
-            except rm.RankmarkError:
-                continue
-            whole += rows == 40
-            lost += rows != 40
+    for at in range(0, len(data), 7):
+        changed = 0 if at % 2 else data[at] ^ 1 << at % 8
+        path.write_bytes(data[:at] + bytes([changed]) + data[at + 1 :])
+        try:
+            rows = rm.evaluate(QRELS, path, "AP", threads=1).audit.rows
+        except rm.RankmarkError:
+            continue
+        whole += rows == 40
+        lost += rows != 40
     assert whole > 0
     assert lost == 0
 
