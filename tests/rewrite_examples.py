@@ -73,7 +73,7 @@ def of_commands(page: Path, folder: Path) -> list[tuple[int, list[str], list[str
                 lines = command.shown.split("\n")[:-1]
                 blank = lines[-1:] == [""]  # between two commands
                 lines = lines[:-1] if blank else lines
-                found.append((command.line, lines, printed.rstrip("\n").split("\n")))
+                found.append((command.line, lines, printed.splitlines()))
     return found
 
 

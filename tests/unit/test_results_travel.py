@@ -317,7 +317,7 @@ def test_the_names_asked_for_are_kept() -> None:
     names = {"HitRate@2": "Success@2", "ndcg_cut_10": "nDCG@10", "RR": "RR"}
     assert ev.asked == names == ev.to_dict()["asked"]
     assert ev["HitRate@2"] == ev["Success@2"]
-    assert "asked for: HitRate@2 is Success@2, ndcg_cut_10 is nDCG@10\n" in str(ev)
+    assert "asked for: HitRate@2 is Success@2, ndcg_cut_10 is nDCG@10" in str(ev)
     assert "asked for" not in str(rm.evaluate(*FORMS["dicts"], ["RR", rm.P @ 1]))
 
 

@@ -55,9 +55,9 @@ def evaluate(
     QRELS is a file of judgments, `qid iter docid label`; each RUN is a file of a system's rankings,
     `qid iter docid rank score tag`. Formats are TREC, MS MARCO, BEIR, CSV and TSV with a header,
     JSON, JSONL, Parquet and Arrow, optionally compressed; - is stdin. A folder, or a pattern in
-    quotes, is one run of several Parquet or Arrow files. The lines below the table show which
-    queries were averaged, how much another order of ties could change, how the files were read, and
-    the conventions; --verbose shows more. For csv, markdown and latex they go to stderr.
+    quotes, is one run of several Parquet or Arrow files. The lines below the table say what is not
+    as usual: missing queries, what another order of ties could change, how the files were read,
+    other conventions; --verbose says everything. For csv, markdown and latex they go to stderr.
     `rankmark measures` lists the measures.
 
     \b

@@ -84,7 +84,7 @@ class ByQuery(TabledResult, Mapping[str, float]):
         return self._brief() if is_brief else super()._parts(look, *args, **choices)
 
     def _brief(self) -> list[Part]:
-        return [Values(self._shown()), Notes(self.notes)]
+        return [Values(self._shown()), Notes([note for note in self.notes if note])]
 
     def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
         rows = [("all", self._figures)]

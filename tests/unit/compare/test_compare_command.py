@@ -68,7 +68,8 @@ def test_against_a_baseline_each_run_has_a_row() -> None:
     assert any(
         line.startswith("randomisation test of 2 pairs (against bm25); p-v") for line in lines
     )
-    assert "conventions: queries=judged ties=docid no_relevant=zero" in lines
+    whole = compare("--baseline", "bm25.run", "--verbose").stdout.splitlines()
+    assert "conventions: queries=judged ties=docid no_relevant=zero" in {*whole} - {*lines}
 
 
 def test_two_runs_have_one_difference_and_no_baseline() -> None:
@@ -365,4 +366,6 @@ def test_quiet_leaves_the_audit_out_but_not_the_legend() -> None:
     assert "judged 24" not in done.stdout
     assert "more notes" not in done.stdout
     assert "randomisation test of 2 pairs" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("conventions: ")
+    assert "conventions: " not in done.stdout
+    other = compare("--quiet", "--baseline", "lsa", "--ties", "mean")
+    assert other.stdout.splitlines()[-1].startswith("conventions: queries=judged ties=mean")

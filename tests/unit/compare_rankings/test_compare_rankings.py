@@ -49,7 +49,7 @@ def test_queries_of_one_run_alone_are_left_out_and_told() -> None:
     audit = rm.compare_rankings(OLD, NEW).audit
     assert (audit.compared, audit.both, audit.only_a, audit.only_b) == (2, 2, 1, 1)
     assert (audit.only_a_examples, audit.only_b_examples) == (("q3",), ("q4",))
-    assert "compared 2 queries: in both 2, only in a 1, only in b 1" in str(audit)
+    assert "queries: 2 in both, 1 only in a, 1 only in b" in str(audit)
 
 
 def test_queries_of_either_run_are_compared_with_nothing() -> None:

@@ -142,10 +142,24 @@ def test_text_shows_means_audit_and_conventions(ev: rm.Evaluation) -> None:
     lines = str(ev).splitlines()
     assert lines[0].split() == ["RR", "1.0000"]
     assert lines[2].split() == ["NumRelRet", "2"]
-    assert lines[3] == str(ev.audit)
-    assert lines[4].startswith("labels are graded, from 1 to 2")
+    assert lines[3] == ev.audit.brief
+    assert lines[4].startswith("RR, NumRelRet count labels >= 1 as relevant; labels go up to 2")
     assert lines[5] == "queries=judged ties=docid no_relevant=skip"
     assert len(lines) == 6
+    assert str(ev.audit) in ev.to_text(verbose=True).splitlines()
+
+
+def test_text_leaves_out_what_is_as_usual_unless_it_is_asked_for() -> None:
+    found = rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "RR")
+    assert str(found).splitlines() == ["RR  1.0000", "judged 1, answered 1"]
+    whole = found.to_text(verbose=True).splitlines()
+    assert whole[-2:] == [
+        "judged 1, answered 1, missing 0, run-only 0, without relevant 0; "
+        "0.0% of judged documents tied; Judged@10 100.0%",
+        "queries=judged ties=docid no_relevant=zero",
+    ]
+    other = rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "RR", ties="mean")
+    assert str(other).splitlines()[-1] == "queries=judged ties=mean no_relevant=zero"
 
 
 def test_repr_is_one_line_with_the_means(ev: rm.Evaluation) -> None:

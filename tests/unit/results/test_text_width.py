@@ -59,7 +59,10 @@ def test_a_wide_letter_takes_a_line_of_one_column() -> None:
 
 def test_a_printed_result_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     run = {"q": {"a": 1.0, "b": 0.5}}
-    results = [rm.evaluate({"q": {"a": 1}}, run, "recall@10"), rm.compare_rankings(run, run)]
+    results = [
+        rm.evaluate({"q": {"a": 2, "c": 1}}, run, "recall@10"),
+        rm.compare_rankings(run, run),
+    ]
     whole = [str(result) for result in results]
     assert all(max(map(width, text.splitlines())) > 60 for text in whole)
     monkeypatch.setenv("COLUMNS", "60")

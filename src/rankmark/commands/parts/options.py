@@ -278,16 +278,16 @@ bounds: Final = flag(
 seen: Final = options_of(EVALUATE, "seen")
 quiet: Final = flag(
     "--quiet",
-    "Leave out the audit, how files were read, and the progress bar; conventions, warnings and "
-    "what the numbers mean remain.",
+    "Leave out the audit, how files were read, and the progress bar; conventions other than the "
+    "usual ones, warnings and what the numbers mean remain.",
 )
 verbose: Final = option(
     "Output",
     "-v",
     "--verbose",
     is_flag=True,
-    help="Also write the notes that change no decision, such as how intervals were found, and the "
-    "audit of each run in full.",
+    help="Also write what is as usual, notes that change no decision, such as how intervals were "
+    "found, and the audit of each run in full.",
 )
 
 

@@ -62,11 +62,10 @@ class ComparisonAudit(Audit):
     unit_documents_b: int | None = None
 
     told = (
-        (
-            "compared {compared:,} queries: in both {both:,}, only in a {only_a:,}, only in b "
-            "{only_b:,}; of the documents ",
-            "",
-        ),
+        ("queries: {both:,} in both", ""),
+        (", {only_a:,} only in a", "only_a"),
+        (", {only_b:,} only in b", "only_b"),
+        ("; of the documents ", ""),
     )
 
     def _ends(self) -> str:

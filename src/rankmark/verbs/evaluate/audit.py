@@ -121,13 +121,26 @@ class Audit:
 
     def __str__(self) -> str:
         """Return the audit on one line."""
-        line = (
-            f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}, "
-            f"run-only {self.run_only:,}, without relevant {self.without_relevant:,}; "
-            f"{self.tied_share:.1%} of judged documents tied; "
-            f"Judged@10 {self.judged_at_10:.1%}"
-        )
-        return "; ".join([line, *self.extras()])
+        return self._line(usual=True)
+
+    @property
+    def brief(self) -> str:
+        """The same line without what is as usual: counts of 0, no ties, all of Judged@10."""
+        return self._line(usual=False)
+
+    def _line(self, *, usual: bool) -> str:
+        counts = {
+            "missing": self.missing,
+            "run-only": self.run_only,
+            "without relevant": self.without_relevant,
+        }
+        told = [f"judged {self.judged:,}", f"answered {self.answered:,}"]
+        told += [f"{name} {count:,}" for name, count in counts.items() if count or usual]
+        parts = [", ".join(told)]
+        tied, judged = f"{self.tied_share:.1%}", f"{self.judged_at_10:.1%}"
+        parts += [f"{tied} of judged documents tied"] if tied != "0.0%" or usual else []
+        parts += [f"Judged@10 {judged}"] if judged != "100.0%" or usual else []
+        return "; ".join([*parts, *self.extras()])
 
     def extras(self) -> list[str]:
         """Return what applies to few runs only: extra columns, duplicates, and so on."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.conventions import query_text
-from rankmark.errors import ChangedError, MeasureError, one_line
+from rankmark.errors import ChangedError, MeasureError
 from rankmark.measures.names import measure
+from rankmark.results.details import Brief, on_one_line
 from rankmark.results.number_style import USUAL, NumberStyle
 from rankmark.results.per_query import ByQuery
 from rankmark.results.run_names import short_names
@@ -25,6 +26,7 @@ from rankmark.verbs.evaluate.provenance import (
     asked_for,
     described,
     interval_lines,
+    note_of,
     out_of_reach,
     read_as,
     unsaid_rel,
@@ -432,8 +434,9 @@ class Evaluation(ByQuery, PlotMethods):
     @property
     def notes(self) -> list[str]:
         """The audit, intervals of the means, how inputs were read, and the conventions."""
-        lines = [str(self.audit), *self.intervals(), *self.provenance, str(self.conventions)]
-        return [one_line(line) for line in lines]
+        audit = Brief(self.audit.brief, str(self.audit))
+        lines = [audit, *self.intervals(), *self.provenance, note_of(self.conventions)]
+        return [*map(on_one_line, lines)]
 
     def column(self, name: str | Measure) -> int:
         """Return the column of a measure in ``scores``.

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.errors import one_line
-from rankmark.results.details import ON_COMMAND_LINE, Detail, chosen, shown
+from rankmark.results.details import ON_COMMAND_LINE, Brief, Detail, chosen, on_one_line, shown
 from rankmark.results.run_names import short_names
 from rankmark.results.table_options import TableOptions
 from rankmark.results.text_width import left, width
-from rankmark.verbs.evaluate.provenance import is_share
+from rankmark.verbs.evaluate.provenance import is_share, note_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -59,7 +58,7 @@ def notes(
     options = options or TableOptions()
     names = options.names or short_names([ev.run_name for ev in evaluations])
     runs = [_Run(name, ev) for name, ev in zip(names, evaluations, strict=True)]
-    conventions = f"conventions: {evaluations[0].conventions}"
+    conventions = note_of(evaluations[0].conventions, "conventions: ")
     percent = [f"values {line}" for line in in_percent(evaluations[0].measures, options.style)]
     if options.notes == "few" and not (tie_interval or bounds):
         return [*percent, conventions]
@@ -71,11 +70,11 @@ def notes(
         lines = [*_intervals(runs, intervals, runs)]
     elif options.notes == "all" or len(runs) == 1:
         most = max(width(run.name) for run in runs)
-        lines = [
-            f"{left(run.name, most)}  {line}"
-            for run, of_run in zip(runs, intervals, strict=True)
-            for line in (run.audit, *of_run)
-        ]
+        lines = []
+        for run, of_run in zip(runs, intervals, strict=True):
+            name = f"{left(run.name, most)}  "
+            lines.append(Brief(f"{name}{run.audit.brief}", f"{name}{run.audit}"))
+            lines += (f"{name}{line}" for line in of_run)
     else:
         named = runs if tie_interval or bounds else _most_moved(runs, options.style)
         lines = [_counts(runs), *_shares(runs), *_extras(runs)]
@@ -83,7 +82,7 @@ def notes(
         lines += map(kind, _intervals(runs, intervals, named))
     provenance = [] if options.notes == "few" else _provenance(runs, whole=options.notes == "all")
     every = (*lines, *provenance, *percent, conventions)
-    return [type(line)(one_line(line)) for line in every]
+    return [*map(on_one_line, every)]
 
 
 def to_show(lines: Sequence[str], options: TableOptions) -> list[str]:
@@ -109,14 +108,22 @@ def _all(runs: Sequence[_Run]) -> str:
 
 def _counts(runs: Sequence[_Run]) -> str:
     """Write the counts that most runs have, then the runs with others."""
+    whole = _counted(runs, zeros=True)
+    if all(_is_complete(run.audit) for run in runs):
+        return Detail(whole)
+    return Brief(_counted(runs, zeros=False), whole)
+
+
+def _counted(runs: Sequence[_Run], *, zeros: bool) -> str:
     usual = {name: _majority([getattr(run.audit, name) for run in runs]) for name in _COUNTS}
-    common = ", ".join(_count(name, value) for name, value in usual.items() if value is not None)
+    found = [(name, value) for name, value in usual.items() if value is not None]
+    common = _written(found, zeros=zeros)
     others = []
     for run in runs:
         differing = [name for name in _COUNTS if getattr(run.audit, name) != usual[name]]
         if differing:
-            counts = ", ".join(_count(name, getattr(run.audit, name)) for name in differing)
-            others.append(f"{run.name} {counts}")
+            found = [(name, getattr(run.audit, name)) for name in differing]
+            others.append(f"{run.name} {_written(found, zeros=zeros)}")
     alike = len(runs) - len(others)  # where each has a count of its own, the others are of all
     line = (
         f"{alike} of {len(runs)} runs: {common}" if others and alike else f"{_all(runs)}: {common}"
@@ -125,7 +132,13 @@ def _counts(runs: Sequence[_Run]) -> str:
         more = f"; and {len(others) - _MOST_NAMED} more differ" if others[_MOST_NAMED:] else ""
         but = "but " if alike else ""
         line += f"; {but}{'; '.join(others[:_MOST_NAMED])}{more}"
-    return Detail(line) if all(_is_complete(run.audit) for run in runs) else line
+    return line
+
+
+def _written(counts: Sequence[tuple[str, int]], *, zeros: bool) -> str:
+    """Write counts; those of 0 if they are asked for, or if there are no others."""
+    some = [(name, count) for name, count in counts if count or zeros] or counts
+    return ", ".join(_count(name, count) for name, count in some)
 
 
 def _is_complete(audit: Audit) -> bool:
@@ -145,6 +158,7 @@ def _count(name: str, value: int) -> str:
 
 
 def _shares(runs: Sequence[_Run]) -> Iterator[str]:
+    in_table = {str(measure) for measure in runs[0].ev.measures}
     for name, words in _SHARES.items():
         shares = [(getattr(run.audit, name), run.name) for run in runs]
         if len({f"{share:.1%}" for share, _ in shares}) == 1:
@@ -155,7 +169,10 @@ def _shares(runs: Sequence[_Run]) -> Iterator[str]:
             line = f"{words}: {_range(shares)}"
         differ = max(shares)[0] - min(shares)[0]
         # Ties matter where another order of them changes a number, which lines of their own say.
-        yield line if name == "judged_at_10" and differ > _ALIKE else Detail(line)
+        if name == "tied_share" or words in in_table or min(shares)[0] == 1:
+            yield Brief("", line)
+        else:
+            yield line if differ > _ALIKE else Detail(line)
 
 
 def _range(shares: Sequence[tuple[float, str]]) -> str:
@@ -211,6 +228,9 @@ def _intervals(
     names = {run.name for run in named}
     for reason, lines_of in by_reason.items():
         shown = [(name, text) for name, text in lines_of if name in names]
+        if len(shown) == len(lines_of) == 1:
+            yield f"{shown[0][0]}: {reason} {shown[0][1]}"
+            continue
         most = max((width(name) for name, _ in shown), default=0)
         yield reason
         yield from (f"  {left(name, most)}  {text}" for name, text in shown)

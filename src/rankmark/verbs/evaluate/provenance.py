@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from rankmark.measures.thresholds import without_rel
+from rankmark.results.details import Brief
 from rankmark.results.number_style import USUAL, NumberStyle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankmark.array_types import Floats, Ints
+    from rankmark.conventions import Conventions
     from rankmark.data.alignment import Alignment
     from rankmark.measures import Measure
 
@@ -63,19 +65,27 @@ def read_as(source: Readable, without_number: str) -> str | None:
     description = source.description()
     if description in _OBVIOUS:
         return None
-    line = f"{source.name} read as {description['form']}"
+    form = description["form"]
+    line = source.name if source.name == f"<{form}>" else f"{source.name} read as {form}"
     if "subtopics" in description:
         line += " by subtopic"
     if "packing" in description:
         line += f" in {description['packing']}"
     if "columns" in description:
         columns = description["columns"]
-        line += ": " + ", ".join(f"{role}={name}" for role, name in columns.items())
+        line += ": columns " if line == source.name else ": "
+        line += ", ".join(f"{role}={name}" for role, name in columns.items())
         if columns.keys() <= {"query_id", "doc_id", "parent"}:
             line += f", {without_number}"
     if "parents" in description:
         line += f", with the documents of {description['parents']:,} units"
-    return line
+    return None if line == source.name else line
+
+
+def note_of(conventions: Conventions, before: str = "") -> Brief:
+    """Return a note of conventions, behind some words; it is brief, "", if all are as usual."""
+    line = f"{before}{conventions}"
+    return Brief("" if str(conventions) == str(type(conventions)()) else line, line)
 
 
 def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
@@ -99,10 +109,10 @@ def unsaid_rel_of(measures: Sequence[Measure], grades: Floats) -> str | None:
     example = by_default[0](rel=upper if upper > 1 else float(lowest))
     more = f" and {len(by_default) - 3} more" if by_default[3:] else ""
     names = ", ".join(map(str, by_default[:3])) + more
+    counts = "count" if by_default[1:] else "counts"
     return (
-        f"labels are graded, from {lowest:g} to {highest:g}, and every label from 1 on counts as "
-        f"relevant in {names}; choose rel, as in {example}, or write rel=1 if you "
-        "mean that"
+        f"{names} {counts} labels >= 1 as relevant; labels go up to {highest:g}; set rel to change "
+        f"this, as in {example}"
     )
 
 
