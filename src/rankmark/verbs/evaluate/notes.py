@@ -109,9 +109,8 @@ def _all(runs: Sequence[_Run]) -> str:
 def _counts(runs: Sequence[_Run]) -> str:
     """Write the counts that most runs have, then the runs with others."""
     whole = _counted(runs, zeros=True)
-    if all(_is_complete(run.audit) for run in runs):
-        return Detail(whole)
-    return Brief(_counted(runs, zeros=False), whole)
+    is_usual = all(_is_complete(run.audit) for run in runs)
+    return Brief("" if is_usual else _counted(runs, zeros=False), whole)
 
 
 def _counted(runs: Sequence[_Run], *, zeros: bool) -> str:
@@ -169,10 +168,8 @@ def _shares(runs: Sequence[_Run]) -> Iterator[str]:
             line = f"{words}: {_range(shares)}"
         differ = max(shares)[0] - min(shares)[0]
         # Ties matter where another order of them changes a number, which lines of their own say.
-        if name == "tied_share" or words in in_table or min(shares)[0] == 1:
-            yield Brief("", line)
-        else:
-            yield line if differ > _ALIKE else Detail(line)
+        is_told = name == "judged_at_10" and words not in in_table and differ > _ALIKE
+        yield Brief(line if is_told else "", line)
 
 
 def _range(shares: Sequence[tuple[float, str]]) -> str:
