@@ -313,7 +313,7 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
     def verb(*given: P.args, **options: P.kwargs) -> T:
         try:
             if options or is_more:  # small calls have nothing to check
-                given, options = meant(given, options)  # type: ignore[assignment, arg-type]
+                given, options = meant(given, options)
             return function(*given, **options)
         except RankmarkError as error:
             raise from_here(error)  # noqa: B904  (its own cause stays)

@@ -10,11 +10,11 @@ from functools import cache
 from inspect import unwrap
 from typing import Annotated, Any
 
-from rankmark.arguments import Kind, check_of
+from rankmark.arguments import Check, Kind, check_of
 from rankmark.errors import InputError, shown
 from rankmark.verbs.gate.gate_condition import Condition
 
-Checks = Mapping[str, Callable[[str, Any], Any] | None]
+Checks = Mapping[str, Check | None]
 """{option: its check}; None for a table, of which the file has the path, and of conditions."""
 
 OF_CONDITIONS = tuple(one.name for one in fields(Condition) if one.name not in {"measure", "slice"})
