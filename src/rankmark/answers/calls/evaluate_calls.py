@@ -21,6 +21,7 @@ from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError, MeasureError, quiet
 from rankmark.measures import DEFAULT
+from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.verbs.evaluate.evaluate import evaluate
 
@@ -204,14 +205,11 @@ def _requested(
     measures: Any,
 ) -> tuple[list[Measure], list[SessionMeasure], list[Measure | SessionMeasure]]:
     """Return the measures of rankings, those of sessions, and both in the requested order."""
-    if measures is None:
-        measures = DEFAULT
-    if isinstance(measures, str) or not isinstance(measures, Iterable):
-        measures = [measures]
+    if measures is None or isinstance(measures, SessionMeasure):
+        measures = [measures] if measures else DEFAULT
     names: dict[Measure | SessionMeasure, None] = {}
-    for one in measures:
-        for each in one if isinstance(one, (tuple, list)) else [one]:
-            names |= dict.fromkeys(session_measures(each) or measures_of(each))
+    for one in flat(measures):
+        names |= dict.fromkeys(session_measures(one) or measures_of(one))
     if not names:
         raise MeasureError("no measure was requested", "name one, such as R@10")
     for one in names:
