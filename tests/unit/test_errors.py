@@ -109,7 +109,7 @@ def lines_of(call: Callable[[], object]) -> list[str]:
 def test_the_traceback_of_an_error_begins_at_the_function_called(
     call: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert lines_of(call)[-2:] == ["<lambda>", "checked"]
+    assert lines_of(call)[-2:] == ["<lambda>", "verb"]
     monkeypatch.setenv("RANKMARK_TRACEBACK", "full")
     assert len(lines_of(call)) > 4
 
