@@ -372,9 +372,7 @@ def test_one_dimension_is_one_query_only_where_it_can_be_nothing_else() -> None:
 def test_a_word_for_what_an_array_holds_must_be_one_that_it_can_hold() -> None:
     with pytest.raises(rm.InputError, match="contents is 'scores'; need one of labels, ids"):
         rm.Qrels(LABELS, contents="scores")  # type: ignore[arg-type]
-    with pytest.raises(
-        rm.InputError, match="contents is 'labels'; need ids or scores, as this is a run"
-    ):
+    with pytest.raises(rm.InputError, match="contents is 'labels'; need one of scores, ids"):
         rm.Run(SCORES, contents="labels")  # type: ignore[arg-type]
 
 
