@@ -186,7 +186,7 @@ class Conventions:
     def __post_init__(self) -> None:
         for name, check in _CHECKS.items():
             object.__setattr__(self, name, check(name, getattr(self, name)))
-        queries_asked("queries", self.queries)
+        object.__setattr__(self, "queries", queries_asked("queries", self.queries))
         object.__setattr__(self, "unordered", _UNORDERED.get(self.ties))
         object.__setattr__(self, "for_core", self._for_core())
 

@@ -119,7 +119,7 @@ def test_the_command_line_says_it_once_under_the_table(tmp_path: Path) -> None:
         )
     done = rankmark_here("evaluate", qrels, *runs, "-m", "AP", "-m", "P@5")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-2] == SOURCE_OPTIONS
+    assert done.stdout.splitlines()[-1] == SOURCE_OPTIONS
     assert done.stdout.count("labels go up to") == 1
     as_csv = rankmark_here("evaluate", qrels, *runs, "-m", "AP,P@5", "--format", "csv")
     assert "labels go up to" not in as_csv.stdout
