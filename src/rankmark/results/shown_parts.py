@@ -1,4 +1,4 @@
-"""The parts of which results are shown; ``written_forms`` writes them."""
+"""The parts of which results are shown; ``text_form`` and ``written_forms`` write them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ from rankmark.conventions import QUERIES_NEEDED, Queries, queries_asked, query_t
 from rankmark.data.files.byte_streams import unreadable
 from rankmark.data.files.first_bytes import BYTE_ORDER_MARK
 from rankmark.data.files.input_file import InputFile
-from rankmark.data.files.json_text import entries_of_lines
 from rankmark.data.files.opened import all_bytes
 from rankmark.data.ids.numeric import written_number
 from rankmark.errors import DuplicateError, InputError, ParseError, listed, shown
@@ -223,6 +222,8 @@ def texts_in(
 
 
 def _entries(descriptor: int, name: str) -> Iterator[tuple[str, str]]:
+    from rankmark.data.files.json_text import entries_of_lines  # noqa: PLC0415
+
     with closing(os.fdopen(os.dup(descriptor), "rb")) as lines:
         lines.seek(0)
         for number, raw in enumerate(lines, 1):

@@ -9,7 +9,8 @@ from rankmark.results.number_style import NumberStyle
 from rankmark.results.result import as_json
 from rankmark.results.shown_parts import Heading, Look, Notes, Part
 from rankmark.results.table_options import IN_A_COLUMN, LatexFloat, LatexTable
-from rankmark.results.written_forms import Markdown, Text
+from rankmark.results.text_form import Text
+from rankmark.results.written_forms import Markdown
 from rankmark.verbs.compare.compared_rows import Rows
 from rankmark.verbs.compare.compared_runs import ComparedRuns
 from rankmark.verbs.compare.comparison_layout import MOST_PAIRS, Layout, caption_of, legend_of

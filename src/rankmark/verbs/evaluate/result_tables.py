@@ -17,8 +17,8 @@ from rankmark.results.run_names import short_names
 from rankmark.results.shown_parts import Notes
 from rankmark.results.table_options import GIVEN, TableOptions
 from rankmark.results.table_schema import long_form, texts
+from rankmark.results.text_form import Text
 from rankmark.results.text_tables import Cell
-from rankmark.results.written_forms import Text
 from rankmark.verbs.evaluate.aggregate_tables import Aggregates
 from rankmark.verbs.evaluate.notes import in_percent, notes, to_show
 from rankmark.verbs.evaluate.provenance import has_best, is_share, written_value
