@@ -66,14 +66,14 @@ _MODULES = {
         "verbs.gate.gate": "gate",
         "answers.citations.citations": "citations",
         "answers.citations.nuggets": "nuggets",
-        "answers.calls.call_evaluation": "CallEvaluation",
-        "answers.calls.evaluate_calls": "evaluate_calls",
-        "answers.calls.merge_calls": "merge_calls",
+        "answers.search_calls.call_evaluation": "CallEvaluation",
+        "answers.search_calls.evaluate_calls": "evaluate_calls",
+        "answers.search_calls.merge_calls": "merge_calls",
         "verbs.power.gate_power": "gate_power",
         "verbs.compare.p_mrr": "p_mrr",
-        "answers.neighbours.ann_recall": "ann_recall",
-        "answers.neighbours.neighbour_recall": "NeighbourRecall",
-        "answers.neighbours.neighbour_tradeoff": "NeighbourTradeoff ann_tradeoff",
+        "answers.ann_recall.ann_recall": "ann_recall",
+        "answers.ann_recall.neighbour_recall": "NeighbourRecall",
+        "answers.ann_recall.neighbour_tradeoff": "NeighbourTradeoff ann_tradeoff",
         "verbs.reconcile.reconcile": "reconcile",
         "verbs.verify.verify": "verify",
         "verbs.power.power_analysis": "power",
@@ -92,18 +92,18 @@ if TYPE_CHECKING:
     from rankmark import testing as testing
     from rankmark.answers.abstention.abstention import abstention as abstention
     from rankmark.answers.abstention.abstention_result import Abstention as Abstention
-    from rankmark.answers.calls.call_evaluation import CallEvaluation as CallEvaluation
-    from rankmark.answers.calls.evaluate_calls import evaluate_calls as evaluate_calls
-    from rankmark.answers.calls.merge_calls import merge_calls as merge_calls
+    from rankmark.answers.ann_recall.ann_recall import ann_recall as ann_recall
+    from rankmark.answers.ann_recall.neighbour_recall import NeighbourRecall as NeighbourRecall
+    from rankmark.answers.ann_recall.neighbour_tradeoff import (
+        NeighbourTradeoff as NeighbourTradeoff,
+    )
+    from rankmark.answers.ann_recall.neighbour_tradeoff import ann_tradeoff as ann_tradeoff
     from rankmark.answers.citations.answer_evaluation import AnswerEvaluation as AnswerEvaluation
     from rankmark.answers.citations.citations import citations as citations
     from rankmark.answers.citations.nuggets import nuggets as nuggets
-    from rankmark.answers.neighbours.ann_recall import ann_recall as ann_recall
-    from rankmark.answers.neighbours.neighbour_recall import NeighbourRecall as NeighbourRecall
-    from rankmark.answers.neighbours.neighbour_tradeoff import (
-        NeighbourTradeoff as NeighbourTradeoff,
-    )
-    from rankmark.answers.neighbours.neighbour_tradeoff import ann_tradeoff as ann_tradeoff
+    from rankmark.answers.search_calls.call_evaluation import CallEvaluation as CallEvaluation
+    from rankmark.answers.search_calls.evaluate_calls import evaluate_calls as evaluate_calls
+    from rankmark.answers.search_calls.merge_calls import merge_calls as merge_calls
     from rankmark.answers.spans.evaluate_spans import evaluate_spans as evaluate_spans
     from rankmark.answers.spans.judge_spans import judge_spans as judge_spans
     from rankmark.answers.spans.span_evaluation import SpanEvaluation as SpanEvaluation

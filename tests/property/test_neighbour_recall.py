@@ -131,7 +131,7 @@ def test_where_the_numbers_lie_does_not_matter(drawn: Drawn, order: str) -> None
         other = rm.ann_recall(wide[::2, ::3], ids, drawn.k)
     else:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("rankmark.answers.neighbours.neighbour_arrays._BLOCK", 1)
+            patch.setattr("rankmark.answers.ann_recall.neighbour_arrays._BLOCK", 1)
             other = rm.ann_recall(true_ids, ids, drawn.k)
     assert other == usual
     assert other.audit == usual.audit

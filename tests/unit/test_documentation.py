@@ -256,7 +256,7 @@ def options(command: str) -> set[str]:
 def test_every_command_and_option_that_a_page_names_exists(page: Path) -> None:
     known = SHARED_OPTIONS.union(*(options(command) for command in COMMANDS))
     for code in shown_code(page):
-        for command in re.findall(r"(?:^|[$|;] ?)rankmark ([a-z]\w*)", code):
+        for command in re.findall(r"(?:^|[$|;] ?)rankmark ([a-z][\w-]*)", code):
             assert command in COMMANDS, f"{page.name}: {code}"
         for option in re.findall(r"(?<![\w-])--[A-Za-z][\w-]*", code):
             assert option in known, f"{page.name}: {code}"

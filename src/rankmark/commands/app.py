@@ -17,40 +17,52 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-COMMANDS = {
-    "evaluate": "Evaluate runs against judgments.",
-    "compare": "Compare runs, and test their differences.",
-    "leaderboard": "Rank models over tasks, with the uncertainty of their ranks.",
-    "explain": "Explain a score, or what makes two runs differ.",
-    "reconcile": "Find the conventions that give another program's number.",
-    "check": "Find problems in judgments and runs.",
-    "gate": "Decide whether a new run may replace a baseline.",
-    "verify": "Compute a recorded result again, and show what changed.",
-    "verify-function": "Find out which measure a function of yours computes.",
-    "ann": "Measure approximate nearest-neighbour search.",
-    "tune": "Choose how to fuse runs, and estimate what that gives.",
-    "similarity": "Compare the rankings of two runs.",
-    "fuse": "Fuse several runs into one.",
-    "judges": "Compare sets of judgments, and what they do to leaderboards.",
-    "spans": "Measure retrieved spans of documents against gold spans.",
-    "nuggets": "Score answers by the nuggets that they support.",
-    "citations": "Score whether cited passages support their sentences.",
-    "calls": "Evaluate several searches for each query, as agents make.",
-    "power": "Show which differences the queries can detect, or what a gate needs.",
-    "estimate": "Estimate scores from a few human labels and many LLM labels.",
-    "choose": "Choose which queries people should judge.",
-    "abstain": "Show when a run should return nothing.",
-    "plot": "Plot runs.",
-    "report": "Write a comparison of runs as a single HTML page.",
-    "convert": "Write judgments or a run in another format.",
-    "measures": "List the measures, or describe one.",
-    "profiles": "List the profiles of other tools, or show one.",
-    "trec_eval": "Evaluate with the options and output of trec_eval.",
-    "demo": "Evaluate the bundled example collection.",
-    "completion": "Print a script for shell completion.",
+GROUPS = {
+    "Everyday": {
+        "evaluate": "Evaluate runs against judgments.",
+        "check": "Find problems in judgments and runs.",
+        "explain": "Explain a score, or what makes two runs differ.",
+        "compare": "Compare runs, and test their differences.",
+        "gate": "Decide whether a new run may replace a baseline.",
+        "report": "Write a comparison of runs as a single HTML page.",
+        "plot": "Draw runs, such as recall curves or differences by query.",
+        "fuse": "Fuse several runs into one.",
+        "convert": "Write judgments or a run in another format.",
+        "demo": "Evaluate the bundled example collection.",
+    },
+    "Decisions": {
+        "power": "Show which differences the queries can detect.",
+        "tune": "Choose how to fuse runs, and estimate what that gives.",
+        "leaderboard": "Rank models over tasks, with intervals of their ranks.",
+        "verify": "Compute a recorded result again, and show what changed.",
+    },
+    "RAG and judges": {
+        "spans": "Measure retrieved spans of documents against gold spans.",
+        "nuggets": "Score answers by the nuggets that they support.",
+        "citations": "Score whether cited passages support their sentences.",
+        "search-calls": "Evaluate several searches per query, as agents make them.",
+        "abstention": "Show when a run should return nothing.",
+        "judges": "Compare human and LLM judgments, and their leaderboards.",
+        "estimate": "Estimate scores from few human and many LLM labels.",
+        "choose-queries": "Choose which queries people should judge.",
+    },
+    "Recommenders and online": {
+        "similarity": "Compare the rankings of two runs, without judgments.",
+        "ann-recall": "Measure the recall of approximate nearest neighbours.",
+    },
+    "Other tools": {
+        "measures": "List the measures, or describe one.",
+        "profiles": "List the profiles of other tools, or show one.",
+        "reconcile": "Find the conventions that give another program's number.",
+        "verify-function": "Find out which measure a function of yours computes.",
+        "trec_eval": "Evaluate with the options and output of trec_eval.",
+        "completion": "Print a script for shell completion.",
+    },
 }
-"""What ``rankmark --help`` says of each command, in its order."""
-_BESIDE = {"nuggets": "citations", "choose": "estimate"}
+"""What ``rankmark --help`` says of each command, in its groups and their order."""
+COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
+"""What is said of each command."""
+_BESIDE = {"nuggets": "citations", "choose-queries": "estimate"}
 """Commands in the module of another."""
 
 
@@ -83,9 +95,11 @@ class _Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002
         formatter: click.HelpFormatter,
     ) -> None:
-        """List the commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items()])
+        """List the commands by group, all in the same columns."""
+        width = max(map(len, COMMANDS))
+        for name, commands in GROUPS.items():
+            with formatter.section(name):
+                formatter.write_dl([(f"{one:<{width}}", about) for one, about in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """List the commands and options whose names begin with the letters typed."""

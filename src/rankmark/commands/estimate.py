@@ -1,4 +1,4 @@
-"""``rankmark estimate`` and ``rankmark choose``: a few human labels and many LLM labels."""
+"""``rankmark estimate`` and ``rankmark choose-queries``: a few human labels and many LLM labels."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _as_strata(given: str) -> int | str:
     strata={"metavar": "N|FILE|COLUMN", "callback": parsed(_as_strata)},
     uniform={"type": click.FloatRange(0, 1, min_open=True), "metavar": "SHARE"},
 )
-def choose(
+def choose_queries(
     call: Call,
     model: str,
     runs: tuple[str, ...],
@@ -118,8 +118,8 @@ def choose(
     `rankmark estimate --strata`.
 
     \b
-      rankmark choose model.txt *.run -n 50 --to-judge queries.txt
-      rankmark choose model.txt *.run -n 50 --format csv -o plan.csv
+      rankmark choose-queries model.txt *.run -n 50 --to-judge queries.txt
+      rankmark choose-queries model.txt *.run -n 50 --format csv -o plan.csv
     """  # noqa: D301  (click reads the backspace)
     options.one_measure(measures)
     strata = call.given["strata"]

@@ -60,7 +60,7 @@ def test_every_option_says_what_it_does(name: str) -> None:
     assert [option for option, text in helps.items() if "``" in text or "None" in text] == []
 
 
-@pytest.mark.parametrize("name", ["leaderboard", "abstain", "compare", "spans"])
+@pytest.mark.parametrize("name", ["leaderboard", "abstention", "compare", "spans"])
 def test_help_does_not_load_numpy(name: str) -> None:
     code = (
         "import sys\nfrom click.testing import CliRunner\nfrom rankmark.commands.app import app\n"

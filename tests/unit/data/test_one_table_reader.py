@@ -120,7 +120,7 @@ VERBS = {
         3,
         needs_number=True,
         allows_no_id=True,
-        command=("calls", "QRELS", "TABLE"),
+        command=("search-calls", "QRELS", "TABLE"),
     ),
     "labels of a judge": Verb(
         lambda path: rm.compare_judgments({"q": {"d1": 1, "d2": 0}}, path).agreement,

@@ -1,4 +1,4 @@
-"""``rankmark estimate`` and ``rankmark choose`` on files."""
+"""``rankmark estimate`` and ``rankmark choose-queries`` on files."""
 
 import csv
 import io
@@ -44,7 +44,7 @@ def test_the_command_has_the_numbers_of_the_function() -> None:
 
 @pytest.mark.parametrize("method", ["stratified", "active"])
 def test_what_choose_writes_is_what_estimate_reads(method: str, here: Path) -> None:
-    words = ("choose", *FILES[1:], "-n", "30", "--method", method)
+    words = ("choose-queries", *FILES[1:], "-n", "30", "--method", method)
     done = run(*words, "--format", "csv", "-o", "plan.csv", "--to-judge", "ids.txt")
     assert done.exit_code == 0, done.output
     ids = (here / "ids.txt").read_text().split()
@@ -68,10 +68,10 @@ def test_what_choose_writes_is_what_estimate_reads(method: str, here: Path) -> N
         (("estimate", *FILES, "--baseline", "x"), 2, "names no run"),
         (("estimate", *FILES, "-o", "old.run"), 2, "is an input file"),
         (("estimate", FILES[1], FILES[0], *FILES[2:]), 1, "the model did not judge 80"),
-        (("choose", *FILES[1:]), 2, "'-n'"),
-        (("choose", *FILES[1:], "-n", "500"), 1, "n is 500"),
-        (("choose", *FILES[1:], "-n", "9", "--strata", "0"), 2, "need at least 1"),
-        (("choose", *FILES[1:], "-n", "9", "--strata", "none.csv"), 1, "strata is given"),
+        (("choose-queries", *FILES[1:]), 2, "'-n'"),
+        (("choose-queries", *FILES[1:], "-n", "500"), 1, "n is 500"),
+        (("choose-queries", *FILES[1:], "-n", "9", "--strata", "0"), 2, "need at least 1"),
+        (("choose-queries", *FILES[1:], "-n", "9", "--strata", "none.csv"), 1, "strata is given"),
     ],
 )
 def test_mistakes_are_told(words: tuple[str, ...], code: int, told: str) -> None:

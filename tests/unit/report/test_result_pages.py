@@ -109,12 +109,12 @@ def test_commands_write_the_pages_of_their_results(tmp_path: Path) -> None:
     (tmp_path / "spans.csv").write_text("query_id,doc_id,start,end\nq,d,0,9\n")
     np.save(tmp_path / "ids.npy", np.array([[1, 2]]))
     commands = {
-        "abstain": ["qrels.txt", "a.run", "-m", "RR", "--resamples", "5"],
-        "calls": ["qrels.txt", "calls.csv", "-m", "RR"],
+        "abstention": ["qrels.txt", "a.run", "-m", "RR", "--resamples", "5"],
+        "search-calls": ["qrels.txt", "calls.csv", "-m", "RR"],
         "nuggets": ["nuggets.jsonl"],
         "citations": ["cited.csv"],
         "spans": ["spans.csv", "spans.csv"],
-        "ann": ["ids.npy", "ids.npy", "-k", "2"],
+        "ann-recall": ["ids.npy", "ids.npy", "-k", "2"],
     }
     for name, given in commands.items():
         files = [f"{tmp_path / one}" if (tmp_path / one).is_file() else one for one in given]

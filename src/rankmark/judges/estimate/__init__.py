@@ -2,5 +2,5 @@
 
 ``estimate`` has prediction-powered means and differences of runs, and its command is
 ``rankmark estimate``; ``choose_queries`` draws the queries that people are to judge, and its
-command is ``rankmark choose``.
+command is ``rankmark choose-queries``.
 """

@@ -178,7 +178,7 @@ def test_arrays_in_files_are_read_a_block_at_a_time(
 ) -> None:
     import tracemalloc
 
-    monkeypatch.setattr("rankmark.answers.neighbours.neighbour_arrays._BLOCK", 1 << 14)
+    monkeypatch.setattr("rankmark.answers.ann_recall.neighbour_arrays._BLOCK", 1 << 14)
     np.save(tmp_path / "ids.npy", np.zeros((50_000, 40), np.int16) + np.arange(40, dtype=np.int16))
     np.save(tmp_path / "far.npy", np.zeros((50_000, 40), np.float32))
     ids, far = (np.load(tmp_path / name, mmap_mode="r") for name in ("ids.npy", "far.npy"))

@@ -1,4 +1,4 @@
-"""``rankmark ann``: recall of approximate nearest-neighbour search."""
+"""``rankmark ann-recall``: recall of approximate nearest-neighbour search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILE = {"type": click.Path(), "metavar": "FILE"}
 
 
 @command_of(
-    "answers.neighbours.ann_recall:ann_recall",
+    "answers.ann_recall.ann_recall:ann_recall",
     [
         click.argument("true_neighbours", type=click.Path(), metavar="TRUE"),
         click.argument("neighbours", type=click.Path(), metavar="FOUND"),
@@ -36,7 +36,7 @@ _FILE = {"type": click.Path(), "metavar": "FILE"}
     relative_eps={"type": click.FloatRange(min=0), "metavar": "SHARE"},
     padding={"type": int},
 )
-def ann(
+def ann_recall(
     call: Call,
     true_neighbours: str,
     neighbours: str,
@@ -52,12 +52,12 @@ def ann(
     were averaged.
 
     \b
-      rankmark ann truth.npy hnsw.npy -k 10
-      rankmark ann groundtruth.ivecs found.npy -k 100 --format json
-      rankmark ann sift-128-euclidean.hdf5 results.hdf5 -k 10 --relative-eps 0.01
+      rankmark ann-recall truth.npy hnsw.npy -k 10
+      rankmark ann-recall groundtruth.ivecs found.npy -k 100 --format json
+      rankmark ann-recall sift-128.hdf5 results.hdf5 -k 10 --relative-eps 0.01
     """  # noqa: D301  (click reads the backspace)
     call.prepare()
-    from rankmark.answers.neighbours.neighbour_arrays import read_neighbours  # noqa: PLC0415
+    from rankmark.answers.ann_recall.neighbour_arrays import read_neighbours  # noqa: PLC0415
 
     truth, searched = read_neighbours(true_neighbours), read_neighbours(neighbours)
     of_truth = truth.distances

@@ -1,4 +1,4 @@
-"""``rankmark calls``: several searches evaluated from the command line."""
+"""``rankmark search-calls``: several searches evaluated from the command line."""
 
 import csv
 import io
@@ -25,7 +25,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("files")
 def test_the_tables_have_the_ways_and_the_means_after_each_call() -> None:
-    done = rankmark_here("calls", "qrels.txt", "calls.csv", "-m", "RR@10", "-m", "R", columns=200)
+    done = rankmark_here(
+        "search-calls", "qrels.txt", "calls.csv", "-m", "RR@10", "-m", "R", columns=200
+    )
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.split() for line in done.stdout.splitlines()]
     assert lines[0] == ["how", "RR@10", "R"]
@@ -41,7 +43,7 @@ def test_the_tables_have_the_ways_and_the_means_after_each_call() -> None:
 @pytest.mark.usefixtures("files")
 def test_every_format_says_the_same() -> None:
     found = rm.evaluate_calls("qrels.txt", "calls.csv", ["RR@10"], how="best")
-    asked = ("calls", "qrels.txt", "calls.csv", "-m", "RR@10", "--how", "best")
+    asked = ("search-calls", "qrels.txt", "calls.csv", "-m", "RR@10", "--how", "best")
     said = json.loads(rankmark_here(*asked, "--format", "json", "--per-query").stdout)
     assert said == json.loads(found.to_json())
     head, *rows = csv.reader(io.StringIO(rankmark_here(*asked, "--format", "csv").stdout))
@@ -58,17 +60,17 @@ def test_every_format_says_the_same() -> None:
 @pytest.mark.usefixtures("files")
 @pytest.mark.slow
 def test_the_curve_is_drawn() -> None:
-    done = rankmark_here("calls", "qrels.txt", "calls.csv", "-m", "R", "--plot", "curve.svg")
+    done = rankmark_here("search-calls", "qrels.txt", "calls.csv", "-m", "R", "--plot", "curve.svg")
     assert done.returncode == 0
     assert "calls" in Path("curve.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("files")
 def test_what_is_wrong_is_told_in_one_line() -> None:
-    assert "no such file" in told(rankmark_here("calls", "qrels.txt", "call.csv"))
+    assert "no such file" in told(rankmark_here("search-calls", "qrels.txt", "call.csv"))
     assert "SessionDCG" in told(
-        rankmark_here("calls", "qrels.txt", "calls.csv", "-m", "SessionDCG(b=2)")
+        rankmark_here("search-calls", "qrels.txt", "calls.csv", "-m", "SessionDCG(b=2)")
     )
     assert "no column 'words'" in told(
-        rankmark_here("calls", "qrels.txt", "calls.csv", "--cost", "words")
+        rankmark_here("search-calls", "qrels.txt", "calls.csv", "--cost", "words")
     )

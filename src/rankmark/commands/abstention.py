@@ -1,4 +1,4 @@
-"""``rankmark abstain``: when a system should return nothing."""
+"""``rankmark abstention``: when a system should return nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from rankmark.commands.parts.verb_options import own
     options.threads,
     thresholds={"flag": "--threshold", "type": float, "multiple": True, "metavar": "NUMBER"},
 )
-def abstain(call: Call, qrels: str, run: str, measures: tuple[str, ...], per_query: bool) -> None:
+def abstention(
+    call: Call, qrels: str, run: str, measures: tuple[str, ...], per_query: bool
+) -> None:
     """Show how well scores tell when RUN should return nothing.
 
     A judged query without relevant documents is unanswerable: an empty result is right for it, and
@@ -31,9 +33,9 @@ def abstain(call: Call, qrels: str, run: str, measures: tuple[str, ...], per_que
     what happens at some thresholds.
 
     \b
-      rankmark abstain qrels.txt bm25.run -m RR@10
-      rankmark abstain qrels.txt dense.run --threshold 0.5 --threshold 0.7
-      rankmark abstain qrels.txt dense.run --signal diff1 --plot risk.svg
+      rankmark abstention qrels.txt bm25.run -m RR@10
+      rankmark abstention qrels.txt dense.run --threshold 0.5 --threshold 0.7
+      rankmark abstention qrels.txt dense.run --signal diff1 --plot risk.svg
     """  # noqa: D301  (click reads the backspace)
     found = call.result(qrels, run, *options.one_measure(measures), told=1)
     call.write_shown(found, per_query=per_query)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.answers.neighbours.neighbour_arrays import (
+from rankmark.answers.ann_recall.neighbour_arrays import (
     Block,
     Nearest,
     NeighbourArrays,
     Padding,
     Tolerance,
 )
-from rankmark.answers.neighbours.neighbour_recall import NeighbourAudit, NeighbourRecall
+from rankmark.answers.ann_recall.neighbour_recall import NeighbourAudit, NeighbourRecall
 from rankmark.arguments import FromOne, checked
 from rankmark.data.alignment.ranking_pairs import NeighbourCounts, neighbour_counts
 from rankmark.data.contract.reading_options import Reading

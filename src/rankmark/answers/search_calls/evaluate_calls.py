@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.answers.calls.call_evaluation import CallAudit, CallEvaluation, Way
-from rankmark.answers.calls.given_calls import ROLES, given_calls
-from rankmark.answers.calls.merge_calls import How, as_run
-from rankmark.answers.calls.session_dcg import SessionMeasure, session_measures
+from rankmark.answers.search_calls.call_evaluation import CallAudit, CallEvaluation, Way
+from rankmark.answers.search_calls.given_calls import ROLES, given_calls
+from rankmark.answers.search_calls.merge_calls import How, as_run
+from rankmark.answers.search_calls.session_dcg import SessionMeasure, session_measures
 from rankmark.arguments import Columns, Flag, checked
 from rankmark.array_types import defined_means
 from rankmark.data.files.lines_of_text import AveragedQueries
@@ -26,7 +26,7 @@ from rankmark.measures.names import measures as measures_of
 from rankmark.verbs.evaluate.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from rankmark.answers.calls.given_calls import Calls, GivenCalls
+    from rankmark.answers.search_calls.given_calls import Calls, GivenCalls
     from rankmark.array_types import Floats, Ints
     from rankmark.data.preparing.qrels import QrelsSource
     from rankmark.measures import Measure

@@ -1,4 +1,4 @@
-"""``rankmark calls``: evaluate several searches for each query."""
+"""``rankmark search-calls``: evaluate several searches for each query."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COLUMN = {"multiple": True, "metavar": "COLUMN", "group": "Data"}
 
 
 @command_of(
-    "answers.calls.evaluate_calls:evaluate_calls",
+    "answers.search_calls.evaluate_calls:evaluate_calls",
     ["qrels", "calls"],
     options.measure_option(
         'A measure, such as R@10, RR@10 or "SessionDCG(base=4)@10"; can be repeated. [default: '
@@ -28,7 +28,7 @@ _COLUMN = {"multiple": True, "metavar": "COLUMN", "group": "Data"}
     document_costs=_COLUMN | {"flag": "--document-cost"},
     columns={"roles": ("query_id", "call", "doc_id", "score", "rank", "applicable")},
 )
-def calls(
+def search_calls(
     call: Call,
     qrels: str,
     calls: str,
@@ -43,8 +43,8 @@ def calls(
     and the best by each measure. The second has the means after each call.
 
     \b
-      rankmark calls qrels.txt calls.csv -m R -m RR@10
-      rankmark calls qrels.txt calls.csv --how last --per-query --plot curve.svg
+      rankmark search-calls qrels.txt calls.csv -m R -m RR@10
+      rankmark search-calls qrels.txt calls.csv --how last --plot curve.svg
     """  # noqa: D301  (click reads the backspace)
     found = call.result(qrels, calls, measures or None)
     call.write_by_query(found, **asked)

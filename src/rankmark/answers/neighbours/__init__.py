@@ -1,4 +1,0 @@
-"""Measure approximate nearest-neighbour search against exact search: ``ann_recall``.
-
-Its command is ``rankmark ann``; ``ann_tradeoff`` shows what recall costs in queries per second.
-"""
