@@ -18,12 +18,33 @@ OTHER = "Other"
 """The group of ``--help``, which click adds."""
 
 
-class GroupedOption(click.Option):
-    """An option, and the group in which help shows it."""
+Words = str | Callable[[], str]
+"""Words, or what makes them when they are asked for."""
 
-    def __init__(self, *names: Any, group: str, **described: Any) -> None:
+
+class GroupedOption(click.Option):
+    """An option, and the group in which help shows it.
+
+    Both are made when help is asked for, as reading the docstrings of verbs takes long.
+    """
+
+    def __init__(self, *names: Any, group: Words, help: Words = "", **described: Any) -> None:  # noqa: A002
         super().__init__(*names, **described)
-        self.group = group
+        self._group, self._help = group, help
+
+    @property
+    def group(self) -> str:
+        """The group."""
+        return self._group if isinstance(self._group, str) else self._group()
+
+    @property
+    def help(self) -> str:
+        """The help."""
+        return self._help if isinstance(self._help, str) else self._help()
+
+    @help.setter  # noqa: A003
+    def help(self, _without: str | None) -> None:
+        """Leave out what click sets while the option is made."""
 
 
 class GroupedCommand(click.Command):
@@ -45,7 +66,7 @@ command: Final = partial(click.command, cls=GroupedCommand)
 """Declare a command, as ``click.command`` does."""
 
 
-def option(group: str, *names: str, **described: Any) -> Callable[[Command], Command]:
+def option(group: Words, *names: str, **described: Any) -> Callable[[Command], Command]:
     """Declare an option of a group, as ``click.option`` does."""
     return click.option(*names, cls=GroupedOption, group=group, **described)
 

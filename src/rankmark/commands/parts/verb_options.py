@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import click
 
 from rankmark.arguments import KINDS
-from rankmark.commands.parts.grouped_help import Command, option, together
+from rankmark.commands.parts.grouped_help import Command, Words, option, together
 from rankmark.errors import RankmarkError
 
 ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic", "parent"]
@@ -33,16 +33,27 @@ _NO_WORDS = {*KINDS, *_PLAIN, "str", "bool", "Any"}
 class Parameter(NamedTuple):
     """A parameter of a verb, as its file says."""
 
+    name: str
     is_keyword: bool
     kind: str
     default: Any
-    group: str
-    told: str
+    docstring: str
 
-    @property
+    def group(self) -> str:
+        """Return the heading above it in the docstring."""
+        return self._told()[0]
+
     def about(self) -> str:
-        """The help of the option."""
-        return _as_help(self.told)
+        """Return the help of the option."""
+        return _as_help(self._told()[1])
+
+    def about_each(self) -> str:
+        """Return the help of an option that can be repeated."""
+        sentence, default, rest = self.about().partition(" [default")
+        return f"{sentence.rstrip('.')}; can be repeated.{default}{rest}"
+
+    def _told(self) -> tuple[str, str]:
+        return _explained(self.docstring).get(self.name, ("", ""))
 
 
 class Verb:
@@ -83,15 +94,16 @@ def _parameters(text: str, name: str) -> dict[str, Parameter]:
     source = dedent(source) if source[0] == " " else source
     (verb,), lines = ast.parse(source).body, source.split("\n")
     assert isinstance(verb, ast.FunctionDef)  # noqa: S101
-    told, given = _explained(ast.get_docstring(verb, clean=False) or ""), verb.args
+    told, given = ast.get_docstring(verb, clean=False) or "", verb.args
     defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults
     pairs = zip([*given.args, *given.kwonlyargs], [*defaults, *given.kw_defaults], strict=True)
     return {
         one.arg: Parameter(
+            one.arg,
             one in given.kwonlyargs,
             _annotation(one.annotation, lines),
             _value(default),
-            *told.get(one.arg, ("", "")),
+            told,
         )
         for one, default in pairs
     }
@@ -135,6 +147,7 @@ def _imported(text: str) -> dict[str, str]:
     return {name: module for module, names in imports for name in re.findall(r"\w+", names)}
 
 
+@cache
 def _explained(docstring: str) -> dict[str, tuple[str, str]]:
     """Return the group and the first paragraph of each parameter."""
     _, _, section = docstring.partition("Parameters\n    ----------\n")
@@ -174,13 +187,13 @@ def own(*names: str) -> Any:
 
 
 def _option(
-    verb: Verb, name: str, parameter: Parameter, changed: Mapping[str, Any]
+    verb: Verb, parameter: Parameter, changed: Mapping[str, Any]
 ) -> Callable[[Command], Command]:
     """Make the option of a parameter; ``changed`` is what does not follow from the verb."""
     kind, _, _ = parameter.kind.partition(" | None")
     if "roles" in changed:
-        return column_option("column", _repeated(parameter.about), changed["roles"])
-    shape: dict[str, Any] = {"help": parameter.about}
+        return column_option("column", parameter.about_each, changed["roles"])
+    shape: dict[str, Any] = {}
     is_typed = changed.keys() & {"type", "callback"}
     if not is_typed and (words := verb.words(kind.partition(" | ")[0])):
         shape["type"] = click.Choice(words)
@@ -198,15 +211,11 @@ def _option(
         shape.pop("metavar", None)
     shape |= changed
     if shape.get("multiple") and not shape.pop("for_each", False):
-        shape["help"] = _repeated(shape["help"])
-    flags = shape.pop("flag", f"--{name.replace('_', '-')}")
+        shape.setdefault("help", parameter.about_each)
+    shape.setdefault("help", parameter.about)
+    flags = shape.pop("flag", f"--{parameter.name.replace('_', '-')}")
     group = shape.pop("group", parameter.group)
-    return option(group, *([flags] if isinstance(flags, str) else flags), name, **shape)
-
-
-def _repeated(about: str) -> str:
-    sentence, default, rest = about.partition(" [default")
-    return f"{sentence.rstrip('.')}; can be repeated.{default}{rest}"
+    return option(group, *([flags] if isinstance(flags, str) else flags), parameter.name, **shape)
 
 
 def _shape(kind: Mapping[str, Any]) -> dict[str, Any]:
@@ -232,7 +241,7 @@ def _as_columns(given: tuple[str, ...], roles: Sequence[str]) -> dict[str, str] 
 
 
 def column_option(
-    name: str, help_text: str, roles: Sequence[str] = ROLES
+    name: str, about: Words, roles: Sequence[str] = ROLES
 ) -> Callable[[Command], Command]:
     """Declare an option that names columns by their roles."""
     return option(
@@ -242,7 +251,7 @@ def column_option(
         multiple=True,
         metavar="ROLE=NAME",
         callback=lambda _context, _parameter, given: _as_columns(given, roles),
-        help=help_text,
+        help=about,
     )
 
 
@@ -266,9 +275,7 @@ def made_options(
         keywords = (name for name, each in parameters.items() if each.is_keyword)
         places = {name: changed.get(name, {}) for name in one.names or keywords}
         found += [
-            _option(verb, name, parameters[name], own)
-            for name, own in places.items()
-            if own is not None
+            _option(verb, parameters[name], own) for name, own in places.items() if own is not None
         ]
     return found
 
