@@ -46,8 +46,7 @@ def _as_norm(given: str) -> str | list[str]:
     own("method"),
     option("Method", "--k", type=float, help="The k of RRF."),
     own("preset", "norm", "constant", "weights"),
-    options.list_depth,
-    own("top", "ties", "queries"),
+    own("depth", "top", "ties", "queries"),
     options.lower_better,
     options.units,
     options.output_option(

@@ -12,7 +12,7 @@ from rankmark.results.escaped_bytes import readable
 from rankmark.results.text_tables import BEST, SECOND, Bar, Cell, Name, markdown, text
 
 if TYPE_CHECKING:
-    from rankmark.results.table_options import LatexFloat
+    from rankmark.results.latex_float import LatexFloat
 
 _MINUS = r"(?<![\w.])-(?=[\d.])"
 _NUMBER = r"[+-]?(\d+)(?:\.(\d+))?"
@@ -178,7 +178,7 @@ class MarkedTable:
 
     def as_latex(self) -> str:
         """Format the table as a float for LaTeX, with booktabs and columns of siunitx."""
-        from rankmark.results.table_options import IN_A_COLUMN  # noqa: PLC0415
+        from rankmark.results.latex_float import IN_A_COLUMN  # noqa: PLC0415
 
         page = self.page or IN_A_COLUMN
         caption = self.caption if page.caption is None else page.caption

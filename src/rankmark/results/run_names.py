@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Collection, Iterator, Sequence
 
 from rankmark.file_names import file_name
@@ -85,7 +84,7 @@ def letters(number: int) -> list[str]:
         text, left = "", at + 1
         while left:
             left, digit = divmod(left - 1, 26)
-            text = string.ascii_lowercase[digit] + text
+            text = chr(ord("a") + digit) + text
         found.append(text)
     return found
 

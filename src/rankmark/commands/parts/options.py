@@ -320,7 +320,6 @@ lower_better: Final = option(
     multiple=True,
     help="A RUN of which lower scores are better, as of distances; can be repeated.",
 )
-list_depth: Final = options_of("verbs.fuse.fuse:fuse", "depth", depth={"type": click.IntRange(1)})
 seed: Final = option(
     "Statistics",
     "--seed",

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.commands.parts.of_verb import Call
-    from rankmark.results.table_options import LatexFloat, TableOptions
+    from rankmark.results.latex_float import LatexFloat
+    from rankmark.results.table_options import TableOptions
 
 _NOT_ROUNDED = {"json", "jsonl", "csv", "parquet"}
 
@@ -131,7 +132,7 @@ def _page(form: str, options: dict[str, Any]) -> LatexFloat | None:
     if form != "latex":
         return None
     from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.results.table_options import LatexFloat  # noqa: PLC0415
+    from rankmark.results.latex_float import LatexFloat  # noqa: PLC0415
 
     try:
         return LatexFloat(**chosen | {"environment": chosen["environment"] or "table"})

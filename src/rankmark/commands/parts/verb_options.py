@@ -25,7 +25,7 @@ from rankmark.errors import RankmarkError
 ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic", "parent"]
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120
 FILE = click.Path(allow_dash=True)
-_ENTRY = re.compile(r"^    (\S.*)\n((?:(?:        .*)?\n)*)", re.MULTILINE)
+_ENTRY = r"(?m)^    (\S.*)\n((?:(?:        .*)?\n)*)"
 _PLAIN = {"int": int, "float": float}
 _NO_WORDS = {*KINDS, *_PLAIN, "str", "bool", "Any"}
 
@@ -122,7 +122,7 @@ def _value(node: ast.expr | None) -> Any:
 
 @cache
 def _words(text: str, kind: str) -> list[str]:
-    literal = kind if kind.startswith("Literal[") else _literals(text).get(kind)
+    literal = kind if kind.startswith("Literal[") else _literal(text, kind)
     if literal is None:
         module = _imported(text).get(kind)
         return _words(_text_of(module), kind) if module else []
@@ -134,16 +134,17 @@ def _words(text: str, kind: str) -> list[str]:
     return words
 
 
-@cache
-def _literals(text: str) -> dict[str, str]:
-    """Return the names of a file that are each a Literal."""
-    return dict(re.findall(r"^(\w+) = (Literal\[[^\]]*\])$", text, re.MULTILINE))
+def _literal(text: str, name: str) -> str | None:
+    """Return the Literal that a name of a file is."""
+    _, is_found, rest = text.partition(f"\n{name} = Literal[")
+    return f"Literal[{rest[: rest.index(']')]}]" if is_found else None
 
 
 @cache
 def _imported(text: str) -> dict[str, str]:
     """Return the modules of the names that a file imports."""
-    imports = re.findall(r"^ *from (rankmark[\w.]*) import (\([^)]*|.*)", text, re.MULTILINE)
+    head = text.partition("\n\n\n")[0]
+    imports = re.findall(r"^ *from (rankmark[\w.]*) import (\([^)]*|.*)", head, re.MULTILINE)
     return {name: module for module, names in imports for name in re.findall(r"\w+", names)}
 
 
@@ -154,7 +155,7 @@ def _explained(docstring: str) -> dict[str, tuple[str, str]]:
     section = re.split(r"\n    \w[\w ]*\n    ---", section)[0]
     found: dict[str, tuple[str, str]] = {}
     group = ""
-    for head, text in _ENTRY.findall(f"{section}\n"):
+    for head, text in re.findall(_ENTRY, f"{section}\n"):
         if head.endswith(":"):
             group = head[:-1]
         about = text.strip().split("\n\n")[0]

@@ -8,32 +8,32 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
-from rankmark.data.ids.identity import OF_OTHERS, What, mismatch_reason, separator_of
+if TYPE_CHECKING:
+    from rankmark.data.ids.identity import What
 
 _FEWEST = 3  # ids, or all if there are fewer
 _LEAST_SHARE = 0.05  # of the ids that do not match
+# These are compiled where they are used, as most evaluations need few of them.
 _BETWEEN = r"(?:[^\S\n]|[_+\-\u2010-\u2015])+"
-_BLANKS = re.compile(rf"(?<=\d)({_BETWEEN})(?=\d)|{_BETWEEN}")
-_AROUND = re.compile(r"^[^\S\n]+|[^\S\n]+$", re.MULTILINE)
+_BLANKS = rf"(?<=\d)({_BETWEEN})(?=\d)|{_BETWEEN}"
+_AROUND = r"(?m)^[^\S\n]+|[^\S\n]+$"
+_ZEROS = r"(?<!\d)0+(?=\d)"
+_LEADING_ZERO = r"0(?<!\d0)\d"  # a search for the 0 first is fast
+_DECIMALS = r"(?m)(?<=\d)\.0*$"
+_ENDING = r"(?m)\.(?:tar\.)?[A-Za-z]\w{0,4}$"
+_PREFIX = r"(?m)^[^\W\d_]*[:/_#-]?"
+_LONG_PREFIX = r"(?m)^.*[:_#|-](?=.)"
+_FOLDER = r"(?m)^.*[/\\](?=.)"
+_URL = r"(?m)^https?://(?:www\.)?|(?<=.)/+$"
+_PART = r"(?im)(?:#.*|[_:/-]+(?:chunk|part|passage|segment|p|c)?[#_:-]*\d+)$"
+_QUOTES = r"""(?m)^b?(?:(['"])(.*)\1|<(.*)>|\[(.*)\]|\((.*)\))$"""
 _LEFT_OUT = dict.fromkeys(
     map(ord, " _-+'\"\u00a0\u2010\u2011\u2012\u2013\u2014\u2015<>[]()\t\r\v\f")
 )
-_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
-_LEADING_ZERO = re.compile(r"0(?<!\d0)\d")  # a search for the 0 first is fast
-_DECIMALS = re.compile(r"(?<=\d)\.0*$", re.MULTILINE)
 _SIGNS, _INNER = " _%+&<[('\"-\t\r\v\f", "./\\#:_-"
-_ENDING = re.compile(r"\.(?:tar\.)?[A-Za-z]\w{0,4}$", re.MULTILINE)
-_PREFIX = re.compile(r"^[^\W\d_]*[:/_#-]?", re.MULTILINE)
-_LONG_PREFIX = re.compile(r"^.*[:_#|-](?=.)", re.MULTILINE)
-_FOLDER = re.compile(r"^.*[/\\](?=.)", re.MULTILINE)
-_URL = re.compile(r"^https?://(?:www\.)?|(?<=.)/+$", re.MULTILINE)
-_PART = re.compile(
-    r"(?:#.*|[_:/-]+(?:chunk|part|passage|segment|p|c)?[#_:-]*\d+)$", re.IGNORECASE | re.MULTILINE
-)
-_QUOTES = re.compile(r"^b?(?:(['\"])(.*)\1|<(.*)>|\[(.*)\]|\((.*)\))$", re.MULTILINE)
 _UNSEEN = ("Mn", "Cf")  # accents that stand alone, and what does not show
 
 
@@ -45,17 +45,17 @@ def _without_marks(ids: str) -> str:
 
 def _without_unseen(ids: str) -> str:
     unseen = {ord(one): None for one in {*ids} - {"\n"} if category(one) in ("Cc", "Cf")}
-    return _AROUND.sub("", ids.translate(unseen))
+    return re.sub(_AROUND, "", ids.translate(unseen))
 
 
 def _without_blanks(ids: str) -> str:
     """Leave out blanks and the like, but between two numbers, where one separates them."""
-    return _BLANKS.sub(lambda found: ":" if found[1] else "", ids)
+    return re.sub(_BLANKS, lambda found: ":" if found[1] else "", ids)
 
 
-_without_parts = partial(_PART.sub, "")
-_without_prefix = partial(_PREFIX.sub, "")
-_without_long_prefix = partial(_LONG_PREFIX.sub, "")
+_without_parts = partial(re.sub, _PART, "")
+_without_prefix = partial(re.sub, _PREFIX, "")
+_without_long_prefix = partial(re.sub, _LONG_PREFIX, "")
 _OF_PARTS = "parts of documents were their documents"
 _ACCENTS = "accents were composed alike"
 _IS_UNSEEN = "blanks around ids and characters that do not show were left out"
@@ -75,19 +75,19 @@ _OF_BOTH: list[tuple[str, _Form]] = [
     (_ACCENTS, partial(unicodedata.normalize, "NFC")),
     ("upper and lower case were alike", str.casefold),
     ("blanks, '_', '-' and '+' were alike", _without_blanks),
-    ("leading zeros were left out", partial(_ZEROS.sub, "")),
-    ("whole numbers had no '.0'", partial(_DECIMALS.sub, "")),
-    ("quotes and brackets were left out", lambda ids: _QUOTES.sub(_in_quotes, ids)),
+    ("leading zeros were left out", partial(re.sub, _ZEROS, "")),
+    ("whole numbers had no '.0'", partial(re.sub, _DECIMALS, "")),
+    ("quotes and brackets were left out", lambda ids: re.sub(_QUOTES, _in_quotes, ids)),
     ("'%20', '&amp;' and the like were decoded", _decoded),
-    ("the ends of URLs were alike", partial(_URL.sub, "")),
+    ("the ends of URLs were alike", partial(re.sub, _URL, "")),
     ("accents were left out, and wide characters written as usual", _without_marks),
 ]
 _OF_ONE: list[tuple[str, _Form]] = [
-    ("endings were left out", partial(_ENDING.sub, "")),
+    ("endings were left out", partial(re.sub, _ENDING, "")),
     (_OF_PARTS, _without_parts),
     ("prefixes were left out", _without_prefix),
     ("prefixes were left out", _without_long_prefix),
-    ("folders were left out", partial(_FOLDER.sub, "")),
+    ("folders were left out", partial(re.sub, _FOLDER, "")),
 ]
 _IN_SEVERAL_WAYS = "case, blanks, '_' and the like were alike"
 
@@ -136,6 +136,8 @@ class Near(NamedTuple):
         """What separates documents from the rest of their parts' ids; None if none are parts."""
         if not self.of_parts:
             return None
+        from rankmark.data.ids.identity import separator_of  # noqa: PLC0415
+
         return separator_of(*sorted((self.ours, self.theirs), key=len))
 
     def __str__(self) -> str:
@@ -194,6 +196,8 @@ def likely_reason(
 
     Ids that have nothing in common may still be written in two ways.
     """
+    from rankmark.data.ids.identity import OF_OTHERS, mismatch_reason  # noqa: PLC0415
+
     reason = mismatch_reason(
         qrels_ids, run_ids, what=what, qrels_others=qrels_others, run_others=run_others
     )
@@ -219,7 +223,7 @@ def _may_match(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[int
     signs = any(sign in text for sign in _SIGNS)
     odd = signs or not text.isascii() or text != text.lower()
     has_breaks = text.count("\n") >= len(sides[0]) + len(sides[1])
-    is_number = _LEADING_ZERO.search(text) or ("." in text and _DECIMALS.search(text))
+    is_number = re.search(_LEADING_ZERO, text) or ("." in text and re.search(_DECIMALS, text))
     if odd or has_breaks or is_number or "/" in text:
         looks.append((_lines(_alike, sides[0]), _lines(_alike, sides[1])))
     if any(sign in text for sign in _INNER):
@@ -264,12 +268,12 @@ def _alike(ids: str) -> str:
     if "&" in ids or "%" in ids:
         ids = _decoded(ids)
     if any(one in ids for one in "'\"<[("):
-        ids = _QUOTES.sub(_in_quotes, ids)
+        ids = re.sub(_QUOTES, _in_quotes, ids)
     if "/" in ids:
-        ids = _URL.sub("", ids)
+        ids = re.sub(_URL, "", ids)
     if "." in ids:
-        ids = _DECIMALS.sub("", ids)
-    return _ZEROS.sub("", ids.casefold().translate(_LEFT_OUT))
+        ids = re.sub(_DECIMALS, "", ids)
+    return re.sub(_ZEROS, "", ids.casefold().translate(_LEFT_OUT))
 
 
 def _in_all_ways(ids: str) -> str:
@@ -278,8 +282,8 @@ def _in_all_ways(ids: str) -> str:
 
 def _stem(ids: str) -> str:
     if "/" in ids or "\\" in ids:
-        ids = _FOLDER.sub("", ids)
-    return _ENDING.sub("", ids)
+        ids = re.sub(_FOLDER, "", ids)
+    return re.sub(_ENDING, "", ids)
 
 
 def _trials() -> Iterable[tuple[_Form | None, _Form | None, str]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from rankmark.errors import InputError, listed, one_line
+from rankmark.results.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.results.number_style import NumberStyle
 from rankmark.results.result import as_json
 from rankmark.results.shown_parts import Heading, Look, Notes, Part
-from rankmark.results.table_options import IN_A_COLUMN, LatexFloat, LatexTable
+from rankmark.results.table_options import LatexTable
 from rankmark.results.text_form import Text
 from rankmark.results.written_forms import Markdown
 from rankmark.verbs.compare.compared_rows import Rows
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.measures.names import AnyMeasure
+    from rankmark.results.latex_float import Environment
     from rankmark.results.marked_tables import MarkedTable
     from rankmark.results.result import Result
-    from rankmark.results.table_options import Environment, TableOptions
+    from rankmark.results.table_options import TableOptions
     from rankmark.verbs.evaluate.result_tables import Format
 
 _MOST_DIGITS = 15

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.data.alignment import ratio
-from rankmark.data.ids.identity import are_own
 from rankmark.data.preparing.units import units_to_documents
 from rankmark.errors import ChangedError, listed
 from rankmark.measures.base.requirements import needs_of
@@ -22,10 +21,9 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.alignment import Alignment
-    from rankmark.data.ids.identity import are_own
+    from rankmark.data.preparing.matching import RunFacts
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
-from rankmark.data.preparing.matching import RunFacts
 
 _JUDGED = "Judged@10"
 
@@ -304,6 +302,7 @@ def _self_matches_ndcg(
     answered = int(np.asarray(kept.facts.answered).sum())
     if kept.conventions.drop_self or 100 * self_matches <= answered:
         return None
+    from rankmark.data.ids.identity import are_own  # noqa: PLC0415
     from rankmark.measures import nDCG  # noqa: PLC0415
 
     try:

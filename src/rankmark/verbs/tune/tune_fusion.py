@@ -144,7 +144,7 @@ def tune_fusion(
 
     Conventions:
     depth
-        As for ``fuse``. Single runs are cut, too.
+        Fuse only the first documents of each list; single runs are cut, too.
     ties
         Documents with equal scores in a list, as for ``fuse``.
     lower_better
