@@ -21,8 +21,8 @@ def options(name: str) -> dict[str, click.Option]:
 
 def test_a_verb_is_read_as_text() -> None:
     by = BOARD.parameters()["by"]
-    assert (by.kind, by.default, by.group) == ("By", "mean", "Conventions")
-    assert by.about.startswith("By the mean of the scores over tasks, or by borda points")
+    assert (by.kind, by.default, by.group()) == ("By", "mean", "Conventions")
+    assert by.about().startswith("By the mean of the scores over tasks, or by borda points")
     assert BOARD.words("By") == ["mean", "borda"]
     assert BOARD.words("Over") == ["tasks", "queries", "both"]  # which it imports
     assert BOARD.words("Share") == BOARD.words("Mapping[str, str] | None") == []
